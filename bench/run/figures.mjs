@@ -5,6 +5,7 @@ import { http } from '../http/figure.mjs';
 import { ledger } from '../ledger/figure.mjs';
 import { memory } from '../memory/figure.mjs';
 import { profile } from '../profile/figure.mjs';
+import { queue } from '../queue/figure.mjs';
 import { viewers } from '../viewers/figure.mjs';
 
 /**
@@ -12,4 +13,4 @@ import { viewers } from '../viewers/figure.mjs';
  *
  * @type {readonly import('./figure').Figure[]}
  */
-export const figures = [decisions, profile, memory, exactness, http, viewers, ledger, growth];
+export const figures = [decisions, profile, memory, exactness, http, viewers, ledger, growth, queue];

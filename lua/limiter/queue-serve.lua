@@ -14,8 +14,8 @@
 --   9      the number of groups that are served nothing now
 --   10..   their names
 --   then   of each turn that has ended: id, sequence, `served` or `void`, and the outcome or reason, one line
--- Reply, a list: now, the end of another node's lease or 0, the instant of the next place or 0, the number of waiting
---   tickets, then of each turn: id, 1 if it was served before or 0, and its text with the instant and node of the charge
+-- Reply, a list: now, the end of another node's lease or 0, the instant to serve the next tickets or 0, the number of
+--   waiting tickets, then of each turn: id, 1 if it was served before or 0, and its text with the instant and node of the charge
 --
 -- Atomic because a ticket is charged if and only if it is removed from the queue.
 
@@ -23,14 +23,19 @@
 
 -- Ends the turns from an argument on.
 local function finish_turns(queue, args, first, clock_ms)
+  local ids, ended = {}, {}
   for index = first, #args, 4 do
     local id, sequence, state, detail = unpack(args, index, index + 3)
     local stored = redis.call('HGET', queue.served, id)
     local served_at, text = string.match(stored or '', '^(%d+)\n[^\n]*\n(.*)$')
     if text and read_ticket(text).sequence == sequence then
-      redis.call('HDEL', queue.served, id)
-      end_ticket(queue, id, state, detail, served_at, clock_ms, text)
+      ids[#ids + 1] = id
+      ended[#ended + 1], ended[#ended + 2] = id, ended_text(state, detail, served_at, clock_ms, text)
     end
+  end
+  if #ids > 0 then
+    redis.call('HDEL', queue.served, unpack(ids))
+    redis.call('HSET', open_ended(queue, clock_ms), unpack(ended))
   end
 end
 
@@ -39,11 +44,11 @@ local function next_tickets(queue, max, paused)
   local found, first = {}, 0
   repeat
     local ids = redis.call('ZRANGE', queue.waiting, first, first + max - 1)
-    for _, id in ipairs(ids) do
-      local text = redis.call('HGET', queue.tickets, id)
-      local ticket = read_ticket(text)
+    local texts = #ids > 0 and redis.call('HMGET', queue.tickets, unpack(ids)) or {}
+    for index, id in ipairs(ids) do
+      local ticket = read_ticket(texts[index])
       if not paused[ticket.group] and #found < max then
-        found[#found + 1] = { id = id, text = text, ticket = ticket }
+        found[#found + 1] = { id = id, text = texts[index], ticket = ticket }
       end
     end
     first = first + max
@@ -57,15 +62,18 @@ local function serve_tickets(queue, log, tickets, reply, call)
   log.charge(call.clock_ms, #tickets)
   forget_expiry(log.key)
   log.save()
-  local served_at = instant_text(log.now)
+  local served_by = instant_text(log.now) .. '\n' .. call.node .. '\n'
+  local ids, members, served = {}, {}, {}
   for _, one in ipairs(tickets) do
-    local ticket = one.ticket
-    remove_waiting(queue, one.id, ticket)
-    local text = table.concat({ served_at, call.node, one.text }, '\n')
-    redis.call('HSET', queue.served, one.id, text)
+    local ticket, text = one.ticket, served_by .. one.text
+    ids[#ids + 1] = one.id
+    members[#members + 1] = group_member(ticket.group, ticket.sequence)
+    served[#served + 1], served[#served + 2] = one.id, text
     redis.call('SET', call.request_start .. ticket.request, ticket.input, 'PX', call.request_ttl_ms)
     reply[#reply + 1], reply[#reply + 2], reply[#reply + 3] = one.id, 0, text
   end
+  remove_waiting(queue, ids, members)
+  redis.call('HSET', queue.served, unpack(served))
   redis.call('PEXPIRE', queue.served, QUEUE_TTL_MS)
   redis.call('HINCRBY', queue.state, 'version', 1)
 end
@@ -135,10 +143,10 @@ local function serve(keys, args)
     serve_tickets(queue, log, tickets, reply, call)
     log.read(clock_ms, 0)
   end
-  if is_more then
-    reply[3] = instant_text(log.room_at(1))
-  end
   reply[4] = redis.call('ZCARD', queue.waiting)
+  if is_more then
+    reply[3] = instant_text(log.serve_at(reply[4]))
+  end
   return reply
 end
 

@@ -19,8 +19,8 @@ local queue, clock_ms = queue_of(KEYS), now_ms(clock)
 local ended = 0
 
 local function void_ticket(id, ticket, text)
-  remove_waiting(queue, id, ticket)
-  end_ticket(queue, id, 'void', reason, '', clock_ms, text)
+  remove_waiting(queue, { id }, { group_member(ticket.group, ticket.sequence) })
+  redis.call('HSET', open_ended(queue, clock_ms), id, ended_text('void', reason, '', clock_ms, text))
   ended = ended + 1
 end
 

@@ -90,15 +90,14 @@ local function open_ended(queue, clock_ms)
   return key
 end
 
--- Stores an ended ticket. The detail is one line.
-local function end_ticket(queue, id, state, detail, served_at, clock_ms, text)
-  local stored = table.concat({ state, detail, served_at, instant_text(clock_ms), text }, '\n')
-  redis.call('HSET', open_ended(queue, clock_ms), id, stored)
+-- Returns the text of an ended ticket. The detail is one line.
+local function ended_text(state, detail, served_at, clock_ms, text)
+  return table.concat({ state, detail, served_at, instant_text(clock_ms), text }, '\n')
 end
 
--- Removes a waiting ticket from the queue.
-local function remove_waiting(queue, id, ticket)
-  redis.call('ZREM', queue.waiting, id)
-  redis.call('ZREM', queue.groups, group_member(ticket.group, ticket.sequence))
-  redis.call('HDEL', queue.tickets, id)
+-- Removes waiting tickets from the queue, by their ids and their members of the groups.
+local function remove_waiting(queue, ids, members)
+  redis.call('ZREM', queue.waiting, unpack(ids))
+  redis.call('ZREM', queue.groups, unpack(members))
+  redis.call('HDEL', queue.tickets, unpack(ids))
 end

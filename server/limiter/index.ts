@@ -39,7 +39,7 @@ export {
   resolvePolicy,
 } from './policy';
 export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
-export type { Queue, QueueTimers } from './queue';
+export type { Joined, Queue, QueueTimers, Turn } from './queue';
 export { createQueues } from './queues';
 export { type RateLimitErrorData, refusalData } from './refusal';
 export { type RequestId, RequestIdConflictError } from './request-id';

@@ -128,7 +128,8 @@ export interface ServedTurn extends Turn {
 export interface ServeReply {
   now: number;
   heldUntil: number;
-  nextAt: number;
+  /** The instant to serve the next tickets. */
+  serveAt: number;
   waiting: number;
   turns: ServedTurn[];
 }
@@ -136,7 +137,7 @@ export interface ServeReply {
 /** Decodes the reply of queue-serve.lua. */
 export function decodeServe(reply: unknown): ServeReply {
   const reader = new ListReader(reply);
-  const [now, heldUntil, nextAt] = [reader.number(), reader.number(), reader.number()];
+  const [now, heldUntil, serveAt] = [reader.number(), reader.number(), reader.number()];
   const waiting = reader.number();
   const turns: ServedTurn[] = [];
   while (!reader.isAtEnd) {
@@ -147,5 +148,5 @@ export function decodeServe(reply: unknown): ServeReply {
     const ticketId = `${id}.${sequence}`;
     turns.push({ id, sequence, ticketId, ...ticket, servedAt: Number(servedAt), promisedAt, again });
   }
-  return { now, heldUntil, nextAt, waiting, turns };
+  return { now, heldUntil, serveAt, waiting, turns };
 }

@@ -21,8 +21,12 @@ export interface QueueServerOptions extends ServeOptions {
 
 /** The lease of a serving node. Another node takes over this long after its last call. */
 export const QUEUE_LEASE_MS = 500;
-/** Time between two script calls at least: 20 calls a second serve and finish any number of tickets. */
-const MIN_INTERVAL_MS = 50;
+/** Time from a call to one that `wake` requests, at least. */
+const WAKE_INTERVAL_MS = 50;
+/** Time from a call to the next one, at least. A call that is early by the store's clock is repeated. */
+const MIN_INTERVAL_MS = 2;
+/** A turn that has ended waits this long for a call that serves others. */
+const FINISH_MS = 100;
 const RENEW_MS = 200;
 /** Time between two searches for turns of dead nodes. */
 const RECOVER_MS = 250;
@@ -31,6 +35,7 @@ const IDLE_MS = 500;
 const RETRY_MS = 1_000;
 /** Keeps Redis busy for at most a few milliseconds. */
 const MAX_SERVED = 100;
+const MAX_FINISHED = 500;
 /** Time until the next call after an error of the store. */
 const STORE_RETRY_MS = 250;
 
@@ -63,10 +68,10 @@ export function createQueueServer({
   let calling: Promise<void> | undefined;
   let isWoken = false;
 
-  /** Calls the store after `delayMs`, unless a call is due earlier. */
-  function schedule(delayMs: number): void {
+  /** Calls the store after `delayMs` and the interval, unless a call is due earlier. */
+  function schedule(delayMs: number, intervalMs: number): void {
     if (stopping.signal.aborted || calling) return;
-    const at = Math.max(timers.now() + delayMs, calledAt + MIN_INTERVAL_MS);
+    const at = Math.max(timers.now() + delayMs, calledAt + intervalMs);
     if (at >= wakeAt) return;
     cancelTimer();
     wakeAt = at;
@@ -75,7 +80,7 @@ export function createQueueServer({
 
   function wake(): void {
     isWoken = true;
-    schedule(0);
+    schedule(0, WAKE_INTERVAL_MS);
   }
 
   /** Runs a turn until it has a result. */
@@ -83,7 +88,7 @@ export function createQueueServer({
     for (;;) {
       try {
         finished.push({ turn, result: await onTurn(turn) });
-        wake();
+        schedule(FINISH_MS, MIN_INTERVAL_MS);
         return;
       } catch (error) {
         onError(error);
@@ -106,8 +111,7 @@ export function createQueueServer({
 
   /** Sends the finished turns and starts the served ones. Returns the time until the next call. */
   async function serveOnce(): Promise<number> {
-    const ended = finished;
-    finished = [];
+    const ended = finished.splice(0, MAX_FINISHED);
     const recovers = calledAt - recoveredAt >= RECOVER_MS;
     try {
       const reply = await send({
@@ -135,12 +139,13 @@ export function createQueueServer({
     isWoken = false;
     calling = serveOnce().then((delayMs) => {
       calling = undefined;
-      schedule(isWoken || finished.length > 0 ? 0 : delayMs);
+      schedule(finished.length > 0 ? Math.min(FINISH_MS, delayMs) : delayMs, MIN_INTERVAL_MS);
+      if (isWoken) schedule(0, WAKE_INTERVAL_MS);
     });
     return calling;
   }
 
-  schedule(0);
+  schedule(0, 0);
   return {
     wake,
     async stop() {
@@ -158,9 +163,9 @@ export function createQueueServer({
   }
 }
 
-/** Returns the time from a reply until a place frees, the lease is due, or another node's lease ends. */
-function delayAfter({ now, heldUntil, nextAt, waiting }: ServeReply): number {
+/** Returns the time from a reply until tickets can be served, the lease is due, or another node's lease ends. */
+function delayAfter({ now, heldUntil, serveAt, waiting }: ServeReply): number {
   if (heldUntil > 0) return heldUntil - now + Math.random() * 50;
   if (waiting === 0) return IDLE_MS;
-  return nextAt > 0 ? Math.min(nextAt - now, RENEW_MS) : RENEW_MS;
+  return serveAt > 0 ? Math.min(serveAt - now, RENEW_MS) : RENEW_MS;
 }

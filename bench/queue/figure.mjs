@@ -1,0 +1,250 @@
+import { setTimeout as after } from 'node:timers/promises';
+import { bundleServer } from '../../scripts/lib/build/bundle-server.mjs';
+import { StepError } from '../../scripts/lib/step-error.mjs';
+import { digits, withSpread } from '../report/numbers.mjs';
+import { spreadOf } from '../report/spread.mjs';
+import { table } from '../report/table.mjs';
+import { forkServer } from '../run/fork-server.mjs';
+
+const bundle = 'dist/bench-queue.js';
+const efforts = {
+  full: { tickets: 2_000, limit: 100, windowMs: 10_000, waiting: [100, 5_000], count: 500, rounds: 5 },
+  quick: { tickets: 300, limit: 100, windowMs: 1_000, waiting: [100, 1_000], count: 200, rounds: 1 },
+  smoke: { tickets: 20, limit: 10, windowMs: 200, waiting: [10, 50], count: 20, rounds: 1 },
+};
+const DIRECT_EVERY_MS = 100;
+
+/**
+ * @typedef {import('./queue-node').Charge} Charge
+ * @typedef {import('./queue-node').Tasks} Tasks
+ * @typedef {Awaited<ReturnType<Tasks['fairness']>>} Fairness
+ * @typedef {Awaited<ReturnType<Tasks['cost']>>} Cost
+ * @typedef {Awaited<ReturnType<typeof keepPromises>>} Promises
+ */
+
+/** @type {import('../run/figure').Figure} */
+export const queue = {
+  name: 'queue',
+  title: 'The queue',
+  ownLoad: 1,
+  async measure(lab) {
+    const effort = efforts[lab.size];
+    await bundleServer({ entry: 'bench/queue/queue-node.ts', outfile: bundle });
+    await lab.empty();
+    const nodes = [await startNode(lab), await startNode(lab)];
+    const [node] = nodes;
+    if (!node) throw new StepError('No node started.');
+    /** @type {{ stock: number | null, fairness: Fairness }[]} */
+    const fair = [];
+    for (const stock of lab.size === 'smoke' ? [100] : [null, 100]) {
+      lab.note(`queue, fairness, stock ${stock}`);
+      fair.push({ stock, fairness: await node('fairness', { stock }) });
+    }
+    const costs = await measureCosts(node, effort, lab);
+    lab.note('queue, promises');
+    const promises = await keepPromises(nodes, effort);
+    return {
+      text: describe(fair, promises, costs, effort),
+      goals: listGoals(fair, promises, costs),
+      plots: {},
+      data: { fair, promises, costs },
+    };
+  },
+};
+
+/**
+ * Returns the function that sends a task to a new node.
+ *
+ * @param {import('../run/figure').Lab} lab
+ */
+async function startNode(lab) {
+  const { send, stop } = await forkServer(bundle, [lab.redisUrl], { waitMs: 300_000 });
+  lab.onEnd(stop);
+  /**
+   * @template {keyof Tasks} Task
+   * @param {Task} task
+   * @param {Parameters<Tasks[Task]>[0]} [input]
+   * @returns {Promise<Awaited<ReturnType<Tasks[Task]>>>}
+   */
+  return async (task, input) => {
+    const reply = await send({ task, input });
+    if (reply.error) throw new StepError(`The queue's node: ${reply.error}`);
+    return reply;
+  };
+}
+
+/**
+ * Measures the costs by number of waiting tickets.
+ *
+ * @param {Awaited<ReturnType<typeof startNode>>} node
+ * @param {typeof efforts.full} effort
+ * @param {import('../run/figure').Lab} lab
+ */
+async function measureCosts(node, { waiting: steps, count, rounds }, lab) {
+  /** @type {Map<number, Cost[]>} */
+  const taken = new Map(steps.map((waiting) => [waiting, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const waiting of round % 2 === 0 ? steps : steps.toReversed()) {
+      lab.note(`queue, ${waiting} waiting, round ${round + 1} of ${rounds}`);
+      const sale = { name: `cost-${waiting}-${round}`, limit: 100, windowMs: 1_000 };
+      taken.get(waiting)?.push(await node('cost', { ...sale, waiting, count }));
+      await lab.empty();
+    }
+  }
+  return [...taken].map(([waiting, rows]) => ({
+    waiting,
+    bytes: spreadOf(rows.map(({ bytes }) => bytes)),
+    joinUs: spreadOf(rows.map(({ joinUs }) => joinUs)),
+    turnUs: spreadOf(rows.map(({ turnUs }) => turnUs)),
+    turnCalls: spreadOf(rows.map(({ turnCalls }) => turnCalls)),
+    decisions: spreadOf(rows.map(({ joinUs, turnUs, plainUs }) => (joinUs + turnUs) / plainUs)),
+  }));
+}
+
+/**
+ * Serves tickets by two nodes, with direct calls all the time, and compares each turn with its promise and with the
+ * instant at which its place freed.
+ *
+ * @param {Awaited<ReturnType<typeof startNode>>[]} nodes
+ * @param {typeof efforts.full} effort
+ */
+async function keepPromises(nodes, { tickets, limit, windowMs }) {
+  const [first, other] = nodes;
+  if (!first || !other) throw new StepError('Two nodes are needed.');
+  const sale = { name: 'promises', limit, windowMs };
+  for (const node of nodes) await node('serve', { ...sale, directEveryMs: DIRECT_EVERY_MS });
+  await first('join', { ...sale, first: 0, count: limit });
+  await after(windowMs / 2);
+  await first('join', { ...sale, first: limit, count: tickets / 2 });
+  await other('join', { ...sale, first: limit + tickets / 2, count: tickets / 2 });
+  const deadline = performance.now() + (tickets / limit + 3) * windowMs + 5_000;
+  while ((await first('waiting', sale)).waiting > 0 && performance.now() < deadline) await after(100);
+  for (const node of nodes) await node('stop');
+  /** @type {Charge[]} */
+  const charges = (await Promise.all(nodes.map((node) => node('charges')))).flat();
+  return summarizeCharges(charges, { limit, windowMs });
+}
+
+/**
+ * @param {readonly Charge[]} unordered
+ * @param {{ limit: number, windowMs: number }} sale
+ */
+function summarizeCharges(unordered, { limit, windowMs }) {
+  const charges = unordered.toSorted((one, next) => one.at - next.at);
+  const served = charges.flatMap(({ at, promisedAt }) => (promisedAt === undefined ? [] : [at - promisedAt]));
+  /** Time from the freeing of a place to its next charge, of each charge after the first window. */
+  const lags = charges.flatMap(({ at }, index) => {
+    const before = charges[index - limit];
+    return before ? [at - before.at - windowMs] : [];
+  });
+  const firstFull = charges[limit - 1]?.at ?? 0;
+  const lastAt = charges.at(-1)?.at ?? 0;
+  const places = ((lastAt - firstFull) / windowMs) * limit;
+  return {
+    tickets: served.length,
+    callers: new Set(charges.map(({ caller }) => caller)).size,
+    charges: charges.length,
+    inTime: served.filter((lateMs) => lateMs <= 0).length / served.length,
+    latestMs: Math.max(...served),
+    lag: spreadOf(lags),
+    // A negative lag is an excess.
+    shortestLag: Math.min(...lags),
+    unused: Math.max(0, 1 - (charges.length - limit) / places),
+  };
+}
+
+/**
+ * @param {readonly { stock: number | null, fairness: Fairness }[]} fair
+ * @param {Promises} promises
+ * @param {Awaited<ReturnType<typeof measureCosts>>} costs
+ */
+function listGoals(fair, promises, costs) {
+  const one = (/** @type {number} */ value) => spreadOf([value]);
+  const all = fair.find(({ stock }) => stock === null)?.fairness.queue;
+  const difference = all && Math.abs(waitOf(all.pollers) / waitOf(all.people) - 1) * 100;
+  const [few, many] = [costs[0], costs.at(-1)];
+  return [
+    ...(difference === undefined
+      ? []
+      : [{ what: 'queue, difference of mean waits, %', bound: { max: 5 }, reached: one(difference) }]),
+    {
+      what: 'queue, tickets served by their turn, %',
+      bound: { min: 99 },
+      reached: one(promises.inTime * 100),
+    },
+    {
+      what: 'queue, latest turn after its promise, ms',
+      bound: { max: 500 },
+      reached: one(promises.latestMs),
+    },
+    { what: 'queue, time after a place frees, ms', bound: { max: 25 }, reached: promises.lag },
+    { what: 'queue, unused places, %', bound: { max: 1 }, reached: one(promises.unused * 100) },
+    ...(few && many
+      ? [
+          { what: 'queue, plain decisions a ticket costs Redis', bound: { max: 5 }, reached: few.decisions },
+          { what: 'queue, Redis calls for a turn', bound: { max: 0.2 }, reached: few.turnCalls },
+          { what: 'queue, bytes a waiting ticket', bound: { max: 500 }, reached: many.bytes },
+          {
+            what: `queue, join with ${many.waiting} waiting ÷ with ${few.waiting}`,
+            bound: { max: 1.33 },
+            reached: one(many.joinUs.median / few.joinUs.median),
+          },
+          {
+            what: `queue, turn with ${many.waiting} waiting ÷ with ${few.waiting}`,
+            bound: { max: 1.33 },
+            reached: one(many.turnUs.median / few.turnUs.median),
+          },
+        ]
+      : []),
+  ];
+}
+
+/** @param {Fairness['queue']['people']} group */
+const waitOf = ({ meanWaitMs }) => meanWaitMs ?? Number.NaN;
+
+/**
+ * @param {readonly { stock: number | null, fairness: Fairness }[]} fair
+ * @param {Promises} promises
+ * @param {Awaited<ReturnType<typeof measureCosts>>} costs
+ * @param {typeof efforts.full} effort
+ */
+function describe(fair, promises, costs, { limit, windowMs, count }) {
+  const rows = fair.flatMap(({ stock, fairness }) =>
+    Object.entries(fairness).map(([side, { people, pollers, calls, worst }]) => [
+      `${side}, ${stock === null ? 'a coupon for everyone' : `${stock} coupons`}`,
+      digits(waitOf(people) / 1000),
+      digits(waitOf(pollers) / 1000),
+      String(people.admittedAt.length),
+      String(pollers.admittedAt.length),
+      digits(calls),
+      `${worst} of 100`,
+    ]),
+  );
+  return `**Fairness.** 450 people and 50 pollers press within five seconds on a full window of 100 in 10 s. People come back up to half a
+second after the countdown of a refusal, pollers call twenty times a second; in the queue, people press once. Redis decides on
+a simulated clock, so the result is the same in each run.
+
+${table(['', 'mean wait of people, s', 'of pollers, s', 'people admitted', 'pollers admitted', 'calls', 'fullest window'], rows)}
+
+**Promises.** Two nodes serve ${promises.tickets} tickets behind a window of ${limit} in ${windowMs / 1000} s, on Redis's clock, and each sends a direct call every
+${DIRECT_EVERY_MS} ms. ${digits(promises.inTime * 100)} % were served by their turn, the latest ${digits(promises.latestMs)} ms after it. From the freeing of a place to its charge:
+${withSpread(promises.lag)} ms, at least ${digits(promises.shortestLag)} ms (below 0, a window would be too full). Unused places: ${digits(promises.unused * 100)} %. Charges ${promises.charges}, callers ${promises.callers}.
+
+**Cost.** ${count} joins and ${count} turns, served at the pace of 100 a second on a simulated clock, and ${count} plain decisions, each on Redis
+with that many tickets waiting.
+
+${table(
+  [
+    'waiting',
+    'bytes a ticket',
+    'join, µs of Redis',
+    'turn (serve and finish), µs',
+    'calls a turn',
+    'join and turn ÷ a plain decision',
+  ],
+  costs.map(({ waiting, bytes, joinUs, turnUs, turnCalls, decisions }) => [
+    digits(waiting),
+    ...[bytes, joinUs, turnUs, turnCalls, decisions].map(withSpread),
+  ]),
+)}`;
+}
