@@ -17,7 +17,7 @@ const bounds = {
 } satisfies Record<Algorithm, number>;
 const algorithms = Object.keys(bounds) as Algorithm[];
 
-describe.each(limiterStores)('on $name', ({ open, cases }) => {
+describe.each(limiterStores)('on $name', ({ open, cases, short }) => {
   let opened: OpenStore;
   let decide: RunScript;
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe.each(limiterStores)('on $name', ({ open, cases }) => {
           expect(all).toMatchObject({ allowed: true, used: numbers.limit });
           expect(one?.allowed).toBe(false);
         }),
-        propertyRuns(cases),
+        propertyRuns(cases, { short }),
       );
     }, 120_000);
 
@@ -90,7 +90,7 @@ describe.each(limiterStores)('on $name', ({ open, cases }) => {
           );
           expectBound(algorithm, calls, await levelOf(algorithm).send(...calls));
         }),
-        propertyRuns(cases / 4),
+        propertyRuns(cases / 4, { short }),
       );
     }, 60_000);
 
@@ -110,7 +110,7 @@ describe.each(limiterStores)('on $name', ({ open, cases }) => {
             from = calls.at(-1)?.clock ?? from;
           }
         }),
-        propertyRuns(cases / 4),
+        propertyRuns(cases / 4, { short }),
       );
     }, 60_000);
 
@@ -124,7 +124,7 @@ describe.each(limiterStores)('on $name', ({ open, cases }) => {
           );
           expect(found?.retryAfterMs).toBeLessThan(2 * after.windowMs + 1);
         }),
-        propertyRuns(cases / 4),
+        propertyRuns(cases / 4, { short }),
       );
     });
   });

@@ -75,7 +75,7 @@ function seldom<Seldom, Often>(value: Seldom | fc.Arbitrary<Seldom>, often: Ofte
   return fc.oneof({ weight: 1, arbitrary: rare }, { weight: 9, arbitrary: fc.constant(often) });
 }
 
-describe.each(limiterStores)('on $name', ({ open, cases }) => {
+describe.each(limiterStores)('on $name', ({ open, cases, short }) => {
   let opened: OpenStore;
   let decide: RunScript;
   beforeAll(async () => {
@@ -94,7 +94,7 @@ describe.each(limiterStores)('on $name', ({ open, cases }) => {
           const expected = all.map(({ clock, cost, numbers }) => oracle(clock, cost, numbers));
           expect(await createTestLevel(decide, algorithm).send(...all)).toEqual(expected);
         }),
-        propertyRuns(5 * cases),
+        propertyRuns(5 * cases, { short }),
       );
     },
     600_000,

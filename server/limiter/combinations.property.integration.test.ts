@@ -204,7 +204,7 @@ const cachingCombinations = combinations.filter(
 /** In `npm run drill -- --oracle`, on each store. */
 const CASES = 10_000;
 
-describe.each(limiterStores)('on $name', ({ open }) => {
+describe.each(limiterStores)('on $name', ({ open, short }) => {
   let opened: OpenStore;
   beforeAll(async () => {
     opened = await open();
@@ -224,7 +224,7 @@ describe.each(limiterStores)('on $name', ({ open }) => {
           const decisions = await playOnProduct({ ...opened.options, cacheDenials: false }, one, features);
           expect(decisions.map(toVerdict)).toEqual(expected);
         }),
-        propertyRuns(CASES),
+        propertyRuns(CASES, { short }),
       );
     },
     3_600_000,
@@ -252,7 +252,7 @@ describe.each(limiterStores)('on $name', ({ open }) => {
             });
           }
         }),
-        propertyRuns(CASES),
+        propertyRuns(CASES, { short }),
       );
     },
     3_600_000,

@@ -93,7 +93,7 @@ function toOutcome({ allowed, levels }: Decision): Outcome {
 /** In `npm run drill -- --oracle`, on each store. */
 const CASES = 10_000;
 
-describe.each(limiterStores)('on $name', ({ open }) => {
+describe.each(limiterStores)('on $name', ({ open, short }) => {
   let opened: OpenStore;
   beforeAll(async () => {
     opened = await open();
@@ -107,7 +107,7 @@ describe.each(limiterStores)('on $name', ({ open }) => {
         const outcomes = await playOnProduct({ ...opened.options, cacheDenials: false }, one);
         expect(outcomes).toEqual(playOnOracle(one));
       }),
-      propertyRuns(CASES),
+      propertyRuns(CASES, { short }),
     );
   }, 3_600_000);
 });

@@ -43,8 +43,8 @@ function heldLeases(leases: LeasesState = [], { clock }: LevelCall): LeasesState
 /** Returns the other leases, or `false` if the lease of the call is not held. */
 function withoutLease(leases: LeasesState, call: LevelCall): LeasesState | false {
   const held = heldLeases(leases, call);
-  const others = held.filter(({ id }) => id !== call.leaseId);
-  return others.length < held.length && others;
+  const index = held.findIndex(({ id }) => id === call.leaseId);
+  return index >= 0 && held.toSpliced(index, 1);
 }
 
 function withLease(held: LeasesState, call: LevelCall): Written<LeasesState> {
