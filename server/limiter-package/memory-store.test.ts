@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { StoreReplyError } from '../limiter/store-error';
 import { memoryStore } from './memory-store';
@@ -114,4 +115,30 @@ test('a key with the state of another algorithm fails its call only, as on Redis
 test('a script that it does not have is an error of the store', async () => {
   const script = { command: 'join', file: 'limiter/queue-join.lua', numberOfKeys: 'variable' } as const;
   await expect(memoryStore().run(script, [], [])).rejects.toThrow(StoreReplyError);
+});
+
+test('a token bucket is GCRA: it admits a call if now >= TAT - (limit - 1) * T', async () => {
+  const script = { command: 'decide', file: 'limiter/decide.lua', numberOfKeys: 'variable' } as const;
+  const calls = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 80, size: 'max' });
+  const numbers = fc.record({
+    limit: fc.integer({ min: 1, max: 9 }),
+    windowMs: fc.integer({ min: 1, max: 2_000 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(numbers, calls, async ({ limit, windowMs }, waits) => {
+      const store = memoryStore();
+      const policyArgs = `1 0 0 token-bucket ${limit} ${windowMs} 10 enforce 0 0 0`;
+      let now = START;
+      // All instants times `limit`, so that T is the whole number windowMs.
+      let arrivalAt = 0;
+      for (const wait of waits) {
+        now += wait;
+        const conforms = now * limit >= arrivalAt - (limit - 1) * windowMs;
+        if (conforms) arrivalAt = Math.max(arrivalAt, now * limit) + windowMs;
+        const reply = String(await store.run(script, ['bucket'], [policyArgs, `1 ${now}`]));
+        expect(reply.split(' ')[1]).toBe(conforms ? '1' : '0');
+      }
+    }),
+    { numRuns: 200 },
+  );
 });
