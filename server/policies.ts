@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keyedBy, MAX_IN_FLIGHT, type Policy, type PolicyCall } from './limiter';
 import type { Context, Localized } from './trpc/context';
-import { emailAddress, idInput, purchaseInput, removePlusTag } from './trpc/inputs';
+import { emailAddress, idInput, purchaseInput, removePlusTag, seckillInput } from './trpc/inputs';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -38,6 +38,16 @@ function couldBuy({ input, context: { user, conditions } }: PolicyCall<Context>)
   return (
     data !== undefined && user !== null && conditions.couldBuy({ couponId: data.couponId, userId: user.id })
   );
+}
+
+/** Returns the ticket of a call that may wait. At its turn, the node buys with this payload. */
+function seckillTicket({
+  input,
+  context: { user },
+}: PolicyCall<Context>): { group: string; payload: string } | undefined {
+  const { couponId, requestId, queue } = seckillInput.safeParse(input).data ?? {};
+  if (!queue || couponId === undefined || !user) return undefined;
+  return { group: couponId, payload: JSON.stringify({ userId: user.id, requestId }) };
 }
 
 /** Every limit of the product. Levels are in checking order, narrowest first. */
@@ -114,13 +124,35 @@ export const policies = {
           zh: '抢购次数暂时用完了，请在倒计时结束后重试。',
         },
       },
-      { level: 'global', limit: 100, windowMs: 10 * SECOND, when: couldBuy },
+      {
+        level: 'global',
+        limit: 100,
+        windowMs: 10 * SECOND,
+        when: couldBuy,
+        queue: { maxLength: 5_000, maxWaitMs: 10 * MINUTE, ticket: seckillTicket },
+      },
     ],
     message: {
       en: 'Many shoppers are grabbing at once. Try again when the countdown ends.',
       zh: '同时抢购的人太多，请在倒计时结束后重试。',
     },
     requestId: purchaseRequest('coupon.seckill'),
+  },
+  queueMine: {
+    name: 'queue.mine',
+    levels: [{ level: 'user', limit: 60, windowMs: MINUTE }],
+    message: {
+      en: 'You checked your place in the queue too often. Wait a moment, then try again.',
+      zh: '查看排队过于频繁，请稍后再试。',
+    },
+  },
+  queueLeave: {
+    name: 'queue.leave',
+    levels: [{ level: 'user', limit: 20, windowMs: MINUTE }],
+    message: {
+      en: 'You left the queue too often. Wait a moment, then try again.',
+      zh: '退出排队过于频繁，请稍后再试。',
+    },
   },
   claim: {
     name: 'coupon.claim',

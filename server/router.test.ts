@@ -47,6 +47,7 @@ const demoRouter = createAppRouter({
     },
     overrides: { setOverride: neverCalled, resetOverride: neverCalled, publishOverrides: neverCalled },
     ...{ normalizeAddress: neverCalled, normalizeRange: neverCalled, findUserId: neverCalled },
+    onDenied: neverCalled,
   },
   merchant: { calls: Object.create(null), listCouponsOfMerchant: neverCalled },
   ops: {
@@ -55,6 +56,7 @@ const demoRouter = createAppRouter({
     saleRows: { coupons: neverCalled, orders: neverCalled, merchants: neverCalled },
     ...{ refunds: { listDue: neverCalled, markSent: neverCalled }, listDeadLetters: neverCalled },
   },
+  queue: { mine: neverCalled, leave: neverCalled },
   order: {
     shopperOrders: {
       list: neverCalled,
@@ -138,6 +140,8 @@ test('each procedure has its documented limit', () => {
     'order.byId': 'unlimited',
     'order.cancel': ['user 6 / 60000'],
     'order.list': 'unlimited',
+    'queue.leave': ['user 20 / 60000'],
+    'queue.mine': ['user 60 / 60000'],
     'order.pay': ['order 1 in flight', 'user 6 / 60000'],
   });
 });

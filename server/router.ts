@@ -7,6 +7,7 @@ import { createMerchantRouter } from './merchants/router';
 import { createOpsRouter, type OpsVerbs } from './ops/router';
 import { createCouponRouter } from './sale/coupons/router';
 import { createOrderRouter } from './sale/orders/router';
+import { createQueueRouter, type QueueVerbs } from './sale/queue/router';
 import { createCallerFactory, router } from './trpc/procedures';
 
 /** The dependencies of each feature's router. */
@@ -19,6 +20,7 @@ export interface Verbs {
   merchant: Parameters<typeof createMerchantRouter>[0];
   ops: OpsVerbs;
   order: Parameters<typeof createOrderRouter>[0];
+  queue: QueueVerbs;
 }
 
 /** All procedures of the product. Throws a `PolicyError` where a policy makes no sense, or two share a name. */
@@ -30,6 +32,7 @@ export function createAppRouter(verbs: Verbs) {
     lab: createLabRouter(verbs.lab),
     merchant: createMerchantRouter(verbs.merchant),
     order: createOrderRouter(verbs.order),
+    queue: createQueueRouter(verbs.queue),
   };
   const policies = policiesOf(router(limited));
   const limits = { ...verbs.limit, policies };

@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import { decideScript } from '../server/limiter/codec';
-import type { LimiterOptions } from '../server/limiter/limiter-options';
+import { ioredisStore } from '../server/limiter/ioredis-store';
 import { defineFunction } from '../server/limiter/lua-function';
 import type { Algorithm } from '../server/limiter/policy';
+import type { Store } from '../server/limiter/store';
 import { memoryStore } from '../server/limiter-package/memory-store';
 import { defineScript, type RunScript } from '../server/lua-scripts';
 import type { RedisClient } from '../server/redis/client';
@@ -23,8 +24,7 @@ export const decideStores = [
 
 /** A store under test. */
 export interface OpenStore {
-  /** The option of a limiter on the store. */
-  options: Pick<LimiterOptions, 'redis' | 'store'>;
+  store: Store;
   decide: RunScript;
   close(): Promise<unknown>;
 }
@@ -42,8 +42,8 @@ export const limiterStores: {
     cases,
     async open() {
       const redis = await connectTestRedis(await storeUrl());
-      const options = { redis: define === defineScript ? withoutFunctions(redis) : redis };
-      return { options, decide: defineDecide(redis, define), close: () => redis.quit() };
+      const store = createLimiterStore(redis, define);
+      return { store, decide: defineDecide(redis, define), close: () => redis.quit() };
     },
   })),
   {
@@ -53,23 +53,10 @@ export const limiterStores: {
     async open() {
       const store = memoryStore();
       const decide: RunScript = (keys, args) => store.run(decideScript, keys, args);
-      return { options: { store }, decide, close: async () => undefined };
+      return { store, decide, close: async () => undefined };
     },
   },
 ];
-
-/** Returns a client that runs scripts, because it has no functions. */
-function withoutFunctions(redis: RedisClient): NonNullable<LimiterOptions['redis']> {
-  const scripts: NonNullable<LimiterOptions['redis']> = {
-    defineCommand(name, definition) {
-      redis.defineCommand(name, definition);
-      Reflect.set(scripts, name, (...args: unknown[]) =>
-        Reflect.apply(Reflect.get(redis, name), redis, args),
-      );
-    },
-  };
-  return scripts;
-}
 
 export interface Call {
   clock: number;
@@ -82,6 +69,24 @@ export const TODAY = 1_795_226_301_987;
 /** Defines decide.lua as a script or a function. */
 export function defineDecide(redis: RedisClient, define: typeof defineScript): RunScript {
   return define(redis, { command: 'decideAlgorithm', file: 'limiter/decide.lua', numberOfKeys: 'variable' });
+}
+
+/**
+ * Creates the store of limiters that run decide.lua as a script or a function. One store for all cases of a property: it
+ * reads the scripts once.
+ */
+export function createLimiterStore(redis: RedisClient, define: typeof defineScript): Store {
+  if (define !== defineScript) return ioredisStore(redis);
+  // A client without functions runs scripts.
+  const scripts = {
+    defineCommand(name: string, definition: { lua: string }) {
+      redis.defineCommand(name, definition);
+      Reflect.set(scripts, name, (...args: unknown[]) =>
+        Reflect.apply(Reflect.get(redis, name), redis, args),
+      );
+    },
+  };
+  return ioredisStore(scripts);
 }
 
 /** One level with a clock that the test controls. */

@@ -221,7 +221,7 @@ describe.each(limiterStores)('on $name', ({ open, short }) => {
             const levels = step?.kind === 'decide' ? one.policies[step.policy]?.levels : undefined;
             return toExpected(verdict, levels?.map(({ isShadow }) => isShadow) ?? []);
           });
-          const decisions = await playOnProduct({ ...opened.options, cacheDenials: false }, one, features);
+          const decisions = await playOnProduct({ store: opened.store, cacheDenials: false }, one, features);
           expect(decisions.map(toVerdict)).toEqual(expected);
         }),
         propertyRuns(CASES, { short }),
@@ -236,7 +236,10 @@ describe.each(limiterStores)('on $name', ({ open, short }) => {
       await fc.assert(
         fc.asyncProperty(someCases(features).map(withoutPeeks).map(withDeclarable), async (one) => {
           const expected = playOnOracle(createLimiterOracle(), one);
-          const decisions = await playOnProduct({ ...opened.options }, one, { ...features, isAwaited: true });
+          const decisions = await playOnProduct({ store: opened.store }, one, {
+            ...features,
+            isAwaited: true,
+          });
           const policies = toPolicies(one, features);
           const isAllowed = (it: Outcome | CallVerdict) => (typeof it === 'boolean' ? it : it.allowed);
           expect(decisions.map(isAllowed)).toEqual(expected.map(isAllowed));

@@ -104,7 +104,7 @@ describe.each(limiterStores)('on $name', ({ open, short }) => {
     const cases = someCases({ inFlight: true, shared: true }).map(withoutPeeks);
     await fc.assert(
       fc.asyncProperty(cases, async (one) => {
-        const outcomes = await playOnProduct({ ...opened.options, cacheDenials: false }, one);
+        const outcomes = await playOnProduct({ store: opened.store, cacheDenials: false }, one);
         expect(outcomes).toEqual(playOnOracle(one));
       }),
       propertyRuns(CASES, { short }),

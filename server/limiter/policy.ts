@@ -64,11 +64,17 @@ export interface PolicyCall<Context> {
 }
 
 /** A queue behind a full window; see docs/rate-limits.md. */
-export interface QueueOptions {
+export interface QueueOptions<Context> {
   /** The greatest number of waiting tickets. A whole number from 1 to 100 000. */
   maxLength: number;
   /** A call whose turn could be later than this is refused. Whole milliseconds from 1 000 to a day. */
   maxWaitMs: number;
+  /**
+   * Returns the group and the payload of the ticket that a call requests, `undefined` for a call that does not wait. For
+   * `rateLimit`, which then adds `ctx.queued`. Evaluated from memory before each decision, so it must not throw. Default:
+   * no call waits.
+   */
+  ticket?: (call: PolicyCall<Context>) => { group: string; payload: string } | undefined;
 }
 
 /** The parts of a level that a window and calls in flight have in common. */
@@ -97,7 +103,7 @@ interface LevelBase<Context> {
 }
 
 /** One window of a policy. */
-export interface Level<Context> extends LevelBase<Context> {
+export interface Level<Context = never> extends LevelBase<Context> {
   /** Default: `sliding-log`, the exact one. */
   algorithm?: Algorithm;
   /**
@@ -121,7 +127,7 @@ export interface Level<Context> extends LevelBase<Context> {
    * level of a policy, the only one that does not name its caller: a `sliding-log` by `global`, with a cost of 1, in a
    * policy with a `requestId`. Default: calls are refused.
    */
-  queue?: QueueOptions;
+  queue?: QueueOptions<Context>;
   concurrent?: undefined;
   leaseMs?: undefined;
 }
@@ -148,7 +154,7 @@ export interface InFlightLevel<Context> extends LevelBase<Context> {
 }
 
 /** A declared limit; `rateLimit(policy)` applies it to a procedure. */
-export interface Policy<Context> {
+export interface Policy<Context = never> {
   /** Default: the path of the procedure. Procedures with the same policy share its windows. */
   name?: string;
   /** In checking order, narrowest first: a refusal names the first level that refuses. */
@@ -184,8 +190,8 @@ export interface Policy<Context> {
   settleMs?: number;
 }
 
-/** A policy with its defaults. */
-export interface ResolvedPolicy<Context> {
+/** A policy with its defaults. Without a context it stands for a policy of any context. */
+export interface ResolvedPolicy<Context = never> {
   name: string;
   levels: readonly ResolvedLevel<Context>[];
   message: Policy<Context>['message'];
@@ -200,7 +206,7 @@ export interface ResolvedPolicy<Context> {
 }
 
 /** A level with its defaults. */
-export interface ResolvedLevel<Context>
+export interface ResolvedLevel<Context = never>
   extends Required<Pick<LevelBase<Context>, 'level' | 'mode' | 'ifMissing'>>,
     Pick<Level<Context>, 'by' | 'when' | 'message' | 'shared' | 'queue'> {
   algorithm: LevelAlgorithm;

@@ -67,6 +67,7 @@ export function createQueueServer({
   let recoveredAt = Number.NEGATIVE_INFINITY;
   let calling: Promise<void> | undefined;
   let isWoken = false;
+  let waiting = 0;
 
   /** Calls the store after `delayMs` and the interval, unless a call is due earlier. */
   function schedule(delayMs: number, intervalMs: number): void {
@@ -121,6 +122,7 @@ export function createQueueServer({
         maxServed: MAX_SERVED,
       });
       if (recovers) recoveredAt = calledAt;
+      waiting = reply.waiting;
       for (const { turn } of ended) open.delete(turn.ticketId);
       startTurns(reply.turns);
       const elapsedMs = (timers.now() - calledAt) / 2;
@@ -148,6 +150,7 @@ export function createQueueServer({
   schedule(0, 0);
   return {
     wake,
+    waiting: () => waiting,
     async stop() {
       stopping.abort();
       cancelTimer();

@@ -111,6 +111,8 @@ export interface QueueTimers {
 export interface QueueServer {
   /** Calls the store at once, for example after a pause. */
   wake(): void;
+  /** Returns the number of waiting tickets at the last call, at most half a second ago on a healthy store. */
+  waiting(): number;
   /** Stops serving, and resolves when no turn runs. */
   stop(): Promise<void>;
 }

@@ -41,7 +41,7 @@ describe.each(limiterStores)('on $name', ({ open }) => {
   });
   afterAll(() => opened.close());
   const createNode = (clock: () => number, prefix = freshPrefix()) =>
-    createLimiter({ ...opened.options, secret: 'test', prefix, timeoutMs: 5_000, clock });
+    createLimiter({ store: opened.store, secret: 'test', prefix, timeoutMs: 5_000, clock });
 
   test.each<Algorithm>(['sliding-log', 'sliding-counter'])(
     '%s: of 1,000 calls of random cost, a fifth on killed nodes, kept and reserved units are at most the limit in every window',

@@ -17,7 +17,7 @@ export interface LevelCall extends Numbers {
   leaseId: string;
 }
 
-/** What a call finds at a level. The times count from the clock of the call. */
+/** The state of a level for a call. The times count from the clock of the call. */
 export interface Reading {
   /** The clock of the call, or the newest instant of the level if that is later. */
   now: number;
