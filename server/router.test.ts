@@ -41,7 +41,7 @@ const demoRouter = createAppRouter({
   limit: {
     db: Object.create(null),
     limiter: {
-      ...{ effectivePolicy: neverCalled, clear: neverCalled, pseudonymOf: neverCalled },
+      ...{ effectivePolicy: neverCalled, clear: neverCalled, pseudonymOf: neverCalled, queue: neverCalled },
       bans: { list: neverCalled, count: neverCalled, lift: neverCalled },
     },
     overrides: { setOverride: neverCalled, resetOverride: neverCalled, publishOverrides: neverCalled },
@@ -140,6 +140,10 @@ test('each procedure has its documented limit', () => {
     'order.cancel': ['user 6 / 60000'],
     'order.list': 'unlimited',
     'order.pay': ['order 1 in flight', 'user 6 / 60000'],
+    'queue.close': 'unlimited',
+    'queue.leave': ['user 20 / 60000'],
+    'queue.mine': ['user 60 / 60000'],
+    'queue.open': 'unlimited',
   });
 });
 
