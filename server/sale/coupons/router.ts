@@ -65,7 +65,12 @@ export function createCouponRouter({ couponReader, couponCommands, purchase }: C
 
     seckill: userProcedure
       .use(rateLimit(policies.seckill))
-      .input(seckillInput)
+      .input(
+        seckillInput.refine(({ queue, requestId }) => !queue || requestId !== undefined, {
+          path: ['requestId'],
+          message: 'is needed with queue: true',
+        }),
+      )
       .mutation(({ ctx, input: { queue: _queue, ...bought } }): Promise<SeckillOutcome> => {
         const { queued } = ctx;
         return queued
