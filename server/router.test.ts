@@ -139,13 +139,11 @@ test('each procedure has its documented limit', () => {
     'order.byId': 'unlimited',
     'order.cancel': ['user 6 / 60000'],
     'order.list': 'unlimited',
-    'queue.leave': ['user 20 / 60000'],
-    'queue.mine': ['user 60 / 60000'],
-    'order.pay': ['order 1 in flight', 'user 6 / 60000'],
     'queue.close': 'unlimited',
     'queue.leave': ['user 20 / 60000'],
     'queue.mine': ['user 60 / 60000'],
     'queue.open': 'unlimited',
+    'order.pay': ['order 1 in flight', 'user 6 / 60000'],
   });
 });
 
