@@ -8,7 +8,16 @@ const point = (second: number) => ({
 });
 
 const state: OpsState = {
-  ...{ serverNow: 300_000, stale: false, rates: [], queues: [], bans: 0, nodes: [], viewers: 0, latency: null },
+  ...{
+    serverNow: 300_000,
+    stale: false,
+    rates: [],
+    queues: [],
+    bans: 0,
+    nodes: [],
+    viewers: 0,
+    latency: null,
+  },
   windows: [
     {
       ...{ policy: 'claim', level: 'user', algorithm: 'sliding-log', mode: 'enforce', limit: 1 },
