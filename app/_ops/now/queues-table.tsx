@@ -22,7 +22,6 @@ import { useFormatRate } from './format-rate';
 export function QueuesTable() {
   const t = useTranslations('opsNow.queues');
   const { number } = useFormats();
-  const { precise } = useDurations();
   const queues = useOpsFeed(({ event }) => event?.queues);
   const columns = useMemo((): Column<OpsQueue>[] => {
     return [
@@ -45,8 +44,7 @@ export function QueuesTable() {
         id: 'late',
         header: t('late'),
         kind: 'number',
-        cell: ({ late, longestLateMs }) =>
-          late === 0 ? number(0) : t('lateBy', { count: late, longest: precise(longestLateMs) }),
+        cell: (queue) => <Lateness queue={queue} />,
       },
       {
         id: 'actions',
@@ -55,7 +53,7 @@ export function QueuesTable() {
         cell: (queue) => <CloseOrOpen queue={queue} />,
       },
     ];
-  }, [t, number, precise]);
+  }, [t, number]);
   if (queues?.length === 0) return null;
   return (
     <Section title={t('title')} lead={t('lead')}>
@@ -76,6 +74,13 @@ function TimeLeft({ until }: { until: number | null }) {
   const { wait } = useDurations();
   const seconds = useCountdown({ clock: useServerClock(), until: until ?? 0 });
   return until === null ? '–' : wait(seconds);
+}
+
+function Lateness({ queue: { late, longestLateMs } }: { queue: OpsQueue }) {
+  const t = useTranslations('opsNow.queues');
+  const { number } = useFormats();
+  const { precise } = useDurations();
+  return late === 0 ? number(0) : t('lateBy', { count: late, longest: precise(longestLateMs) });
 }
 
 function ServedRate({ queue }: { queue: OpsQueue }) {
