@@ -42,7 +42,7 @@ const demoRouter = createAppRouter({
   limit: {
     db: Object.create(null),
     limiter: {
-      ...{ effectivePolicy: neverCalled, clear: neverCalled, pseudonymOf: neverCalled },
+      ...{ effectivePolicy: neverCalled, clear: neverCalled, pseudonymOf: neverCalled, queue: neverCalled },
       bans: { list: neverCalled, count: neverCalled, lift: neverCalled },
     },
     overrides: { setOverride: neverCalled, resetOverride: neverCalled, publishOverrides: neverCalled },
@@ -140,8 +140,10 @@ test('each procedure has its documented limit', () => {
     'order.byId': 'unlimited',
     'order.cancel': ['user 6 / 60000'],
     'order.list': 'unlimited',
+    'queue.close': 'unlimited',
     'queue.leave': ['user 20 / 60000'],
     'queue.mine': ['user 60 / 60000'],
+    'queue.open': 'unlimited',
     'order.pay': ['order 1 in flight', 'user 6 / 60000'],
   });
 });

@@ -70,11 +70,7 @@ export interface QueueOptions<Context> {
   maxLength: number;
   /** A call whose turn could be later than this is refused. Whole milliseconds from 1 000 to a day. */
   maxWaitMs: number;
-  /**
-   * Returns the group and the payload of the ticket that a call requests, `undefined` for a call that does not wait. For
-   * `rateLimit`, which then adds `ctx.queued`. Evaluated from memory before each decision, so it must not throw. Default:
-   * no call waits.
-   */
+  /** Returns the ticket of a call that may wait, else `undefined`; from memory, must not throw. Default: no call waits. */
   ticket?: (call: PolicyCall<Context>) => { group: string; payload: string } | undefined;
 }
 

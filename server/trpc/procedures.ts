@@ -38,7 +38,7 @@ function formatMessage(error: TRPCError, problems: readonly FieldProblem[] = [])
   return formatSchemaMessage(error, problems);
 }
 
-export const { router, createCallerFactory } = t;
+export const { router, mergeRouters, createCallerFactory } = t;
 
 /**
  * A procedure for anyone, and the base of the others. Add `.use(rateLimit(…))` or `.use(unlimited)` next. It converts
