@@ -19,7 +19,7 @@ export default function Queue({ onTickets }: Props) {
   const clock = useServerClock();
   const version = useLiveQueue('coupon.seckill')?.version ?? 0;
   const seen = useRef(new Map<string, Ticket>());
-  const { data } = useQuery(trpc.queue.mine.queryOptions());
+  const { data, isFetching } = useQuery(trpc.queue.mine.queryOptions());
   const tickets = data?.tickets;
 
   useEffect(() => {
@@ -37,11 +37,12 @@ export default function Queue({ onTickets }: Props) {
     onTickets(Object.fromEntries(shown.map((ticket) => [ticket.couponId, ticket])));
   }, [tickets, onTickets, trpc, queryClient]);
 
+  // The queue may move during a read, so the version before it counts.
   const lastRead = useRef({ at: 0, version });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new reply
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per read
   useEffect(() => {
-    lastRead.current = { at: clock.now(), version };
-  }, [data]);
+    if (isFetching) lastRead.current = { at: clock.now(), version };
+  }, [isFetching]);
   useEffect(() => {
     const now = clock.now();
     const { at: readAt, version: readVersion } = lastRead.current;
@@ -52,7 +53,7 @@ export default function Queue({ onTickets }: Props) {
       Math.max(0, at - now),
     );
     return () => clearTimeout(timer);
-  }, [tickets, version, clock, queryClient, trpc]);
+  }, [tickets, isFetching, version, clock, queryClient, trpc]);
 
   return null;
 }

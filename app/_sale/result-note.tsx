@@ -38,7 +38,7 @@ export default function ResultNote({
   refusal,
   isWaiting: isRefused,
 }: Props) {
-  const result = order || !ticket ? last : resultOf(ticket, last);
+  const result = ticket ? resultOf(ticket, last) : last;
   switch (result.kind) {
     case 'none':
       return null;

@@ -25,7 +25,7 @@ const WindowsPanel = lazy(() => import('../_window/windows-panel'));
 /** Demo only. Loaded when the pointer or the focus reaches its button. */
 const loadDock = () => import('../_flood/flood-dock');
 const FloodDock = lazy(loadDock);
-/** Loaded when shoppers wait. */
+/** Loaded when shoppers wait, or the viewer may join them. */
 const Queue = lazy(() => import('../_queue/queue'));
 
 interface Props {
@@ -123,7 +123,7 @@ export function SaleBoard({ list, lead, claimsLead, crowdLimit, orders: rendered
       <Group title={t('over')}>
         {ended.length > 0 && <div className={styles.rows}>{ended.map(listed)}</div>}
       </Group>
-      {user && (hasQueue || tickets) && (
+      {user && (hasQueue || tickets || refusals.seckill) && (
         <Suspense>
           <Queue key={signOuts} onTickets={setTickets} />
         </Suspense>
