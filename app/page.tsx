@@ -52,6 +52,7 @@ const shopNames = [
   'sale',
   'coupon',
   'outcome',
+  'queue',
   'refusal',
   'problem',
   'windows',
