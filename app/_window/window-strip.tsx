@@ -1,8 +1,9 @@
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import type { Clock } from '../_live/clock';
-import type { LiveWindow } from '../_live/live-feed';
+import type { LiveQueue, LiveWindow } from '../_live/live-feed';
 import type { RefusalMark } from '../_live/live-snapshot';
+import { QueueLane } from './queue-lane';
 import { useReducedMotion, useTravel } from './use-travel';
 import { countingOf } from './window-count';
 import { drawing, drawWindow } from './window-drawing';
@@ -18,6 +19,12 @@ interface Props {
   /** Newer calls may be missing. */
   isStale: boolean;
   refused: readonly RefusalMark[];
+  /** The queue behind the window, while tickets wait. */
+  queue?: LiveQueue | undefined;
+  /** The turn of the visitor's own ticket. */
+  ownTurnAt?: number | undefined;
+  /** That turn is later than the lane of the queue shows. Default: false. */
+  isOwnLater?: boolean;
 }
 
 /** The water level animates its steps up to this limit. Above it, the animation would never end. */
@@ -26,7 +33,7 @@ const MAX_ANIMATED_LIMIT = 20;
 /**
  * Draws a window as a strip of time. The right end is now; admitted calls move left and leave at the age of the
  * window. The water level shows the fill, and a full window shuts the gate. A bucket or a fixed window has no hits,
- * so it shows the water level only.
+ * so it shows the water level only. Tickets that wait are to the right of the gate.
  */
 export const WindowStrip = memo(function WindowStrip({
   window,
@@ -35,6 +42,9 @@ export const WindowStrip = memo(function WindowStrip({
   isFull,
   isStale,
   refused,
+  queue,
+  ownTurnAt,
+  isOwnLater = false,
 }: Props) {
   const { limit, windowMs, hits } = window;
   const isTimed = countingOf(window) === 'sliding';
@@ -45,7 +55,12 @@ export const WindowStrip = memo(function WindowStrip({
 
   return (
     <div
-      className={classNames(styles.lane, isFull && styles.full, isStale && styles.stale)}
+      className={classNames(
+        styles.lane,
+        isFull && styles.full,
+        queue && styles.queued,
+        isStale && styles.stale,
+      )}
       aria-hidden="true"
     >
       <div ref={frame} className={styles.strip}>
@@ -76,6 +91,15 @@ export const WindowStrip = memo(function WindowStrip({
         <div className={styles.door} />
       </div>
       <GateMarks refused={refused} />
+      {queue && (
+        <QueueLane
+          queue={queue}
+          window={window}
+          clock={clock}
+          ownTurnAt={ownTurnAt}
+          isOwnLater={isOwnLater}
+        />
+      )}
     </div>
   );
 });
