@@ -46,6 +46,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'state',
+      card: 'end',
       width: '7rem',
       header: t('column.state'),
       sortBy: (coupon) => getCouponState(coupon, now),
@@ -57,6 +58,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'sold',
+      card: 'labelled',
       width: '7.5rem',
       header: t('column.sold'),
       kind: 'number',
@@ -66,6 +68,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'price',
+      card: 'labelled',
       width: '8.75rem',
       header: t('column.price'),
       kind: 'number',
@@ -80,6 +83,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'starts',
+      card: 'none',
       width: '9rem',
       header: t('column.starts'),
       sortBy: ({ startsAt }) => startsAt,
@@ -88,6 +92,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'ends',
+      card: 'labelled',
       width: '10.75rem',
       header: t('column.ends'),
       sortBy: ({ endsAt }) => endsAt,
@@ -96,6 +101,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'actions',
+      card: 'line',
       width: '13.5rem',
       header: t('column.actions'),
       kind: 'actions',
