@@ -153,10 +153,10 @@ function RefusedBy({ level }: { level: string | undefined }) {
   return level ? levelName(level) : '–';
 }
 
-/** Shows the violations of a caller and the number that leads to a ban; a dash for a level that does not punish. */
+/** Shows the violations of a caller and the number that leads to a ban; says so for a level that never bans. */
 function Violations({ punished }: Pick<RefusedSubject, 'punished'>) {
   const t = useTranslations('opsUsers.refused');
-  if (!punished) return '–';
+  if (!punished) return t('noBlocks');
   const { violations, banAt, warning, bannedUntil } = punished;
   const isBanned = bannedUntil !== null;
   return (
