@@ -20,12 +20,12 @@ export function opsPage(page: Page) {
       main.getByRole('table', { name: 'Limits' }).getByRole('row', { name: `${policy} ${level}` }),
 
     /** The table of the overview. */
-    levels: main.getByRole('table', { name: 'Levels' }),
+    levels: main.getByRole('table', { name: 'Limits' }),
 
     /** The button that opens a row of the overview. */
     opener: (policy: string, level: string): Locator =>
       main
-        .getByRole('table', { name: 'Levels' })
+        .getByRole('table', { name: 'Limits' })
         .getByRole('rowheader', { name: `${policy} ${level}` })
         .getByRole('button'),
 

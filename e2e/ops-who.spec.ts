@@ -85,8 +85,12 @@ test('a caller that the shared limit refused is listed and explained by that lim
   const crowd = { couponId, shoppers: 200, overMs: 0 };
   expect((await request.post('/api/trpc/demo.crowd', { data: crowd })).status()).toBe(200);
   await opsPage(page).open('/ops/who');
-  const row = page
-    .getByRole('table', { name: 'Most refused' })
+  const refused = page.getByRole('region', { name: 'Most refused' });
+  await expect(refused).toContainText(/A limit that all share refused \d+ callers/);
+  await expect(refused.getByRole('table', { name: 'Most refused' })).not.toContainText('Everyone');
+  await refused.getByRole('button', { name: 'Show these callers' }).click();
+  const row = refused
+    .getByRole('table', { name: 'Refused by a limit that all share' })
     .getByRole('row')
     .filter({ hasText: 'coupon.seckillEach shopper' })
     .filter({ has: page.getByRole('cell', { name: 'Everyone', exact: true }) })
