@@ -76,6 +76,7 @@ function useColumns(): Column<Row>[] {
     {
       id: 'current',
       header: t('column.current'),
+      card: 'start',
       kind: 'number',
       sortBy: ({ effective: { limit, windowMs } }) => limit / windowMs,
       cell: ({ effective, declared, algorithm }) => (
