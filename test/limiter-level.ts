@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
+import { ioredisStore } from '../server/limiter/ioredis-store';
 import { defineFunction } from '../server/limiter/lua-function';
 import type { Algorithm } from '../server/limiter/policy';
+import type { Store } from '../server/limiter/store';
 import { defineScript, type RunScript } from '../server/lua-scripts';
 import type { RedisClient } from '../server/redis/client';
 import type { LevelNumbers, Verdict } from './limiter-oracle';
@@ -29,6 +31,24 @@ export const TODAY = 1_795_226_301_987;
 /** Defines decide.lua as a script or a function. */
 export function defineDecide(redis: RedisClient, define: typeof defineScript): RunScript {
   return define(redis, { command: 'decideAlgorithm', file: 'limiter/decide.lua', numberOfKeys: 'variable' });
+}
+
+/**
+ * Creates the store of limiters that run decide.lua as a script or a function. One store for all cases of a property: it
+ * reads the scripts once.
+ */
+export function createLimiterStore(redis: RedisClient, define: typeof defineScript): Store {
+  if (define !== defineScript) return ioredisStore(redis);
+  // A client without functions runs scripts.
+  const scripts = {
+    defineCommand(name: string, definition: { lua: string }) {
+      redis.defineCommand(name, definition);
+      Reflect.set(scripts, name, (...args: unknown[]) =>
+        Reflect.apply(Reflect.get(redis, name), redis, args),
+      );
+    },
+  };
+  return ioredisStore(scripts);
 }
 
 /** One level with a clock that the test controls. */

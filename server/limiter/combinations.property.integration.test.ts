@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Features, type LimiterCase, playOnOracle, someCases } from '../../test/limiter-cases';
-import { decideStores } from '../../test/limiter-level';
+import { createLimiterStore, decideStores } from '../../test/limiter-level';
 import { type CallVerdict, createLimiterOracle, type LevelNumbers } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
-import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { byPlan } from './by-plan';
 import type { Decision } from './decision';
@@ -13,6 +12,7 @@ import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
 import { type InFlightLevel, type Level, type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import { shared } from './shared-levels';
+import type { Store } from './store';
 
 /** The greatest cost of a call in a case, and the smallest limit. */
 const MAX_COST = 3;
@@ -208,23 +208,12 @@ const CASES = 10_000;
 
 describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) => {
   let redis: RedisClient;
+  let store: Store;
   beforeAll(async () => {
     redis = await connectTestRedis(await storeUrl());
+    store = createLimiterStore(redis, define);
   });
   afterAll(() => redis.quit());
-  /** A client without functions runs scripts. */
-  const host = (): NonNullable<LimiterOptions['redis']> => {
-    if (define !== defineScript) return redis;
-    const scripts: NonNullable<LimiterOptions['redis']> = {
-      defineCommand(name, definition) {
-        redis.defineCommand(name, definition);
-        Reflect.set(scripts, name, (...args: unknown[]) =>
-          Reflect.apply(Reflect.get(redis, name), redis, args),
-        );
-      },
-    };
-    return scripts;
-  };
 
   test.each(combinations)(
     'random calls with %s are decided as by the definition',
@@ -236,7 +225,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) 
             const levels = step?.kind === 'decide' ? one.policies[step.policy]?.levels : undefined;
             return toExpected(verdict, levels?.map(({ isShadow }) => isShadow) ?? []);
           });
-          const decisions = await playOnProduct({ redis: host(), cacheDenials: false }, one, features);
+          const decisions = await playOnProduct({ store, cacheDenials: false }, one, features);
           expect(decisions.map(toVerdict)).toEqual(expected);
         }),
         propertyRuns(CASES),
@@ -251,7 +240,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) 
       await fc.assert(
         fc.asyncProperty(someCases(features).map(withoutPeeks).map(withDeclarable), async (one) => {
           const expected = playOnOracle(createLimiterOracle(), one);
-          const decisions = await playOnProduct({ redis: host() }, one, { ...features, isAwaited: true });
+          const decisions = await playOnProduct({ store }, one, { ...features, isAwaited: true });
           const policies = toPolicies(one, features);
           const isAllowed = (it: Outcome | CallVerdict) => (typeof it === 'boolean' ? it : it.allowed);
           expect(decisions.map(isAllowed)).toEqual(expected.map(isAllowed));

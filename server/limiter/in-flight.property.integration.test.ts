@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LimiterCase, someCases } from '../../test/limiter-cases';
-import { decideStores } from '../../test/limiter-level';
+import { createLimiterStore, decideStores } from '../../test/limiter-level';
 import { createLimiterOracle } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
-import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import type { Decision } from './decision';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
 import { type Algorithm, type InFlightLevel, type Level, type ResolvedPolicy, resolvePolicy } from './policy';
 import { shared } from './shared-levels';
+import type { Store } from './store';
 
 /** Creates the policies of a case. Their levels keep its order. */
 function toPolicies({ policies }: LimiterCase): ResolvedPolicy<unknown>[] {
@@ -97,29 +97,18 @@ const CASES = 10_000;
 
 describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) => {
   let redis: RedisClient;
+  let store: Store;
   beforeAll(async () => {
     redis = await connectTestRedis(await storeUrl());
+    store = createLimiterStore(redis, define);
   });
   afterAll(() => redis.quit());
-  /** A client without functions runs scripts. */
-  const host = (): NonNullable<LimiterOptions['redis']> => {
-    if (define !== defineScript) return redis;
-    const scripts: NonNullable<LimiterOptions['redis']> = {
-      defineCommand(name, definition) {
-        redis.defineCommand(name, definition);
-        Reflect.set(scripts, name, (...args: unknown[]) =>
-          Reflect.apply(Reflect.get(redis, name), redis, args),
-        );
-      },
-    };
-    return scripts;
-  };
 
   test('random calls, releases and renewals are decided as by the definition', async () => {
     const cases = someCases({ inFlight: true, shared: true }).map(withoutPeeks);
     await fc.assert(
       fc.asyncProperty(cases, async (one) => {
-        const outcomes = await playOnProduct({ redis: host(), cacheDenials: false }, one);
+        const outcomes = await playOnProduct({ store, cacheDenials: false }, one);
         expect(outcomes).toEqual(playOnOracle(one));
       }),
       propertyRuns(CASES),

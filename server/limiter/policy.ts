@@ -103,7 +103,7 @@ interface LevelBase<Context> {
 }
 
 /** One window of a policy. */
-export interface Level<Context> extends LevelBase<Context> {
+export interface Level<Context = never> extends LevelBase<Context> {
   /** Default: `sliding-log`, the exact one. */
   algorithm?: Algorithm;
   /**
@@ -154,7 +154,7 @@ export interface InFlightLevel<Context> extends LevelBase<Context> {
 }
 
 /** A declared limit; `rateLimit(policy)` applies it to a procedure. */
-export interface Policy<Context> {
+export interface Policy<Context = never> {
   /** Default: the path of the procedure. Procedures with the same policy share its windows. */
   name?: string;
   /** In checking order, narrowest first: a refusal names the first level that refuses. */
@@ -190,8 +190,8 @@ export interface Policy<Context> {
   settleMs?: number;
 }
 
-/** A policy with its defaults. */
-export interface ResolvedPolicy<Context> {
+/** A policy with its defaults. Without a context it stands for a policy of any context. */
+export interface ResolvedPolicy<Context = never> {
   name: string;
   levels: readonly ResolvedLevel<Context>[];
   message: Policy<Context>['message'];
@@ -206,7 +206,7 @@ export interface ResolvedPolicy<Context> {
 }
 
 /** A level with its defaults. */
-export interface ResolvedLevel<Context>
+export interface ResolvedLevel<Context = never>
   extends Required<Pick<LevelBase<Context>, 'level' | 'mode' | 'ifMissing'>>,
     Pick<Level<Context>, 'by' | 'when' | 'message' | 'shared' | 'queue'> {
   algorithm: LevelAlgorithm;

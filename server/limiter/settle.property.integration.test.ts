@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decideStores, TODAY } from '../../test/limiter-level';
+import { createLimiterStore, decideStores, TODAY } from '../../test/limiter-level';
 import { createLimiterOracle } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
-import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { createLimiter } from './limiter';
-import type { LimiterOptions } from './limiter-options';
 import { type Algorithm, type ResolvedPolicy, resolvePolicy } from './policy';
 import type { Reservation } from './settle';
+import type { Store } from './store';
 
 function policyOf(
   algorithm: Algorithm,
@@ -39,25 +38,14 @@ const someCall = fc.record({
 
 describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) => {
   let redis: RedisClient;
+  let store: Store;
   beforeAll(async () => {
     redis = await connectTestRedis(await storeUrl());
+    store = createLimiterStore(redis, define);
   });
   afterAll(() => redis.quit());
-  /** A client without functions runs scripts. */
-  const host = (): NonNullable<LimiterOptions['redis']> => {
-    if (define !== defineScript) return redis;
-    const scripts: NonNullable<LimiterOptions['redis']> = {
-      defineCommand(name, definition) {
-        redis.defineCommand(name, definition);
-        Reflect.set(scripts, name, (...args: unknown[]) =>
-          Reflect.apply(Reflect.get(redis, name), redis, args),
-        );
-      },
-    };
-    return scripts;
-  };
   const createNode = (clock: () => number, prefix = freshPrefix()) =>
-    createLimiter({ redis: host(), secret: 'test', prefix, timeoutMs: 5_000, clock });
+    createLimiter({ store, secret: 'test', prefix, timeoutMs: 5_000, clock });
 
   test.each<Algorithm>(['sliding-log', 'sliding-counter'])(
     '%s: of 1,000 calls of random cost, a fifth on killed nodes, kept and reserved units are at most the limit in every window',

@@ -130,7 +130,9 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
         const decision = await decide(call, { takesPart: (index) => excluded.includes(index), timeoutMs });
         if (!decision.allowed) {
           decisions[decisions.indexOf(admitted)] = decision;
-          if (!admitted.replayed) await releaseRequestId(call);
+          // If the store is unavailable, the id stays charged, and later calls are replays, which charge nothing.
+          if (requestId !== undefined && !admitted.replayed)
+            await ignoreOutage(limiter.releaseRequestId(resolved, requestId), undefined);
           throw refusalError(resolved, language, decision);
         }
         decisions.push(decision);
@@ -260,34 +262,13 @@ async function join<Context>(
 
 /** Returns the error that a call answers if it could not be decided. */
 function toCallError(cause: unknown): unknown {
-  if (cause instanceof InvalidSubjectError) {
+  if (cause instanceof InvalidSubjectError)
     return new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
-  }
-  if (cause instanceof RequestIdConflictError) {
+  if (cause instanceof RequestIdConflictError)
     return new TRPCError({ code: 'CONFLICT', message: cause.message, cause });
-  }
-  if (cause instanceof StoreUnavailableError) {
-    return new TRPCError({
-      code: 'SERVICE_UNAVAILABLE',
-      message: 'This cannot be answered right now. Try again in a moment.',
-      cause,
-    });
-  }
-  return cause;
-}
-
-/** Releases the id. If the store is unavailable, the id stays charged, and later calls are replays, which charge nothing. */
-async function releaseRequestId<Context>({
-  policy,
-  limiter,
-  requestId,
-}: LimitedCall<Context>): Promise<void> {
-  if (requestId === undefined) return;
-  try {
-    await limiter.releaseRequestId(policy, requestId);
-  } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-  }
+  if (!(cause instanceof StoreUnavailableError)) return cause;
+  const message = 'This cannot be answered right now. Try again in a moment.';
+  return new TRPCError({ code: 'SERVICE_UNAVAILABLE', message, cause });
 }
 
 /** Returns the raw input, or `undefined` if it cannot be read: the procedure itself answers 400, after the charge. */

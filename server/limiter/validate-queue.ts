@@ -7,9 +7,9 @@ const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
 
 /** Rejects a queue with invalid options, or with a level or policy that it cannot be combined with. */
-export function validateQueue<Context>(
-  policy: ResolvedPolicy<Context>,
-  { level, algorithm, queue }: ResolvedLevel<Context>,
+export function validateQueue(
+  policy: ResolvedPolicy,
+  { level, algorithm, queue }: ResolvedLevel,
   { at, reject }: { at: string; reject: Reject },
 ): void {
   if (queue === undefined) return;
@@ -46,8 +46,8 @@ export function validateQueue<Context>(
 }
 
 /** Rejects a policy whose other parts cannot be combined with a queue. */
-function validatePolicyOfQueue<Context>(
-  { levels, cost, costOf, settle, requestId }: ResolvedPolicy<Context>,
+function validatePolicyOfQueue(
+  { levels, cost, costOf, settle, requestId }: ResolvedPolicy,
   { field, queue, reject }: { field: string; queue: object; reject: Reject },
 ): void {
   if (costOf || cost !== 1) {
