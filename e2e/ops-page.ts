@@ -17,7 +17,10 @@ export function opsPage(page: Page) {
 
     /** The row of a level in the table of limits. */
     level: (policy: string, level: string): Locator =>
-      main.getByRole('table', { name: 'Limits' }).getByRole('row', { name: `${policy} ${level}` }),
+      main
+        .filter({ has: page.getByRole('heading', { level: 1, name: 'Limits' }) })
+        .getByRole('table', { name: 'Limits' })
+        .getByRole('row', { name: `${policy} ${level}` }),
 
     /** The table of the overview. */
     levels: main.getByRole('table', { name: 'Limits' }),

@@ -143,14 +143,10 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
       />
       {shared.length > 0 && (
         <>
-          <p>
-            {t('shared', {
-              count: shared.length,
-              times: shared.reduce((sum, { atLeast }) => sum + atLeast, 0),
-            })}
-          </p>
-          <div>
+          <div className={layout.inline2}>
+            {t('shared', { count: shared.length })}
             <Button
+              variant="quiet"
               aria-expanded={showsShared}
               aria-controls={sharedId}
               onClick={() => setShowsShared(!showsShared)}
