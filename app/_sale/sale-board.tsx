@@ -33,6 +33,8 @@ interface Props {
   list: CouponList;
   /** The viewer's newest orders. Absent: anonymous, or not readable now. */
   orders: OrderList | undefined;
+  /** The limits when the server rendered the page. */
+  limits: Record<Coupon['kind'], readonly PolicyLevel[]>;
   /** The limits of the sale. Written by the server. */
   lead: ReactNode;
   /** Introduces the claim coupons. Written by the server, which has the limit of claims. */
@@ -42,7 +44,7 @@ interface Props {
 }
 
 /** Shows the sale: the featured coupon beside the windows, the other coupons, and in a demo the dock. */
-export function SaleBoard({ list, lead, claimsLead, crowdLimit, orders: renderedOrders }: Props) {
+export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: renderedOrders }: Props) {
   const t = useTranslations('sale');
   const { demo, signOuts, user } = useViewer();
   const { isOpen, wasOpened, toggle, close } = useDock();
@@ -110,7 +112,7 @@ export function SaleBoard({ list, lead, claimsLead, crowdLimit, orders: rendered
         </div>
         <aside className={styles.windows}>
           <Suspense fallback={<Skeleton shape="panel" />}>
-            <WindowsPanel seckill={featured} claim={claims[0]} />
+            <WindowsPanel seckill={featured} claim={claims[0]} limits={limits} />
           </Suspense>
         </aside>
       </div>
