@@ -1,4 +1,4 @@
-import { memo, useEffect, useMemo, useRef } from 'react';
+import { memo, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import type { Clock } from '../_live/clock';
 import type { LiveQueue, LiveWindow } from '../_live/live-feed';
@@ -106,26 +106,12 @@ export const WindowStrip = memo(function WindowStrip({
 
 /** Heights of the strokes in percent, in an order that spreads any number of them evenly. */
 const heights = [50, 22, 76, 36, 90, 10, 63, 30, 83];
-const FLASH_MS = 700;
 
 /** Draws the newest refused calls as strokes that bounce off the gate, at most nine. */
 function GateMarks({ refused }: { refused: readonly RefusalMark[] }) {
-  const flash = useRef<HTMLDivElement>(null);
-  const isReduced = useReducedMotion();
   const newest = refused.at(-1);
-  const at = newest?.at;
+  const flash = useFlash(newest?.at);
   const strokes = heights.slice(0, newest?.count ?? 0);
-
-  useEffect(() => {
-    if (at === undefined) return;
-    const shown = flash.current?.animate(
-      isReduced
-        ? { opacity: [1, 1] }
-        : { opacity: [1, 1, 0], transform: ['translateX(0)', 'translateX(60%)', 'translateX(80%)'] },
-      { duration: FLASH_MS, easing: 'cubic-bezier(0.2, 0, 0.4, 1)' },
-    );
-    return () => shown?.cancel();
-  }, [at, isReduced]);
 
   return (
     <div className={styles.apron}>
@@ -136,4 +122,53 @@ function GateMarks({ refused }: { refused: readonly RefusalMark[] }) {
       </div>
     </div>
   );
+}
+
+const FLASH_MS = 700;
+/** More than the time between two updates of a flood, less than a flash. */
+const NEXT_WITHIN_MS = 600;
+const steady = { opacity: [1, 1] };
+const bouncing = {
+  opacity: [1, 1, 0],
+  transform: ['translateX(0)', 'translateX(60%)', 'translateX(80%)'],
+};
+const flashing = {
+  duration: FLASH_MS,
+  easing: 'cubic-bezier(0.2, 0, 0.4, 1)',
+  iterations: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * Flashes an element at an instant, and repeats it while the instant changes. In a flood it is a single animation: to start
+ * one costs a frame of the main thread, and to replace it a second one.
+ */
+function useFlash(at: number | undefined): RefObject<HTMLDivElement | null> {
+  const element = useRef<HTMLDivElement>(null);
+  const animation = useRef<Animation>(undefined);
+  const isReduced = useReducedMotion();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another preference needs another animation
+  useEffect(
+    () => () => {
+      animation.current?.cancel();
+      animation.current = undefined;
+    },
+    [isReduced],
+  );
+
+  useEffect(() => {
+    if (at === undefined) return;
+    const running = animation.current?.playState === 'running' ? animation.current : undefined;
+    animation.current = running ?? element.current?.animate(isReduced ? steady : bouncing, flashing);
+    if (running?.effect?.getTiming().iterations !== flashing.iterations)
+      running?.effect?.updateTiming(flashing);
+    const timer = setTimeout(() => {
+      // The flash that is shown is the last one.
+      const played = Number(animation.current?.currentTime ?? 0);
+      animation.current?.effect?.updateTiming({ iterations: Math.max(1, Math.ceil(played / FLASH_MS)) });
+    }, NEXT_WITHIN_MS);
+    return () => clearTimeout(timer);
+  }, [at, isReduced]);
+
+  return element;
 }
