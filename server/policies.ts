@@ -138,22 +138,6 @@ export const policies = {
     },
     requestId: purchaseRequest('coupon.seckill'),
   },
-  queueMine: {
-    name: 'queue.mine',
-    levels: [{ level: 'user', limit: 60, windowMs: MINUTE }],
-    message: {
-      en: 'You checked your place in the queue too often. Wait a moment, then try again.',
-      zh: '查看排队过于频繁，请稍后再试。',
-    },
-  },
-  queueLeave: {
-    name: 'queue.leave',
-    levels: [{ level: 'user', limit: 20, windowMs: MINUTE }],
-    message: {
-      en: 'You left the queue too often. Wait a moment, then try again.',
-      zh: '退出排队过于频繁，请稍后再试。',
-    },
-  },
   claim: {
     name: 'coupon.claim',
     levels: [

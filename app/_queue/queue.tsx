@@ -43,6 +43,7 @@ export default function Queue({ onTickets }: Props) {
   useEffect(() => {
     if (isFetching) lastRead.current = { at: clock.now(), version };
   }, [isFetching]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also after a read that changed nothing
   useEffect(() => {
     const now = clock.now();
     const { at: readAt, version: readVersion } = lastRead.current;

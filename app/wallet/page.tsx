@@ -103,13 +103,13 @@ async function readCoupons(caller: Caller, couponIds: readonly string[]) {
 /** Pages read their tickets at most this often. */
 const WAITING_REFRESH_MS = 5_000;
 
-/** Reads the viewer's waiting tickets. A refusal of this read hides them, but not the orders. */
+/** Reads the viewer's waiting tickets. If they cannot be read, the orders are shown without them. */
 async function readWaitingTickets(caller: Caller) {
   try {
     const { tickets } = await caller.queue.mine();
     return tickets.filter((ticket) => ticket.state === 'waiting');
   } catch (error) {
-    if (hasCode(error, 'TOO_MANY_REQUESTS') || hasCode(error, 'SERVICE_UNAVAILABLE')) return [];
+    if (hasCode(error, 'SERVICE_UNAVAILABLE')) return [];
     throw error;
   }
 }
