@@ -67,7 +67,7 @@ export function useIsUnreadable(): boolean {
 
 /** Returns true while shoppers wait in a queue. Its readers render only on this change. */
 export function useHasQueue(): boolean | undefined {
-  return useSnapshot(({ event }) => event?.queues.some(({ waiting }) => waiting > 0));
+  return useSnapshot(({ event }) => event?.queues.some(({ waiting }) => waiting));
 }
 
 const noLevels: readonly LiveLevel[] = [];

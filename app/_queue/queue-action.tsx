@@ -4,7 +4,7 @@ import { Button } from '../_components/ui/button';
 import { useDurations } from '../_i18n/use-durations';
 import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
-import type { PurchaseResult } from '../_sale/use-purchase';
+import type { Purchase, PurchaseResult } from '../_sale/use-purchase';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
 import { problemOf } from '../_trpc/problem';
 import { useQueryClient } from '../_trpc/query';
@@ -15,8 +15,8 @@ import { isWaiting } from './tickets';
 interface Props {
   /** The viewer's ticket, as the server lists it. */
   ticket: Ticket | undefined;
-  /** The result of the last click, whose ticket may not be listed yet. */
-  result: PurchaseResult;
+  /** The ticket of its last click may not be listed yet. */
+  purchase: Pick<Purchase, 'join' | 'busy' | 'result'>;
   /** The shared window has refused the viewer, who may join. */
   isFull: boolean;
   /** The button of a coupon without a queue. */
@@ -24,23 +24,18 @@ interface Props {
   /** The id of the coupon's title, which completes the button's name. */
   titleId: string;
   large: boolean;
-  /** A join is pending. */
-  busy: boolean;
   ref: RefCallback<HTMLElement>;
-  onJoin(): void;
 }
 
 /** The action of a coupon whose shared window is full: join the queue, or leave it. */
 export default function QueueAction({
   ticket: listed,
-  result,
+  purchase: { join, busy, result },
   isFull,
   children,
   titleId,
   large,
-  busy,
   ref,
-  onJoin,
 }: Props) {
   const t = useTranslations('queue');
   const id = useId();
@@ -58,7 +53,7 @@ export default function QueueAction({
     );
   if (!isFull) return children;
   return (
-    <Button {...name} variant="primary" wide busy={busy} onClick={onJoin}>
+    <Button {...name} variant="primary" wide busy={busy} onClick={join}>
       {t(busy ? 'joining' : 'join')}
     </Button>
   );

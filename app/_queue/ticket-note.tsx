@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
+import { Outcome } from '../_components/outcome';
 import { Notice } from '../_components/ui/notice';
 import { useLiveStock } from '../_live/live-provider';
-import { Outcome } from '../_sale/outcome';
 import type { Coupon, Ticket } from '../_trpc/types';
 import styles from './queue.module.css';
 

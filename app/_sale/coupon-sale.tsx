@@ -34,10 +34,8 @@ const OwnedAction = lazy(loadOwnedAction);
 /** Not needed before the first click. */
 const loadResultNote = () => import('./result-note');
 const ResultNote = lazy(loadResultNote);
-const OwnedNote = lazy(() => import('./owned-note'));
 /** Loaded with a refusal by the shared window, or with a ticket. */
 const QueueAction = lazy(() => import('../_queue/queue-action'));
-const SoldOutNote = lazy(() => import('./sold-out-note'));
 
 /**
  * Loads the code of clicks early, because the result may be that the network is down. Each import has its own task: to
@@ -69,13 +67,15 @@ export const CouponSale = memo(function CouponSale(props: Props) {
   return props.shape === 'featured' ? sale : <Activity>{sale}</Activity>;
 });
 
-function Sale({ coupon, order, ticket, refusal, serverNow, shape }: Props) {
+function Sale(props: Props) {
+  const { coupon, order, ticket, refusal, serverNow, shape } = props;
   const clock = useServerClock(serverNow);
   const hasStock = useHasLiveStock(coupon);
   const nextAt = useCallback((present: number) => nextChangeAt(coupon, present), [coupon]);
   const now = useNow({ clock, initial: serverNow, nextAt });
   const state = stateAt(coupon, { now, hasStock, isUnreadable: useIsUnreadable() });
-  const { press, join, setResult, busy, result } = usePurchase(coupon);
+  const purchase = usePurchase(coupon);
+  const { press, setResult, busy, result } = purchase;
   const large = shape === 'featured';
   const isOutage = useIsStale() || state === 'paused';
   useClearAfterOutage(isOutage, { result, clear: () => setResult({ kind: 'none' }) });
@@ -129,12 +129,10 @@ function Sale({ coupon, order, ticket, refusal, serverNow, shape }: Props) {
               <QueueAction
                 ref={handOver}
                 ticket={ticket}
-                result={result}
+                purchase={purchase}
                 isFull={state === 'live' && retryInSeconds > 0 && refusal?.level === 'global'}
                 titleId={titleId}
                 large={large}
-                busy={busy}
-                onJoin={join}
               >
                 {button(titleId)}
               </QueueAction>
@@ -151,71 +149,43 @@ function Sale({ coupon, order, ticket, refusal, serverNow, shape }: Props) {
           )}
         </>
       )}
-      note={renderNote({
-        coupon,
-        order,
-        serverNow,
-        shape,
-        state,
-        result,
-        ticket,
-        refusal,
-        isWaiting: retryInSeconds > 0,
-      })}
+      note={renderNote(props, { state, result, isWaiting: retryInSeconds > 0 })}
     />
   );
 }
 
 interface NoteOptions {
-  coupon: Coupon;
-  order: Order | undefined;
-  /** The server's clock when the list was made. */
-  serverNow: number;
-  shape: CouponShape;
   state: Coupon['state'];
   result: PurchaseResult;
-  ticket: Ticket | undefined;
-  refusal: PolicyRefusal | undefined;
-  /** That refusal has not ended. */
+  /** The refusal has not ended. */
   isWaiting: boolean;
 }
 
 /** Returns the result of the last click; before the first, the viewer's order or a hint. */
-function renderNote(options: NoteOptions) {
-  const { coupon, order, serverNow, shape, state, result, ticket, refusal, isWaiting } = options;
-  if (result.kind !== 'none' || (ticket && !order)) {
-    return (
-      <Suspense>
-        <ResultNote
-          coupon={coupon}
-          result={result}
-          ticket={ticket}
-          order={order}
-          serverNow={serverNow}
-          refusal={refusal}
-          isWaiting={isWaiting}
-        />
-      </Suspense>
-    );
-  }
+function renderNote(
+  { coupon, order, serverNow, shape, ticket, refusal }: Props,
+  { state, result, isWaiting }: NoteOptions,
+) {
   // In a list, the button's text suffices, except for a hold and a paused gate.
   const isRow = shape === 'row';
-  if (order && !(isRow && ownershipOf(order) === 'owned')) {
-    return (
-      <Suspense>
-        <OwnedNote order={order} serverNow={serverNow} />
-      </Suspense>
-    );
+  const isIdle = result.kind === 'none' && (!ticket || order);
+  if (isIdle && isRow && (order ? ownershipOf(order) === 'owned' : state !== 'paused')) return null;
+  if (isIdle && !order && !(state === 'sold-out' && coupon.stock)) {
+    return <StateHint state={state} until={state === 'upcoming' ? coupon.startsAt : coupon.endsAt} />;
   }
-  if (isRow && (order || state !== 'paused')) return null;
-  if (state === 'sold-out' && coupon.stock) {
-    return (
-      <Suspense>
-        <SoldOutNote total={coupon.stock.total} />
-      </Suspense>
-    );
-  }
-  return <StateHint state={state} until={state === 'upcoming' ? coupon.startsAt : coupon.endsAt} />;
+  return (
+    <Suspense>
+      <ResultNote
+        coupon={coupon}
+        result={result}
+        ticket={ticket}
+        order={order}
+        serverNow={serverNow}
+        refusal={refusal}
+        isWaiting={isWaiting}
+      />
+    </Suspense>
+  );
 }
 
 const tones = {

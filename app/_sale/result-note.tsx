@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import { Outcome } from '../_components/outcome';
 import { ProblemNote } from '../_components/problem-note';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
@@ -7,9 +8,9 @@ import TicketNote from '../_queue/ticket-note';
 import { isWaiting } from '../_queue/tickets';
 import type { Coupon, Order, PurchaseReply, RefusalData, Ticket } from '../_trpc/types';
 import type { PolicyRefusal } from '../_window/refusals';
-import { Outcome } from './outcome';
 import OwnedNote from './owned-note';
 import styles from './result-note.module.css';
+import SoldOutNote from './sold-out-note';
 import type { PurchaseResult } from './use-purchase';
 import { Why } from './why';
 
@@ -28,7 +29,7 @@ interface Props {
   isWaiting: boolean;
 }
 
-/** Shows the result of the last click. */
+/** Shows the result of the last click; before the first, the viewer's order, or that nothing is left. */
 export default function ResultNote({
   coupon,
   result: last,
@@ -41,7 +42,11 @@ export default function ResultNote({
   const result = ticket ? resultOf(ticket, last) : last;
   switch (result.kind) {
     case 'none':
-      return null;
+      return order ? (
+        <OwnedNote order={order} serverNow={serverNow} />
+      ) : (
+        coupon.stock && <SoldOutNote total={coupon.stock.total} />
+      );
     case 'reply':
       return <ReplyNote coupon={coupon} reply={result.reply} order={order} serverNow={serverNow} />;
     case 'problem':

@@ -14,7 +14,7 @@ export type PurchaseResult =
   | { kind: 'reply'; reply: PurchaseReply }
   | { kind: 'problem'; problem: Problem };
 
-interface Purchase {
+export interface Purchase {
   /** Sends one click with a new request id. */
   press(): Promise<void>;
   /** Sends one click that waits in the queue if the shared window is full. */

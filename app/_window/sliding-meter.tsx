@@ -40,7 +40,10 @@ interface Props {
 
 const none: readonly RefusalMark[] = [];
 
-/** Shows a window that slides between two server updates, on the server's clock. */
+/**
+ * Shows a window that slides between two server updates, on the server's clock. Longer than 50 lines because the parts of
+ * the meter share one reading.
+ */
 export function SlidingMeter({
   whose,
   window,
