@@ -42,7 +42,14 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
   const lead = demo && seckill.length > 0 ? t.rich('dare', { lead: () => limit }) : limit;
   return (
     <ClientMessages only={demo ? [...shopNames, ...demoNames] : shopNames}>
-      <SaleBoard list={list.data} orders={orders} lead={lead} claimsLead={claimsLead} crowdLimit={crowd} />
+      <SaleBoard
+        list={list.data}
+        orders={orders}
+        limits={{ seckill, claim }}
+        lead={lead}
+        claimsLead={claimsLead}
+        crowdLimit={crowd}
+      />
     </ClientMessages>
   );
 }
@@ -52,6 +59,7 @@ const shopNames = [
   'sale',
   'coupon',
   'outcome',
+  'queue',
   'refusal',
   'problem',
   'windows',

@@ -6,6 +6,7 @@ import { connectionCut } from './faults/connection-cut';
 import { everyNodeKilled } from './faults/every-node-killed';
 import { forgedCallers } from './faults/forged-callers';
 import { hostileRequests } from './faults/hostile-requests';
+import { leaseHolderFrozen } from './faults/lease-holder-frozen';
 import { limitsFlapping } from './faults/limits-flapping';
 import { nodeKilled } from './faults/node-killed';
 import { poisonedOutbox } from './faults/poisoned-outbox';
@@ -26,6 +27,7 @@ import { scriptsFlushed } from './faults/scripts-flushed';
 import { settlingNodeKilled } from './faults/settling-node-killed';
 import { slotsMoved } from './faults/slots-moved';
 import { slowClients } from './faults/slow-clients';
+import { subjectLimitsFlapping } from './faults/subject-limits-flapping';
 
 /** All drills in the order of the table: a single Redis, then processes of the fleet, its stores and its callers. */
 export const allDrills: readonly Drill[] = [
@@ -50,7 +52,9 @@ export const allDrills: readonly Drill[] = [
   connectionCut,
   poisonedOutbox,
   limitsFlapping,
+  subjectLimitsFlapping,
   settlingNodeKilled,
+  leaseHolderFrozen,
   hostileRequests,
   slowClients,
   readFloods,

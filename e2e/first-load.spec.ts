@@ -43,3 +43,11 @@ test('a visitor who reads one page requests no other page', async ({ page }) => 
   await page.goto('/lab', { waitUntil: 'networkidle' });
   expect(prefetched).toEqual([]);
 });
+
+test('the served HTML states the exact rule, not that there is none', async ({ request }) => {
+  const html = await (await request.get('/')).text();
+  const [, rule = ''] = html.split('<summary>The exact rule</summary>');
+  const text = rule.slice(0, 600).replaceAll(/<[^>]*>/g, '');
+  expect(text).toContain('Up to 100 grabs in any 10 seconds, 5 tries per shopper.');
+  expect(text).toContain('Each try counts for exactly that long');
+});

@@ -24,7 +24,7 @@ for (const { name, viewport, screens } of [
       await opsPage(page).open('/ops');
       await expect(page.getByText('healthy').first()).toBeVisible();
       await expect(page.getByRole('status').filter({ hasText: /alerts|refuses/ })).toBeVisible();
-      await expect(page.getByRole('button', { name: /^Show \d+ quiet levels?$/ })).toBeVisible();
+      await expect(page.getByRole('button', { name: /^Show \d+ quiet limits?$/ })).toBeVisible();
       const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);
       await expect.poll(heightOf, { timeout: FOLD_MS }).toBeLessThanOrEqual(screens * viewport.height);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
@@ -74,7 +74,7 @@ test('the table can be used with arrow keys, Enter and typing', async ({ page })
     }
     await expect(openers.first(), 'the focus stays in the table').toBeFocused();
     await page.keyboard.type('zzz');
-    await expect(page.getByText('No such level.')).toBeVisible();
+    await expect(page.getByText('No such limit.')).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(ops.opener(...everyone)).toBeVisible();
     await page.keyboard.type('seckill');
@@ -105,7 +105,7 @@ test('the order, the opened rows and the quiet levels are kept over a reload', a
   const ops = opsPage(page);
   await ops.open('/ops');
   await page.getByRole('button', { name: /^Show \d+ quiet/ }).click();
-  const header = ops.levels.getByRole('columnheader', { name: 'Level' });
+  const header = ops.levels.getByRole('columnheader', { name: 'Limit' });
   await header.getByRole('button').click();
   await ops.openLevel(...shopper);
   await page.reload();

@@ -17,15 +17,18 @@ export function opsPage(page: Page) {
 
     /** The row of a level in the table of limits. */
     level: (policy: string, level: string): Locator =>
-      main.getByRole('table', { name: 'Limits' }).getByRole('row', { name: `${policy} ${level}` }),
+      main
+        .filter({ has: page.getByRole('heading', { level: 1, name: 'Limits' }) })
+        .getByRole('table', { name: 'Limits' })
+        .getByRole('row', { name: `${policy} ${level}` }),
 
     /** The table of the overview. */
-    levels: main.getByRole('table', { name: 'Levels' }),
+    levels: main.getByRole('table', { name: 'Limits' }),
 
     /** The button that opens a row of the overview. */
     opener: (policy: string, level: string): Locator =>
       main
-        .getByRole('table', { name: 'Levels' })
+        .getByRole('table', { name: 'Limits' })
         .getByRole('rowheader', { name: `${policy} ${level}` })
         .getByRole('button'),
 

@@ -85,8 +85,12 @@ test('a caller that the shared limit refused is listed and explained by that lim
   const crowd = { couponId, shoppers: 200, overMs: 0 };
   expect((await request.post('/api/trpc/demo.crowd', { data: crowd })).status()).toBe(200);
   await opsPage(page).open('/ops/who');
-  const row = page
-    .getByRole('table', { name: 'Most refused' })
+  const refused = page.getByRole('region', { name: 'Most refused' });
+  await expect(refused).toContainText(/\d+ callers were refused by a limit that all share/);
+  await expect(refused.getByRole('table', { name: 'Most refused' })).not.toContainText('Everyone');
+  await refused.getByRole('button', { name: 'Show these callers' }).click();
+  const row = refused
+    .getByRole('table', { name: 'Refused by a limit that all share' })
     .getByRole('row')
     .filter({ hasText: 'coupon.seckillEach shopper' })
     .filter({ has: page.getByRole('cell', { name: 'Everyone', exact: true }) })
@@ -107,7 +111,7 @@ test('the table of refused callers can be sorted by keyboard and announces its o
   await opsPage(page).open('/ops/who');
   const table = page.getByRole('table', { name: 'Most refused' });
   const merchant = table.getByRole('row', { name: /merchant/ });
-  await expect(merchant, 'a level that does not punish').toContainText('–');
+  await expect(merchant, 'a level that does not punish').toContainText('Never blocks');
   const times = table.getByRole('columnheader', { name: 'Times' });
   await expect(times).toHaveAttribute('aria-sort', 'descending');
   await times.getByRole('button').focus();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { keyedBy, MAX_IN_FLIGHT, type Policy, type PolicyCall } from './limiter';
 import type { Context, Localized } from './trpc/context';
-import { emailAddress, idInput, purchaseInput, removePlusTag } from './trpc/inputs';
+import { emailAddress, idInput, purchaseInput, removePlusTag, seckillInput } from './trpc/inputs';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -11,17 +11,8 @@ type ProductPolicy = Policy<Context> & { name: string; message: Localized };
 
 const emailInput = z.object({ email: emailAddress });
 const byEmail = keyedBy(emailInput, ({ input }) => removePlusTag(input.email));
-const byEmailAndIp = keyedBy(
-  emailInput,
-  ({ input, context }: { input: { email: string }; context: Context }) =>
-    JSON.stringify([removePlusTag(input.email), context.ip]),
-);
 
 const orderInput = z.object({ id: idInput });
-const byOrder = keyedBy(orderInput, ({ input, context }: { input: { id: string }; context: Context }) =>
-  JSON.stringify([context.user?.id, input.id]),
-);
-
 /**
  * Returns the function that reads the request id of a purchase. Repeated calls with one id are one purchase; the same id
  * with another coupon is a conflict.
@@ -47,6 +38,16 @@ function couldBuy({ input, context: { user, conditions } }: PolicyCall<Context>)
   return (
     data !== undefined && user !== null && conditions.couldBuy({ couponId: data.couponId, userId: user.id })
   );
+}
+
+/** Returns the ticket of a call that may wait. At its turn, the node buys with this payload. */
+function seckillTicket({
+  input,
+  context: { user },
+}: PolicyCall<Context>): { group: string; payload: string } | undefined {
+  const { couponId, requestId, queue } = seckillInput.safeParse(input).data ?? {};
+  if (!queue || couponId === undefined || !user) return undefined;
+  return { group: couponId, payload: JSON.stringify({ userId: user.id, requestId }) };
 }
 
 /** Every limit of the product. Levels are in checking order, narrowest first. */
@@ -83,7 +84,14 @@ export const policies = {
   verifyCode: {
     name: 'auth.verifyCode',
     levels: [
-      { level: 'email+ip', by: byEmailAndIp, limit: 5, windowMs: 10 * MINUTE },
+      {
+        level: 'email+ip',
+        by: keyedBy(emailInput, ({ input, context }) =>
+          JSON.stringify([removePlusTag(input.email), context.ip]),
+        ),
+        limit: 5,
+        windowMs: 10 * MINUTE,
+      },
       { level: 'email', by: byEmail, limit: 20, windowMs: 10 * MINUTE },
       // There are a million codes, so 100 attempts a day guess one with a probability of at most 1 in 10,000.
       { level: 'email-daily', by: byEmail, limit: 100, windowMs: DAY },
@@ -116,7 +124,13 @@ export const policies = {
           zh: '抢购次数暂时用完了，请在倒计时结束后重试。',
         },
       },
-      { level: 'global', limit: 100, windowMs: 10 * SECOND, when: couldBuy },
+      {
+        level: 'global',
+        limit: 100,
+        windowMs: 10 * SECOND,
+        when: couldBuy,
+        queue: { maxLength: 5_000, maxWaitMs: 10 * MINUTE, ticket: seckillTicket },
+      },
     ],
     message: {
       en: 'Many shoppers are grabbing at once. Try again when the countdown ends.',
@@ -154,7 +168,7 @@ export const policies = {
     levels: [
       {
         level: 'order',
-        by: byOrder,
+        by: keyedBy(orderInput, ({ input, context }) => JSON.stringify([context.user?.id, input.id])),
         concurrent: 1,
         leaseMs: 10 * SECOND,
         // A call without an order answers 400, and order.change counts it.

@@ -2,12 +2,14 @@ import { createAuthRouter } from './auth/router';
 import { createDemoRouter } from './demo/router';
 import { createLabRouter, type LabVerbs } from './lab/router';
 import { policiesOf } from './limiter';
+import { createQueueSwitchRouter } from './limits/queue-router';
 import { createBanRouter, createLimitRouter, type LimitVerbs } from './limits/router';
 import { createMerchantRouter } from './merchants/router';
 import { createOpsRouter, type OpsVerbs } from './ops/router';
 import { createCouponRouter } from './sale/coupons/router';
 import { createOrderRouter } from './sale/orders/router';
-import { createCallerFactory, router } from './trpc/procedures';
+import { createQueueRouter, type QueueVerbs } from './sale/queue/router';
+import { createCallerFactory, mergeRouters, router } from './trpc/procedures';
 
 /** The dependencies of each feature's router. */
 export interface Verbs {
@@ -19,6 +21,7 @@ export interface Verbs {
   merchant: Parameters<typeof createMerchantRouter>[0];
   ops: OpsVerbs;
   order: Parameters<typeof createOrderRouter>[0];
+  queue: QueueVerbs;
 }
 
 /** All procedures of the product. Throws a `PolicyError` where a policy makes no sense, or two share a name. */
@@ -30,6 +33,7 @@ export function createAppRouter(verbs: Verbs) {
     lab: createLabRouter(verbs.lab),
     merchant: createMerchantRouter(verbs.merchant),
     order: createOrderRouter(verbs.order),
+    queue: createQueueRouter(verbs.queue),
   };
   const policies = policiesOf(router(limited));
   const limits = { ...verbs.limit, policies };
@@ -37,6 +41,7 @@ export function createAppRouter(verbs: Verbs) {
     ...limited,
     limit: createLimitRouter(limits),
     ban: createBanRouter(limits),
+    queue: mergeRouters(limited.queue, createQueueSwitchRouter(limits)),
     ops: createOpsRouter({ ...verbs.ops, policies }),
   });
 }

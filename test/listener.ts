@@ -56,7 +56,7 @@ export function createTestListener(overrides: Overrides = {}) {
       log,
       metrics: createMetrics(),
       liveHub: createLiveHub({
-        read: async () => ({ serverNow: 1, windows: [], rates: [], stock: [], levels: [] }),
+        read: async () => ({ serverNow: 1, windows: [], rates: [], stock: [], queues: [], levels: [] }),
         log,
       }),
       checks: overrides.checks ?? { redis: async () => ({ ok: true, detail: 'answers' }) },

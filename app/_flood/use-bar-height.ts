@@ -5,13 +5,14 @@ export function useBarHeight(element: RefObject<HTMLElement | null>, isActive: b
   useEffect(() => {
     const bar = document.querySelector('[data-bar]');
     if (!isActive || !bar) return;
-    const observer = new ResizeObserver(() => {
-      const isFixed = getComputedStyle(bar).position === 'fixed';
-      element.current?.style.setProperty(
-        '--bar',
-        isFixed ? `${bar.getBoundingClientRect().height}px` : '0px',
-      );
-    });
+    function place(covering: Element): void {
+      const isFixed = getComputedStyle(covering).position === 'fixed';
+      const { height } = covering.getBoundingClientRect();
+      element.current?.style.setProperty('--bar', isFixed ? `${height}px` : '0px');
+    }
+    // Before the element is shown, so that it does not move.
+    place(bar);
+    const observer = new ResizeObserver(() => place(bar));
     observer.observe(bar);
     return () => observer.disconnect();
   }, [element, isActive]);

@@ -1,6 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { OrderCode } from '../_components/order-code';
+import { Outcome } from '../_components/outcome';
 import { useDurations } from '../_i18n/use-durations';
 import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
@@ -9,7 +10,6 @@ import { rememberOrder } from '../_orders/remember-order';
 import { useTRPC } from '../_trpc/client';
 import { useQuery, useQueryClient } from '../_trpc/query';
 import type { Order } from '../_trpc/types';
-import { Outcome } from './outcome';
 import { flyTicket } from './ticket-flight';
 
 interface Props {

@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { Outcome } from './outcome';
+import { Outcome } from '../_components/outcome';
 
 /** States that a coupon is sold out, and how many there were. */
 export default function SoldOutNote({ total }: { total: number }) {

@@ -1,10 +1,12 @@
 'use client';
 
-import type { LiveWindow } from '../_live/live-feed';
+import type { LiveQueue, LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';
 import type { RefusalMark } from '../_live/live-snapshot';
 import { countRefusedSince } from '../_live/refusal-marks';
+import { QUEUE_SHARE } from './queue-turns';
 import { useWindowCount } from './use-window-count';
+import { countingOf } from './window-count';
 import { WindowMeter } from './window-meter';
 import { WindowStrip } from './window-strip';
 
@@ -28,13 +30,20 @@ interface Props {
   holdFullMs?: number;
   /** Announces to screen readers that the window is full. Default: true. Use false unless it counts the visitor alone. */
   isAnnounced?: boolean;
+  /** The queue behind the window. */
+  queue?: LiveQueue | undefined;
+  /** The turn of the visitor's own ticket in that queue. */
+  ownTurnAt?: number | undefined;
   /** The element id of the name and count. */
   id?: string;
 }
 
 const none: readonly RefusalMark[] = [];
 
-/** Shows a window that slides between two server updates, on the server's clock. */
+/**
+ * Shows a window that slides between two server updates, on the server's clock. Longer than 50 lines because the parts of
+ * the meter share one reading.
+ */
 export function SlidingMeter({
   whose,
   window,
@@ -45,10 +54,14 @@ export function SlidingMeter({
   isHighlighted = false,
   holdFullMs = 0,
   isAnnounced = true,
+  queue,
+  ownTurnAt,
   id,
 }: Props) {
   const clock = useServerClock();
   const { now, used, free } = useWindowCount(window, { refused, holdFullMs });
+  const shownQueue =
+    window && queue && queue.waiting > 0 && countingOf(window) === 'sliding' ? queue : undefined;
   return (
     <WindowMeter
       id={id}
@@ -57,6 +70,7 @@ export function SlidingMeter({
       used={used}
       freeInMs={free === undefined ? undefined : Math.max(0, free - now)}
       bannedForMs={Math.max(0, (window?.bannedUntil ?? 0) - now)}
+      waiting={shownQueue?.waiting}
       refused={window ? countRefusedSince(refused, now - window.windowMs) : 0}
       isStale={isStale}
       isHighlighted={isHighlighted}
@@ -72,6 +86,9 @@ export function SlidingMeter({
             isFull={free !== undefined}
             isStale={isStale}
             refused={refused}
+            queue={shownQueue}
+            ownTurnAt={ownTurnAt}
+            isOwnLater={ownTurnAt !== undefined && ownTurnAt > now + QUEUE_SHARE * window.windowMs}
           />
         )
       }

@@ -1,26 +1,28 @@
 import { useMemo } from 'react';
-import type { LiveLevel } from '../_live/live-feed';
+import type { PolicyLevel } from '../../server/http/page-requests';
 import { useLiveLevels } from '../_live/live-provider';
 import { useOwnWindows } from './use-own-windows';
 
+const noLevels: readonly never[] = [];
+
 /**
- * Returns the levels of a policy that refuse calls now, with the limits of the live feed, or of this visitor alone; none
- * before the first event.
+ * Returns the levels of a policy that refuse calls now, with the limits of the live feed, or of this visitor alone; those of
+ * `rendered` before the first event.
  */
-export function useEnforcedLevels(policy: string): readonly LiveLevel[] {
+export function useEnforcedLevels(
+  policy: string,
+  rendered: readonly PolicyLevel[] = noLevels,
+): readonly PolicyLevel[] {
   const levels = useLiveLevels();
   const { windows } = useOwnWindows();
-  return useMemo(
-    () =>
-      levels
-        .filter((level) => level.policy === policy)
-        .map((level) => {
-          const own = windows.find((one) => one.policy === policy && one.level === level.level);
-          return own?.personal
-            ? { ...level, limit: own.limit, windowMs: own.windowMs, mode: own.mode }
-            : level;
-        })
-        .filter(({ mode }) => mode === 'enforce'),
-    [levels, policy, windows],
-  );
+  return useMemo(() => {
+    if (levels.length === 0) return rendered;
+    return levels
+      .filter((level) => level.policy === policy)
+      .map((level) => {
+        const own = windows.find((one) => one.policy === policy && one.level === level.level);
+        return own?.personal ? { ...level, limit: own.limit, windowMs: own.windowMs, mode: own.mode } : level;
+      })
+      .filter(({ mode }) => mode === 'enforce');
+  }, [levels, policy, windows, rendered]);
 }

@@ -1,6 +1,7 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
+import type { PolicyLevel } from '../../server/http/page-requests';
 import { Badge } from '../_components/ui/badge';
 import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/panel';
@@ -19,10 +20,12 @@ interface Props {
   /** One coupon of each kind, for the curl commands. */
   seckill: Pick<Coupon, 'id' | 'kind'> | undefined;
   claim: Pick<Coupon, 'id' | 'kind'> | undefined;
+  /** The limits when the server rendered the page. */
+  limits: Record<Coupon['kind'], readonly PolicyLevel[]>;
 }
 
 /** Shows the windows that decide clicks on this page. In a demo, the dock explains them. */
-export default function WindowsPanel({ seckill, claim }: Props) {
+export default function WindowsPanel({ seckill, claim, limits }: Props) {
   const t = useTranslations('windows');
   const { demo } = useViewer();
   const status = useLiveStatus();
@@ -38,13 +41,13 @@ export default function WindowsPanel({ seckill, claim }: Props) {
           <h3 className={styles.policy}>{t('grabbing')}</h3>
           <OwnMeter policy="coupon.seckill" />
           <SharedMeter policy="coupon.seckill" />
-          <ExactRule kind="seckill" />
+          <ExactRule kind="seckill" rendered={limits.seckill} />
           {!demo && seckill && <PurchaseCall {...seckill} />}
         </section>
         <section className={styles.group} aria-label={t('claiming')}>
           <h3 className={styles.policy}>{t('claiming')}</h3>
           <OwnMeter policy="coupon.claim" />
-          <ExactRule kind="claim" />
+          <ExactRule kind="claim" rendered={limits.claim} />
           {!demo && claim && <PurchaseCall {...claim} />}
         </section>
       </div>

@@ -49,7 +49,7 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
       />
       <h2 className={styles.title}>{t(`${section}.name`)}</h2>
       <p className={styles.lead}>{t(`${section}.lead`)}</p>
-      <ClientMessages only={['lab', 'problem', 'refusal', 'duration']}>{content}</ClientMessages>
+      <ClientMessages only={['lab', 'table', 'problem', 'refusal', 'duration']}>{content}</ClientMessages>
     </>
   );
 }

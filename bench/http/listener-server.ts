@@ -30,7 +30,7 @@ const listener = createListener({
   log,
   metrics,
   liveHub: createLiveHub({
-    read: async () => ({ serverNow: 0, windows: [], rates: [], stock: [], levels: [] }),
+    read: async () => ({ serverNow: 0, windows: [], rates: [], stock: [], queues: [], levels: [] }),
     log,
   }),
   checks: {},

@@ -31,7 +31,14 @@ const liveHub = createLiveHub({
     const rates = [
       { policy: shown.name, level: 'global', admitted: 100_000, refused: 900_000, banned: 0, degraded: 0 },
     ];
-    return { serverNow: now, windows, rates, stock: [{ couponId: 'c', remaining: 100_000 }], levels: [] };
+    return {
+      serverNow: now,
+      windows,
+      rates,
+      stock: [{ couponId: 'c', remaining: 100_000 }],
+      queues: [],
+      levels: [],
+    };
   },
   onViewers: metrics.setLiveViewers,
   log,

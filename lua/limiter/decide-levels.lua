@@ -12,12 +12,20 @@
 -- The levels of the current group of calls; still set if an error ended the last script call.
 local open_levels
 
+-- Writes the state of a level, if a call has changed it.
+local function save_level(level)
+  if level.is_charged then
+    level.save()
+    level.is_charged = false
+  end
+end
+
 -- Closes the levels after a group of calls, because other script calls write to the same keys.
 local function close_levels(is_saving)
   for index = 1, #open_levels do
     local level = open_levels[index]
-    if is_saving and level.is_charged then
-      level.save()
+    if is_saving then
+      save_level(level)
     end
     level.key, level.is_loaded, level.is_charged = nil, false, false
   end
@@ -30,10 +38,7 @@ local function select_keys(levels, keys, first_key)
   for index = 1, #levels do
     local level, key = levels[index], keys[first_key + index - 1]
     if level.key ~= key then
-      if level.is_charged then
-        level.save()
-        level.is_charged = false
-      end
+      save_level(level)
       level.key, level.is_loaded = key, false
     end
   end
@@ -50,10 +55,7 @@ local function set_own_numbers(policy_args, text)
     local level = personal[index]
     local limit, window_ms = tonumber(next_number()), tonumber(next_number())
     if level.limit ~= limit or level.window_ms ~= window_ms then
-      if level.is_charged then
-        level.save()
-        level.is_charged = false
-      end
+      save_level(level)
       level.limit, level.window_ms = limit, window_ms
       level.set_numbers(limit, window_ms)
     end
@@ -102,10 +104,7 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
   local now, admitted, is_banned = clock_ms, true, false
   for index = 1, level_count do
     local level = levels[index]
-    if not level.is_loaded then
-      level.load()
-      level.is_loaded = true
-    end
+    load_level(level)
     level.read(clock_ms, cost)
     local refuses, punishment = cost > 0 and level.retry_after_ms > 0, level.punishment
     if punishment then
@@ -158,34 +157,20 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
     if punishment then
       retry_after_ms = math.max(retry_after_ms, punishment.banned_until - clock_ms)
     end
-    reply = reply
-      .. ' '
-      .. number_text(level.used)
-      .. ' '
-      .. number_text(retry_after_ms)
-      .. ' '
-      .. number_text(level.reset_ms)
+    reply = reply .. ' ' .. digits(level.used) .. ' ' .. digits(retry_after_ms) .. ' ' .. digits(level.reset_ms)
     if level.queues then
-      reply = reply .. ' ' .. number_text(level.delay_ms)
+      reply = reply .. ' ' .. digits(level.delay_ms)
     elseif level.shadow then
       reply = reply .. (level.refuses and ' 1' or ' 0')
     end
     if punishment then
-      reply = reply .. ' ' .. number_text(punishment.violations) .. ' ' .. instant_text(punishment.banned_until)
+      reply = reply .. ' ' .. digits(punishment.violations) .. ' ' .. instant_text(punishment.banned_until)
     end
   end
-  if policy_args.hits > 0 then
-    for index = 1, level_count do
-      local level = levels[index]
-      local hits = level.hits and level.hits(policy_args.hits) or {}
-      reply = reply .. ' ' .. #hits
-      for rank = 1, #hits do
-        hits[rank] = instant_text(hits[rank])
-      end
-      if hits[1] then
-        reply = reply .. ' ' .. table.concat(hits, ' ')
-      end
-    end
+  for index = 1, policy_args.hits > 0 and level_count or 0 do
+    local level = levels[index]
+    local hits = level.hits and level.hits(policy_args.hits) or {}
+    reply = table.concat({ reply, #hits, unpack(hits) }, ' ')
   end
   return reply
 end

@@ -62,8 +62,8 @@ local function in_flight(level)
     bytes = string.sub(bytes, 1, before) .. pack_instant(lease_end) .. id .. string.sub(bytes, before + 1)
   end
 
-  -- Removes a lease. Returns false if it is not held.
-  local function remove(clock_ms, id)
+  -- Ends a lease. Returns false if it is not held.
+  function level.release(clock_ms, id)
     drop_ended(clock_ms)
     local position = string.find(bytes, id, 1, true)
     while position and position % LEASE_BYTES ~= 7 do
@@ -88,14 +88,9 @@ local function in_flight(level)
     count_leases(clock_ms)
   end
 
-  -- Ends a lease. Returns false if it is not held.
-  function level.release(clock_ms, id)
-    return remove(clock_ms, id)
-  end
-
   -- Moves the end of a lease to lease_ms after the clock. Returns false if it is not held.
   function level.renew(clock_ms, id)
-    local is_held = remove(clock_ms, id)
+    local is_held = level.release(clock_ms, id)
     if is_held then
       insert(clock_ms + lease_ms, id)
     end

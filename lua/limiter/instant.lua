@@ -32,7 +32,7 @@ end
 -- Returns a whole number from 0 as digits. Cached, because a conversion takes longer than everything else in a reply.
 local MAX_CACHED_NUMBER = 20000
 local texts = { [0] = '0' }
-local function number_text(number)
+local function digits(number)
   local text = texts[number]
   if not text then
     text = string.format('%.0f', number)

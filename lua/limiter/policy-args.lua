@@ -8,7 +8,7 @@
 --   read(clock_ms, cost)     sets now, used, retry_after_ms and reset_ms (and delay_ms) of the level for a call
 --   charge(clock_ms, cost)   charges the call that was read, and sets the same fields again
 --   save()                   writes the state
---   hits(max_hits)           returns the newest hits; only of a log
+--   hits(max_hits)           returns the newest hits as texts; only of a log
 --   refund(at, units, reserved, clock_ms)   returns units of a call that reserved `reserved` at that instant, and writes
 --                            the state; not of leaky-bucket and in-flight
 --   release(clock_ms, id), renew(clock_ms, id)   change a lease, return false if it is not held; only of in-flight

@@ -9,7 +9,7 @@
 
 -- Returns the text of the reservation of a call that has been charged.
 local function reservation_text(levels, cost, end_ms)
-  local text = instant_text(end_ms) .. ' ' .. number_text(cost)
+  local text = instant_text(end_ms) .. ' ' .. digits(cost)
   for index = 1, #levels do
     local level = levels[index]
     text = text .. ' ' .. (level.refuses and '0' or instant_text(level.now))

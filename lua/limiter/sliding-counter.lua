@@ -43,10 +43,16 @@ local function sliding_counter(level)
     return instant - instant % sub_window_ms + sub_window_ms - 1
   end
 
+  -- The instant and the count at that byte: of the newest unit and all units at 1, else the last instant of a sub-window.
+  local function unpack_at(position)
+    local high, low, count = struct.unpack(SUB_WINDOW_FORMAT, bytes, position)
+    return high * TWO_32 + low, count
+  end
+
   -- The last instant and the count of the sub-window at that byte.
   local function sub_window_at(position)
-    local high, low, count = struct.unpack(SUB_WINDOW_FORMAT, bytes, position)
-    return math.min(high * TWO_32 + low, newest_end), count
+    local last_ms, count = unpack_at(position)
+    return math.min(last_ms, newest_end), count
   end
 
   local function pack_sub_window(instant, count)
@@ -58,8 +64,7 @@ local function sliding_counter(level)
     local now, used, reset_ms = clock_ms, 0, 0
     first = 11
     if bytes ~= '' then
-      local high, low, count = struct.unpack(SUB_WINDOW_FORMAT, bytes)
-      local newest = high * TWO_32 + low
+      local newest, count = unpack_at(1)
       newest_end = end_of_sub_window(newest)
       now, used = math.max(clock_ms, newest), count
       while first < #bytes do
@@ -117,13 +122,12 @@ local function sliding_counter(level)
   function level.refund(at, units)
     local position = 11
     while position < #bytes do
-      local high, low, count = struct.unpack(SUB_WINDOW_FORMAT, bytes, position)
-      local last_ms = high * TWO_32 + low
+      local last_ms, count = unpack_at(position)
       if last_ms >= at then
         if last_ms == end_of_sub_window(at) then
-          local newest_high, newest_low, used = struct.unpack(SUB_WINDOW_FORMAT, bytes)
+          local newest, used = unpack_at(1)
           local refunded = math.min(units, count)
-          bytes = pack_sub_window(newest_high * TWO_32 + newest_low, used - refunded)
+          bytes = pack_sub_window(newest, used - refunded)
             .. string.sub(bytes, 11, position - 1)
             .. (count > refunded and pack_sub_window(last_ms, count - refunded) or '')
             .. string.sub(bytes, position + 10)

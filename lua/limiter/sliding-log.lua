@@ -198,12 +198,12 @@ local function sliding_log(level)
     end
   end
 
-  -- The newest hits in the window, oldest first.
+  -- The newest hits in the window as texts, oldest first.
   function level.hits(max_hits)
     local shown = bytes_between(count - math.min(max_hits, level.used) + 1, count)
     local hits = {}
     for position = 1, #shown, 6 do
-      hits[#hits + 1] = unpack_instant(shown, position)
+      hits[#hits + 1] = instant_text(unpack_instant(shown, position))
     end
     return hits
   end

@@ -59,6 +59,7 @@ function sharePeeks(limiter: DecidingLimiter): DecidingLimiter {
     renew: limiter.renew,
     releaseRequestId: limiter.releaseRequestId,
     settle: limiter.settle,
+    queue: limiter.queue,
     peek(policy, options) {
       peeks ??= new Map();
       const key = JSON.stringify([policy.name, options.subjects, options.plans, options.levels]);

@@ -8,6 +8,7 @@ import {
   type ResolvedPolicy,
   refusalData,
   refusalError,
+  requestedTicket,
   resolvePolicy,
 } from '../limiter';
 import type { Context } from '../trpc/context';
@@ -22,9 +23,9 @@ export interface SheddableProcedure {
   needsUser: boolean;
   /** Names of the levels: global, user or ip. */
   levels: readonly string[];
-  /** Names of the levels that have a condition. */
+  /** Names of the levels that have a condition or a queue. */
   conditionalLevels: readonly string[];
-  /** Returns the indexes of the levels that a call's conditions exclude. */
+  /** Returns the indexes of the levels that are not certain to refuse a call: conditions exclude them, or the call may wait. */
   findExcludedLevels: (call: PolicyCall<Context>) => readonly number[];
 }
 
@@ -49,8 +50,13 @@ export function listSheddableProcedures(router: AnyTRPCRouter): Map<string, Shed
     found.set(path, {
       ...{ path, type, policy, needsUser },
       levels: policy.levels.map(({ level }) => level),
-      conditionalLevels: policy.levels.flatMap(({ level, when }) => (when ? [level] : [])),
-      findExcludedLevels: (call) => excludedLevels(policy, call),
+      conditionalLevels: policy.levels.flatMap(({ level, when, queue }) => (when || queue ? [level] : [])),
+      findExcludedLevels(call) {
+        const excluded = excludedLevels(policy, call);
+        return requestedTicket(policy, { ...call, excluded })
+          ? [...excluded, policy.levels.length - 1]
+          : excluded;
+      },
     });
   }
   return found;

@@ -21,14 +21,14 @@ export interface Ban {
 /** The bans of a store. Every method throws `StoreUnavailableError`. */
 export interface Bans {
   /** Lists the active bans of a policy, the first to end first. */
-  list<Context>(policy: ResolvedPolicy<Context>): Promise<Ban[]>;
+  list(policy: ResolvedPolicy): Promise<Ban[]>;
   /** Counts the active bans of a policy. */
-  count<Context>(policy: ResolvedPolicy<Context>): Promise<number>;
+  count(policy: ResolvedPolicy): Promise<number>;
   /**
    * Ends a ban and deletes its violations, on all nodes within a second. Returns false if this policy has no such ban.
    * `banId` may be any text.
    */
-  lift<Context>(policy: ResolvedPolicy<Context>, banId: string): Promise<boolean>;
+  lift(policy: ResolvedPolicy, banId: string): Promise<boolean>;
 }
 
 export interface BansOptions {
@@ -58,18 +58,21 @@ const liftScript: StoreScript = {
 /** Lists, counts and lifts bans with Lua scripts. Default of `clock`: Redis's clock. */
 export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Bans {
   /** Returns the keys of the bans of a policy; none if it does not punish. */
-  function listBansKeys<Context>(policy: ResolvedPolicy<Context>): string[] {
+  function listBansKeys(policy: ResolvedPolicy): string[] {
     return policy.levels.some(({ punishment }) => punishment) ? bansKeysOf(policy, prefix) : [];
   }
 
+  const run = (script: StoreScript, keys: string[], args: (string | number)[] = [clock?.() ?? '']) =>
+    withinStoreTimeout(store.run(script, keys, args), timeoutMs);
+
   async function countShard(bansKey: string): Promise<number> {
-    const reply = await withinStoreTimeout(store.run(countScript, [bansKey], [clock?.() ?? '']), timeoutMs);
+    const reply = await run(countScript, [bansKey]);
     if (typeof reply !== 'number') throw new TypeError(`count-bans.lua replied ${JSON.stringify(reply)}`);
     return reply;
   }
 
   async function listShard(policy: string, bansKey: string, shard: number): Promise<Ban[]> {
-    const reply = await withinStoreTimeout(store.run(listScript, [bansKey], [clock?.() ?? '']), timeoutMs);
+    const reply = await run(listScript, [bansKey]);
     if (!Array.isArray(reply)) throw new TypeError(`list-bans.lua replied ${JSON.stringify(reply)}`);
     return reply.map((entry: unknown) => decodeBan(policy, shard, entry));
   }
@@ -91,12 +94,8 @@ export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Ba
       const { shard, member, bannedUntil } = named;
       const bansKey = bansKeysOf(policy, prefix)[shard];
       if (bansKey === undefined) return false;
-      const reply = store.run(
-        liftScript,
-        [violationsKeyOfBan(bansKey, member), bansKey],
-        [member, bannedUntil],
-      );
-      return (await withinStoreTimeout(reply, timeoutMs)) === 1;
+      const keys = [violationsKeyOfBan(bansKey, member), bansKey];
+      return (await run(liftScript, keys, [member, bannedUntil])) === 1;
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { RunScript } from '../lua-scripts';
 import type { PolicyArgs } from './codec';
+import { getOrCreate } from './get-or-create';
 import { StoreReplyError, StoreUnavailableError } from './store-error';
 
 /** One call of decide.lua, and the decoder of its reply. */
@@ -42,6 +43,8 @@ interface Queue {
   inFlight: number;
 }
 
+const createQueue = (): Queue => ({ pending: [], inFlight: 0 });
+
 /** 32 decisions keep Redis busy for about 120 µs, the time of a few plain commands. A larger batch gains nothing. */
 const MAX_DECISIONS_PER_SCRIPT = 32;
 
@@ -58,14 +61,6 @@ export function createBatcher({
   maxBatchSize = MAX_DECISIONS_PER_SCRIPT,
 }: BatcherOptions): SendCommand {
   const queues = new Map<string, Queue>();
-
-  function getQueue(hashTag: string): Queue {
-    const known = queues.get(hashTag);
-    if (known) return known;
-    const queue: Queue = { pending: [], inFlight: 0 };
-    queues.set(hashTag, queue);
-    return queue;
-  }
 
   async function sendBatch(hashTag: string, queue: Queue): Promise<void> {
     const batch = queue.pending;
@@ -85,7 +80,7 @@ export function createBatcher({
   return function sendCommand<Result>(command: Command<Result>) {
     return new Promise<Result>((resolve, reject) => {
       const hashTag = hashTagOf(command.keys[0] ?? '');
-      const queue = getQueue(hashTag);
+      const queue = getOrCreate(queues, hashTag, createQueue);
       const { pending } = queue;
       // Each command is resolved with the result of its own `decode`.
       pending.push({
@@ -136,15 +131,12 @@ function settleBatch(batch: readonly PendingCommand[], reply: unknown): void {
   let index = 0;
   for (const { command, resolve, reject } of batch) {
     try {
-      resolve(decodeReply(command, replies[index++] ?? ''));
+      const text = replies[index++] ?? '';
+      // An error of this command alone begins with `-`.
+      if (text.startsWith('-')) throw new StoreReplyError(text.slice(1));
+      resolve(command.decode(text));
     } catch (cause) {
       reject(new StoreUnavailableError('the store failed', { cause }));
     }
   }
-}
-
-/** Decodes the reply to one command. Throws if the reply is an error, which begins with `-`, or cannot be decoded. */
-function decodeReply<Result>(command: Command<Result>, reply: string): Result {
-  if (reply.startsWith('-')) throw new StoreReplyError(reply.slice(1));
-  return command.decode(reply);
 }

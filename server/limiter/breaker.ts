@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { getOrCreate } from './get-or-create';
 import { hashTagOf } from './key';
 import { StoreUnavailableError } from './store-error';
 
@@ -115,25 +116,20 @@ const UNUSED_TTL_MS = 10_000;
  * docs/decisions/009-redis-cluster.md.
  */
 export function createBreakers({ areKeysSpread, ...options }: BreakersOptions): Breakers {
+  if (!areKeysSpread) {
+    const breaker = createBreaker(options);
+    return { run: (_key, send) => breaker.run(send), state: breaker.state };
+  }
   const { clock = () => performance.now() } = options;
   const breakers = new LRUCache<string, Breaker>({
     max: MAX_BREAKERS,
-    ttl: areKeysSpread ? UNUSED_TTL_MS : 0,
+    ttl: UNUSED_TTL_MS,
     ttlResolution: 0,
     updateAgeOnGet: true,
     perf: { now: clock },
   });
-
-  function getBreaker(hashTag: string): Breaker {
-    const known = breakers.get(hashTag);
-    if (known) return known;
-    const breaker = createBreaker(options);
-    breakers.set(hashTag, breaker);
-    return breaker;
-  }
-
   return {
-    run: (key, send) => getBreaker(areKeysSpread ? hashTagOf(key) : '').run(send),
+    run: (key, send) => getOrCreate(breakers, hashTagOf(key), () => createBreaker(options)).run(send),
     state: () => worstOf([...breakers.values()].map((breaker) => breaker.state())),
   };
 }

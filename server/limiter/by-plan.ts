@@ -45,7 +45,7 @@ export function readPlans<Context>(
 }
 
 /** The numbers of a level that differ by plan. */
-export interface LevelPlans<Context> {
+export interface LevelPlans<Context = never> {
   limit: ByPlan<Context> | undefined;
   windowMs: ByPlan<Context> | undefined;
 }

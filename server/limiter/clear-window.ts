@@ -12,17 +12,9 @@ export interface LevelWindow {
   subject: string;
 }
 
-export interface ClearWindowOptions {
-  keys: Keys;
-  deleteKeys: DeleteKeys;
-}
-
 /** Creates the function that deletes one window in the store. It throws `StoreUnavailableError`. */
-export function createClearWindow({ keys, deleteKeys }: ClearWindowOptions) {
-  return async function clearWindow<Context>(
-    policy: ResolvedPolicy<Context>,
-    { index, subject }: LevelWindow,
-  ): Promise<void> {
+export function createClearWindow({ keys, deleteKeys }: { keys: Keys; deleteKeys: DeleteKeys }) {
+  return async function clearWindow(policy: ResolvedPolicy, { index, subject }: LevelWindow): Promise<void> {
     const subjects = policy.levels.map((_level, other) => (other === index ? subject : ''));
     const windows = new Set([keys.of(policy, subjects).level(index)]);
     // A subject in the form of a pseudonym may be either. Deleting a window that does not exist does no harm.

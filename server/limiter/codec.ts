@@ -23,9 +23,9 @@ export type PolicyArgs = string;
  * Encodes the policy arguments of calls that charge `cost` units each; `*` if each call has its own cost. Calls with
  * `reserveMs` can be settled for that time.
  */
-export function encodeDecideArgs<Context>(
+export function encodeDecideArgs(
   cost: number | '*',
-  levels: readonly EffectiveLevel<Context>[],
+  levels: readonly EffectiveLevel[],
   { hasRequestId = false, reserveMs }: { hasRequestId?: boolean; reserveMs?: number | undefined },
 ): PolicyArgs {
   const record = reserveMs === undefined ? Number(hasRequestId) * REQUEST_ID_TTL_MS : `reserve=${reserveMs}`;
@@ -33,16 +33,16 @@ export function encodeDecideArgs<Context>(
 }
 
 /** Encodes the policy arguments of peeks, which charge nothing and return the hits. */
-export function encodePeekArgs<Context>(levels: readonly EffectiveLevel<Context>[]): PolicyArgs {
+export function encodePeekArgs(levels: readonly EffectiveLevel[]): PolicyArgs {
   return [0, MAX_PEEKED_HITS, 0, ...levels.map((level) => encodeLevel({ ...level, queue: undefined }))].join(
     ' ',
   );
 }
 
 /** Encodes the policy arguments of commands on a former call. */
-export function encodeLaterArgs<Context>(
+export function encodeLaterArgs(
   kind: 'release' | 'renew' | 'settle',
-  levels: readonly EffectiveLevel<Context>[],
+  levels: readonly EffectiveLevel[],
 ): PolicyArgs {
   return [kind, 0, 0, ...levels.map(encodeLevel)].join(' ');
 }
@@ -55,7 +55,7 @@ export function decodeHeld(reply: string): boolean {
 
 /** The fields of a level that decide.lua reads. */
 export type EncodedLevel = Pick<
-  ResolvedLevel<never>,
+  ResolvedLevel,
   'algorithm' | 'limit' | 'windowMs' | 'subWindows' | 'mode' | 'queue'
 > & {
   punishment: Omit<Required<Punishment>, 'warnAt'> | undefined;
@@ -63,19 +63,11 @@ export type EncodedLevel = Pick<
 };
 
 /** Encodes one level for the policy arguments. */
-export function encodeLevel({
-  algorithm,
-  limit,
-  windowMs,
-  subWindows,
-  mode,
-  punishment,
-  isPersonal,
-  queue,
-}: EncodedLevel): string {
+export function encodeLevel({ punishment, isPersonal, queue, ...level }: EncodedLevel): string {
   const { banAt, banMs, lapseMs } = punishment ?? { banAt: 0, banMs: 0, lapseMs: 0 };
-  const numbers = isPersonal ? '* *' : `${limit} ${windowMs}`;
-  return [queue ? 'queued-log' : algorithm, numbers, subWindows, mode, banAt, banMs, lapseMs].join(' ');
+  const algorithm = queue ? 'queued-log' : level.algorithm;
+  const numbers = isPersonal ? '* *' : `${level.limit} ${level.windowMs}`;
+  return [algorithm, numbers, level.subWindows, level.mode, banAt, banMs, lapseMs].join(' ');
 }
 
 /** Encodes the personal numbers of levels, which a call sends in one argument; '' if there are none. */
@@ -132,7 +124,7 @@ class ReplyReader {
   }
 }
 
-function readLevel<Context>(level: EffectiveLevel<Context>, reader: ReplyReader): ReplyLevel {
+function readLevel(level: EffectiveLevel, reader: ReplyReader): ReplyLevel {
   const counts = {
     used: reader.next(),
     retryAfterMs: reader.next(),
@@ -151,9 +143,9 @@ function readLevel<Context>(level: EffectiveLevel<Context>, reader: ReplyReader)
 }
 
 /** Decodes a decision. Throws if the reply does not fit the levels. */
-export function decodeDecision<Context>(
-  { name }: EffectivePolicy<Context>,
-  levels: readonly EffectiveLevel<Context>[],
+export function decodeDecision(
+  { name }: EffectivePolicy,
+  levels: readonly EffectiveLevel[],
   reply: string,
 ): Decision {
   const reader = new ReplyReader(reply);
@@ -172,29 +164,14 @@ export function decodeDecision<Context>(
     } else if (read.refuses) shadowRefusals.push(read.state.level);
   }
   reader.end();
-  if (outcome !== REFUSED)
-    return {
-      allowed: true,
-      policy: name,
-      now,
-      levels: enforced,
-      shadowRefusals,
-      degraded: false,
-      replayed: outcome >= REPLAYED,
-      ...(outcome === HAS_OTHER_INPUT && { hasOtherInput: true }),
-      delayMs,
-    };
+  const base = { policy: name, now, levels: enforced, shadowRefusals, degraded: false };
+  if (outcome !== REFUSED) {
+    const admitted = { ...base, allowed: true as const, replayed: outcome >= REPLAYED, delayMs };
+    return outcome === HAS_OTHER_INPUT ? { ...admitted, hasOtherInput: true } : admitted;
+  }
   if (!refusedBy) throw new TypeError(`decide.lua refused ${name} without naming a level`);
-  return {
-    allowed: false,
-    policy: name,
-    now,
-    levels: enforced,
-    shadowRefusals,
-    degraded: false,
-    reason: refusedBy.punished?.bannedUntil ? 'banned' : 'limited',
-    refusedBy,
-  };
+  const reason = refusedBy.punished?.bannedUntil ? 'banned' : 'limited';
+  return { ...base, allowed: false, reason, refusedBy };
 }
 
 /** The windows and punishments of the peeked levels, in their order. */
@@ -207,45 +184,34 @@ export interface PeekResult {
 }
 
 /** Decodes the reply to a peek. */
-export function decodePeek<Context>(
-  { name }: EffectivePolicy<Context>,
-  levels: readonly EffectiveLevel<Context>[],
+export function decodePeek(
+  { name }: EffectivePolicy,
+  levels: readonly EffectiveLevel[],
   reply: string,
 ): PeekResult {
   const reader = new ReplyReader(reply);
   const now = reader.next();
   reader.next();
   const states = levels.map((level) => readLevel(level, reader).state);
-  const windows = states.map(({ resetMs: _omitted, punished, ...shown }, index) => {
-    const ban = punished?.bannedUntil ? { bannedUntil: punished.bannedUntil } : {};
-    const mode = levels[index]?.mode ?? 'enforce';
-    return {
-      policy: name,
-      ...shown,
-      hits: Array.from({ length: reader.next() }, () => reader.next()),
-      mode,
-      ...ban,
-    };
-  });
+  const windows = states.map(({ resetMs: _omitted, punished, ...shown }, index) => ({
+    ...{ policy: name, ...shown },
+    hits: Array.from({ length: reader.next() }, () => reader.next()),
+    mode: levels[index]?.mode ?? 'enforce',
+    ...(punished?.bannedUntil && { bannedUntil: punished.bannedUntil }),
+  }));
   return { now, windows, punished: states.map(({ punished }) => punished) };
 }
 
 /** Returns the state of a level from its counts. */
-export function toLevelState<Context>(
-  level: EffectiveLevel<Context>,
+export function toLevelState(
+  level: EffectiveLevel,
   counts: { used: number; retryAfterMs: number; resetMs: number; violations?: number; bannedUntil?: number },
 ): LevelState {
-  const state = {
-    level: level.level,
-    algorithm: level.algorithm,
-    limit: level.limit,
-    windowMs: level.windowMs,
-    used: counts.used,
-    remaining: counts.bannedUntil ? 0 : Math.max(0, level.limit - counts.used),
-    retryAfterMs: counts.retryAfterMs,
-    resetMs: counts.resetMs,
-  };
-  return level.punishment ? { ...state, punished: toPunished(level.punishment.warnAt, counts) } : state;
+  const { level: name, algorithm, limit, windowMs, punishment } = level;
+  const { used, retryAfterMs, resetMs, bannedUntil } = counts;
+  const remaining = bannedUntil ? 0 : Math.max(0, limit - used);
+  const state = { level: name, algorithm, limit, windowMs, used, remaining, retryAfterMs, resetMs };
+  return punishment ? { ...state, punished: toPunished(punishment.warnAt, counts) } : state;
 }
 
 function toPunished(

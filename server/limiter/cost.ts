@@ -12,8 +12,8 @@ export class InvalidCostError extends Error {
 }
 
 /** Throws an `InvalidCostError` if calls of a policy cannot have a cost. */
-export function validateCost<Context>(
-  { name, cost: maxCost, costOf }: Pick<ResolvedPolicy<Context>, 'name' | 'cost' | 'costOf'>,
+export function validateCost(
+  { name, cost: maxCost, costOf }: Pick<ResolvedPolicy, 'name' | 'cost' | 'costOf'>,
   cost: number,
 ): void {
   if (costOf ? isWhole(cost, 1, maxCost) : cost === maxCost) return;

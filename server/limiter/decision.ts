@@ -109,8 +109,8 @@ export interface CountedSubject {
 }
 
 /** Returns the subject of each level of a policy, for metrics. */
-export function listCountedSubjects<Context>(
-  { levels }: ResolvedPolicy<Context>,
+export function listCountedSubjects(
+  { levels }: ResolvedPolicy,
   keys: CallKeys,
   subjects: readonly LevelSubject[],
 ): CountedSubject[] {
@@ -123,14 +123,15 @@ export function listCountedSubjects<Context>(
 
 /** Returns the decision of a call in which no level takes part. */
 export function admitUncounted(policy: string, now: number): Admitted {
-  return {
-    allowed: true,
-    policy,
-    now,
-    levels: [],
-    shadowRefusals: [],
-    degraded: false,
-    replayed: false,
-    delayMs: 0,
-  };
+  const base = { policy, now, levels: [], shadowRefusals: [], degraded: false };
+  return { ...base, allowed: true, replayed: false, delayMs: 0 };
+}
+
+/** Returns a refusal that this node makes without the store. */
+export function refuseBy(
+  refusedBy: LevelState,
+  { policy, now, reason }: Pick<Refused, 'policy' | 'now' | 'reason'>,
+): Refused {
+  const base = { policy, now, levels: [refusedBy], shadowRefusals: [], degraded: false };
+  return { ...base, allowed: false, reason, refusedBy };
 }

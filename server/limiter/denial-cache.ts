@@ -1,12 +1,12 @@
 import { createLruCache } from './create-lru-cache';
-import type { Decision, LevelState, Refused } from './decision';
+import { type Decision, type LevelState, type Refused, refuseBy } from './decision';
 import type { CallKeys } from './key';
 import type { EffectivePolicy } from './overrides';
 import { isSettled } from './shared-levels';
 
 /** A call in the denial cache. */
-export interface CachedCall<Context> {
-  policy: EffectivePolicy<Context>;
+export interface CachedCall {
+  policy: EffectivePolicy;
   keys: CallKeys;
   /** Units of the call. */
   cost: number;
@@ -33,18 +33,15 @@ export interface CachedCall<Context> {
  */
 export interface DenialCache {
   /** Returns the refusal that the store would return, if it is certain; `undefined` also if a probe is due. */
-  findRefusal<Context>(call: CachedCall<Context>, levelIndexes: readonly number[]): Refused | undefined;
+  findRefusal(call: CachedCall, levelIndexes: readonly number[]): Refused | undefined;
   /** Returns the refusal also if a probe is due, for calls that found the store unavailable. */
-  findUntrustedRefusal<Context>(
-    call: CachedCall<Context>,
-    levelIndexes: readonly number[],
-  ): Refused | undefined;
+  findUntrustedRefusal(call: CachedCall, levelIndexes: readonly number[]): Refused | undefined;
   /** Makes the call that is about to be sent the probe of its untrusted denials. Other calls are refused meanwhile. */
-  startProbe<Context>(call: CachedCall<Context>, levelIndexes: readonly number[]): void;
+  startProbe(call: CachedCall, levelIndexes: readonly number[]): void;
   /** Returns true if the level was full at its last decision. If it is not full now, it has just opened. */
   wasFull(key: string): boolean;
   /** Updates the cache from a decision of the store. `sentAt` is the time of sending, by the cache's clock. */
-  update<Context>(call: CachedCall<Context>, decision: Decision, sentAt: number): void;
+  update(call: CachedCall, decision: Decision, sentAt: number): void;
 }
 
 interface Denial {
@@ -91,8 +88,8 @@ export function createDenialCache({
   }
 
   /** Returns the denials of a call that have not ended, in checking order. */
-  function findDenials<Context>(
-    { policy, keys, cost }: CachedCall<Context>,
+  function findDenials(
+    { policy, keys, cost }: CachedCall,
     levelIndexes: readonly number[],
     now: number,
   ): Denial[] {
@@ -111,15 +108,10 @@ export function createDenialCache({
     return found;
   }
 
-  function cacheDenial<Context>(
-    { policy, cost }: CachedCall<Context>,
+  function cacheDenial(
+    { policy, cost }: CachedCall,
     key: string,
-    {
-      state,
-      reason,
-      now,
-      sentAt,
-    }: { state: LevelState; reason: Refused['reason']; now: number; sentAt: number },
+    { state, reason, now, sentAt }: Pick<Denial, 'state' | 'reason'> & { now: number; sentAt: number },
   ): void {
     const repliedAt = clock();
     const deniesUntil = sentAt + state.retryAfterMs;
@@ -163,36 +155,30 @@ export function createDenialCache({
       const { policy, keys, cost } = call;
       const keyOf = ({ level }: LevelState) =>
         keys.level(policy.levels.findIndex((one) => one.level === level));
-      const { now } = decision;
-      if (!decision.allowed) {
-        const { refusedBy, reason } = decision;
-        if (reason === 'banned')
-          cacheDenial(call, keyOf(refusedBy), { state: refusedBy, reason, now, sentAt });
-        if (isPunishing(policy)) return;
-        for (const state of decision.levels) {
-          if (!endsByTime(policy, state)) continue;
-          if (state.retryAfterMs > 0) cacheDenial(call, keyOf(state), { state, reason, now, sentAt });
-          else denials.delete(keyOf(state));
-        }
-        return;
-      }
+      const { now, allowed } = decision;
+      const reason = allowed ? 'limited' : decision.reason;
+      if (!allowed && reason === 'banned')
+        cacheDenial(call, keyOf(decision.refusedBy), { state: decision.refusedBy, reason, now, sentAt });
+      if (!allowed && isPunishing(policy)) return;
       for (const state of decision.levels) {
-        // `retryAfterMs` is for one unit, so a call that costs more is sent.
-        const tookTheLast =
-          state.remaining === 0 && cost === 1 && !isPunishing(policy) && endsByTime(policy, state);
-        if (tookTheLast) cacheDenial(call, keyOf(state), { state, reason: 'limited', now, sentAt });
+        // `retryAfterMs` is for one unit, so after an admitted call that costs more, the next call is sent.
+        const denies = allowed
+          ? state.remaining === 0 && cost === 1 && !isPunishing(policy)
+          : state.retryAfterMs > 0;
+        if (denies && endsByTime(policy, state))
+          cacheDenial(call, keyOf(state), { state, reason, now, sentAt });
         else denials.delete(keyOf(state));
       }
     },
   };
 }
 
-function isPunishing<Context>({ levels }: EffectivePolicy<Context>): boolean {
+function isPunishing({ levels }: EffectivePolicy): boolean {
   return levels.some(({ mode, punishment }) => mode === 'enforce' && punishment);
 }
 
 /** Returns true if a denial by a level ends only by time, and not by the end of a call. */
-function endsByTime<Context>(policy: EffectivePolicy<Context>, { level, algorithm }: LevelState): boolean {
+function endsByTime(policy: EffectivePolicy, { level, algorithm }: LevelState): boolean {
   const denying = policy.levels.find((one) => one.level === level);
   return algorithm !== 'in-flight' && !isSettled(policy, denying);
 }
@@ -213,14 +199,5 @@ function toRefusal(
 ): Refused {
   const retryAfterMs = Math.max(1, Math.ceil(opensAt - clockNow));
   const refusedBy = { ...state, retryAfterMs, resetMs: Math.min(state.resetMs, retryAfterMs) };
-  return {
-    allowed: false,
-    policy,
-    now: Math.floor(storeOrigin + clockNow),
-    levels: [refusedBy],
-    shadowRefusals: [],
-    degraded: false,
-    reason,
-    refusedBy,
-  };
+  return refuseBy(refusedBy, { policy, now: Math.floor(storeOrigin + clockNow), reason });
 }

@@ -24,7 +24,7 @@ export function holdLease(limiter: LeaseCommands, lease: Lease): () => void {
 }
 
 /** Returns the reply, or `otherwise` if the store is unavailable. */
-export async function ignoreOutage(reply: Promise<boolean>, otherwise: boolean): Promise<boolean> {
+export async function ignoreOutage<Reply>(reply: Promise<Reply>, otherwise: Reply): Promise<Reply> {
   try {
     return await reply;
   } catch (error) {

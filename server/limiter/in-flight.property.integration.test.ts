@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LimiterCase, someCases } from '../../test/limiter-cases';
-import { decideStores } from '../../test/limiter-level';
+import { limiterStores, type OpenStore } from '../../test/limiter-level';
 import { createLimiterOracle } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
-import { connectTestRedis, freshPrefix } from '../../test/redis';
-import { defineScript } from '../lua-scripts';
-import type { RedisClient } from '../redis/client';
+import { freshPrefix } from '../../test/redis';
 import type { Decision } from './decision';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
@@ -95,34 +93,21 @@ function toOutcome({ allowed, levels }: Decision): Outcome {
 /** In `npm run drill -- --oracle`, on each store. */
 const CASES = 10_000;
 
-describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) => {
-  let redis: RedisClient;
+describe.each(limiterStores)('on $name', ({ open, short }) => {
+  let opened: OpenStore;
   beforeAll(async () => {
-    redis = await connectTestRedis(await storeUrl());
+    opened = await open();
   });
-  afterAll(() => redis.quit());
-  /** A client without functions runs scripts. */
-  const host = (): NonNullable<LimiterOptions['redis']> => {
-    if (define !== defineScript) return redis;
-    const scripts: NonNullable<LimiterOptions['redis']> = {
-      defineCommand(name, definition) {
-        redis.defineCommand(name, definition);
-        Reflect.set(scripts, name, (...args: unknown[]) =>
-          Reflect.apply(Reflect.get(redis, name), redis, args),
-        );
-      },
-    };
-    return scripts;
-  };
+  afterAll(() => opened.close());
 
   test('random calls, releases and renewals are decided as by the definition', async () => {
     const cases = someCases({ inFlight: true, shared: true }).map(withoutPeeks);
     await fc.assert(
       fc.asyncProperty(cases, async (one) => {
-        const outcomes = await playOnProduct({ redis: host(), cacheDenials: false }, one);
+        const outcomes = await playOnProduct({ store: opened.store, cacheDenials: false }, one);
         expect(outcomes).toEqual(playOnOracle(one));
       }),
-      propertyRuns(CASES),
+      propertyRuns(CASES, { short }),
     );
   }, 3_600_000);
 });

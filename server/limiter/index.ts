@@ -39,7 +39,7 @@ export {
   resolvePolicy,
 } from './policy';
 export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
-export type { Joined, Queue, QueueTimers, Turn } from './queue';
+export type { Joined, Queue, QueueState, QueueTimers, Ticket, Turn, TurnResult } from './queue';
 export { createQueues } from './queues';
 export { type RateLimitErrorData, refusalData } from './refusal';
 export { type RequestId, RequestIdConflictError } from './request-id';
@@ -51,6 +51,7 @@ export {
   excludedLevels,
   InvalidSubjectError,
   isKeyedByCaller,
+  requestedTicket,
   viewedSubjectsOf,
 } from './subject';
 export {

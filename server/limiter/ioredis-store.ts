@@ -1,4 +1,5 @@
 import { defineScript, type RunScript } from '../lua-scripts';
+import { getOrCreate } from './get-or-create';
 import { hashTagOf } from './key';
 import { defineFunction, type FunctionHost, type FunctionOptions, type RunFunction } from './lua-function';
 import type { Store, StoreScript } from './store';
@@ -25,21 +26,10 @@ export function ioredisStore(redis: RedisHost, options: FunctionOptions = {}): S
   const functions = new Map<string, RunFunction>();
   const scripts = new Map<string, RunScript>();
 
-  function functionOf(script: StoreScript): RunFunction {
-    const known = functions.get(script.file);
-    if (known) return known;
-    const run = defineFunction(redis, script, options);
-    functions.set(script.file, run);
-    return run;
-  }
-
-  function scriptOf(script: StoreScript): RunScript {
-    const known = scripts.get(script.file);
-    if (known) return known;
-    const run = defineScript(redis, script);
-    scripts.set(script.file, run);
-    return run;
-  }
+  const functionOf = (script: StoreScript) =>
+    getOrCreate(functions, script.file, () => defineFunction(redis, script, options));
+  const scriptOf = (script: StoreScript) =>
+    getOrCreate(scripts, script.file, () => defineScript(redis, script));
 
   return {
     run: (script, keys, args) => (script.isFunction ? functionOf(script) : scriptOf(script))(keys, args),

@@ -1,3 +1,4 @@
+import { getOrCreate } from './get-or-create';
 import { createLevelKeyOf, GLOBAL_SUBJECT, type LevelKey, type LevelKeyOf } from './level-key';
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import { maskSubject, pseudonymOf } from './pseudonym';
@@ -14,9 +15,9 @@ export interface KeyOptions {
 
 export interface Keys {
   /** Returns the keys of one call, from its subjects in the order of the levels. */
-  of<Context>(policy: ResolvedPolicy<Context>, subjects: readonly LevelSubject[]): CallKeys;
+  of(policy: ResolvedPolicy, subjects: readonly LevelSubject[]): CallKeys;
   /** Returns the keys of a subject by its pseudonym, for every level. */
-  ofPseudonym<Context>(policy: ResolvedPolicy<Context>, pseudonym: string): CallKeys;
+  ofPseudonym(policy: ResolvedPolicy, pseudonym: string): CallKeys;
 }
 
 /** The keys of a queue beside its log; see lua/limiter/queue.lua. */
@@ -63,20 +64,17 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
   const checkSharedLevels = createSharedLevelCheck();
 
   /** Returns the key functions of a policy's levels. */
-  function levelKeysOf<Context>(policy: ResolvedPolicy<Context>): LevelKeyOf[] {
-    const made = known.get(policy);
-    if (made) return made;
-    checkSharedLevels(policy);
-    const levelKeys = policy.levels.map((level) =>
-      createLevelKeyOf(level, { secret, keyOf: (pseudonym) => levelKey(policy, { level, pseudonym }) }),
-    );
-    known.set(policy, levelKeys);
-    return levelKeys;
-  }
+  const levelKeysOf = (policy: ResolvedPolicy) =>
+    getOrCreate(known, policy, () => {
+      checkSharedLevels(policy);
+      return policy.levels.map((level) =>
+        createLevelKeyOf(level, { secret, keyOf: (pseudonym) => levelKey(policy, { level, pseudonym }) }),
+      );
+    });
 
-  function levelKey<Context>(
-    policy: ResolvedPolicy<Context>,
-    { level, pseudonym }: { level: ResolvedLevel<Context>; pseudonym: string },
+  function levelKey(
+    policy: ResolvedPolicy,
+    { level, pseudonym }: { level: ResolvedLevel; pseudonym: string },
   ): string {
     const levelName = level.algorithm === 'sliding-log' ? level.level : `${level.level}.${level.algorithm}`;
     const start =
@@ -84,12 +82,12 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
     return `${start}:${levelName}:${pseudonym}`;
   }
 
-  function startOf<Context>(policy: ResolvedPolicy<Context>, pseudonym: string): string {
+  function startOf(policy: ResolvedPolicy, pseudonym: string): string {
     return prefix + scopeOf(policy, isSharded(policy) ? shardOf(pseudonym) : undefined);
   }
 
-  function callKeys<Context>(
-    policy: ResolvedPolicy<Context>,
+  function callKeys(
+    policy: ResolvedPolicy,
     { levels, subjects }: { levels: readonly LevelKey[]; subjects: readonly LevelSubject[] },
   ): CallKeys {
     const start = () => startOf(policy, levels[0]?.pseudonym ?? '');
@@ -130,7 +128,7 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
 }
 
 /** Returns the keys of all bans of a policy, one per shard. */
-export function bansKeysOf<Context>(policy: ResolvedPolicy<Context>, prefix: string): string[] {
+export function bansKeysOf(policy: ResolvedPolicy, prefix: string): string[] {
   const shards = isSharded(policy) ? [...Array(SHARDS).keys()] : [undefined];
   return shards.map((shard) => `${prefix}${scopeOf(policy, shard)}:bans`);
 }
@@ -145,19 +143,16 @@ export function violationsKeyOfBan(bansKey: string, member: string): string {
  * Returns the owner of a level's window and overrides: the policy, or the shared level for all its policies. No policy has
  * a name with `@`.
  */
-export function ownerOf<Context>(
-  { name }: ResolvedPolicy<Context>,
-  { shared }: Pick<ResolvedLevel<Context>, 'shared'>,
-): string {
+export function ownerOf({ name }: ResolvedPolicy, { shared }: Pick<ResolvedLevel, 'shared'>): string {
   return shared === undefined ? name : `@${shared}`;
 }
 
-function isSharded<Context>({ levels: [only, other] }: ResolvedPolicy<Context>): boolean {
+function isSharded({ levels: [only, other] }: ResolvedPolicy): boolean {
   return !other && only?.shared === undefined;
 }
 
 /** Returns the hash tag of a policy's own keys, and its name if the tag does not contain it. */
-function scopeOf<Context>(policy: ResolvedPolicy<Context>, shard: number | undefined): string {
+function scopeOf(policy: ResolvedPolicy, shard: number | undefined): string {
   const { name, levels } = policy;
   if (shard !== undefined) return `{${name}:${shard.toString(16)}}`;
   const shared = levels.find((level) => level.shared !== undefined);

@@ -19,7 +19,7 @@ export interface Lease {
 const ID_BYTES = 9;
 
 /** Creates the lease of a call that is about to be sent, on the levels of its plan that count calls in flight. */
-export function createLease<Context>({ levels, levelIndexes }: Plan<Context>, keys: CallKeys): Lease {
+export function createLease({ levels, levelIndexes }: Plan, keys: CallKeys): Lease {
   const inFlight = levels.filter(({ algorithm }) => algorithm === 'in-flight');
   return {
     id: randomBytes(ID_BYTES).toString('base64url'),

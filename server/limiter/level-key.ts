@@ -22,8 +22,8 @@ const MAX_CACHED_LENGTH = 100;
 export type LevelKeyOf = (subject: string) => LevelKey;
 
 /** Creates the key function of a level, with an LRU cache. `keyOf` returns the key of a pseudonym. */
-export function createLevelKeyOf<Context>(
-  { level }: ResolvedLevel<Context>,
+export function createLevelKeyOf(
+  { level }: ResolvedLevel,
   { secret, keyOf }: { secret: string; keyOf: (pseudonym: string) => string },
 ): LevelKeyOf {
   if (level === 'global') {

@@ -53,30 +53,30 @@ export interface Limiter extends Peek, LeaseCommands {
    * Charges all levels or none. Throws `StoreUnavailableError` if the store is unavailable and the policy is closed,
    * `RequestIdConflictError` if the request id was charged with another input, and `InvalidCostError` for a wrong cost.
    */
-  decide<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): Promise<Decision>;
+  decide(policy: ResolvedPolicy, options: DecideOptions): Promise<Decision>;
   /** Returns the refusal that `decide` would return, if the denial cache makes it certain. Counts nothing. */
-  cachedRefusal<Context>(policy: ResolvedPolicy<Context>, options: DecideOptions): CachedRefusal | undefined;
+  cachedRefusal(policy: ResolvedPolicy, options: DecideOptions): CachedRefusal | undefined;
   /** Settles an admitted call after its end; see `Policy.settle`. */
   settle: Settle;
   /**
    * Deletes one window in the store and the cached denials of this node. Other nodes trust theirs for up to 10 s. Bans,
    * violations and request ids stay. Throws `StoreUnavailableError`.
    */
-  clear<Context>(policy: ResolvedPolicy<Context>, window: LevelWindow): Promise<void>;
+  clear(policy: ResolvedPolicy, window: LevelWindow): Promise<void>;
   /**
    * Makes a request id unused again, for a call that was refused after a decision had charged the id. The policy must
    * have several levels. Throws `StoreUnavailableError`.
    */
-  releaseRequestId<Context>(policy: ResolvedPolicy<Context>, requestId: string | RequestId): Promise<void>;
+  releaseRequestId(policy: ResolvedPolicy, requestId: string | RequestId): Promise<void>;
   /** Replaces all overrides on this node, of levels and of their subjects. */
   setOverrides(overrides: readonly Override[], persons?: readonly PersonOverride[]): void;
   /** Returns the pseudonym of a subject, which `PersonOverride.ref` takes. */
   pseudonymOf(subject: string): string;
   /** Returns a policy with the overrides of this node. */
-  effectivePolicy<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
+  effectivePolicy(policy: ResolvedPolicy): EffectivePolicy;
   bans: Bans;
   /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one, or without the option `queues`. */
-  queue<Context>(policy: ResolvedPolicy<Context>): Queue;
+  queue(policy: ResolvedPolicy): Queue;
   /** Loads the Redis function before the first call. Throws a `ScriptError` if it does not compile. */
   load(): Promise<void>;
   /** Makes a decision on a window that no policy has. Throws `StoreUnavailableError` if the store cannot decide. */
@@ -91,13 +91,14 @@ export interface Limiter extends Peek, LeaseCommands {
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   validateOptions(options);
-  const { secret, prefix = 'limit:', timeoutMs = 250, clock, nodes = () => 1, onDecision } = options;
+  const { secret, prefix = 'limit:', timeoutMs = 250, nodes = () => 1, onDecision } = options;
   const {
     cacheDenials = true,
     queues: createQueues,
     onWarning = (message) => process.emitWarning(message),
   } = options;
   const store = storeOf(options, { onWarning });
+  const { clock = store.clock } = options;
   const allKeys = createKeys({ prefix, secret });
   const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });
@@ -117,7 +118,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const deleteKeys = createDeleteKeys({ store, timeoutMs });
   const clearWindow = createClearWindow({ keys: allKeys, deleteKeys });
 
-  function sendCall<Context>(call: PreparedCall<Context>): Promise<Decision> {
+  function sendCall(call: PreparedCall): Promise<Decision> {
     const { policy, plan } = call;
     const sentAt = ownClock();
     const { policyArgs, keys, args, lease, reservation } = encodeCall(call);
@@ -135,7 +136,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   }
 
   /** Refuses from the denial cache, else sends the call: through the probe guard if its widest window was full. */
-  function decideByStore<Context>(call: PreparedCall<Context>, startedAt: number): Promise<Decision> {
+  function decideByStore(call: PreparedCall, startedAt: number): Promise<Decision> {
     const { plan, keys } = call;
     const refusal = denials.findRefusal(call, plan.levelIndexes);
     if (refusal) return Promise.resolve(refusal);
@@ -150,26 +151,18 @@ export function createLimiter(options: LimiterOptions): Limiter {
     });
   }
 
-  function decideWithoutStore<Context>(call: PreparedCall<Context>): Decision | undefined {
-    const { policy, plan, keys, cost } = call;
+  function decideWithoutStore({ policy, plan, keys, cost }: PreparedCall): Decision | undefined {
     const now = clock?.() ?? Date.now();
-    switch (policy.onStoreError) {
-      case 'closed':
-        return undefined;
-      case 'open':
-        return { ...admitUncounted(policy.name, now), degraded: true };
-      case 'local':
-        return localWindows.decide(policy, {
-          ...{ keys, cost, now, levelIndexes: plan.levelIndexes },
-          nodes: Math.max(1, nodes()),
-        });
-    }
+    if (policy.onStoreError === 'closed') return undefined;
+    if (policy.onStoreError === 'open') return { ...admitUncounted(policy.name, now), degraded: true };
+    const call = { keys, cost, now, levelIndexes: plan.levelIndexes, nodes: Math.max(1, nodes()) };
+    return localWindows.decide(policy, call);
   }
 
-  function prepareCall<Context>(
-    declared: ResolvedPolicy<Context>,
+  function prepareCall(
+    declared: ResolvedPolicy,
     { subjects, plans: callerPlans, cost = declared.cost, requestId }: DecideOptions,
-  ): PreparedCall<Context> {
+  ): PreparedCall {
     validateCost(declared, cost);
     const keys = allKeys.of(declared, subjects);
     const call = { keys, subjects, plans: callerPlans };

@@ -7,8 +7,8 @@ import type { EffectivePolicy } from './overrides';
 /** The in-memory windows of this node, by which a `local` policy decides while the store is unavailable. */
 export interface LocalWindows {
   /** Decides a call within this node's share of each limit: the limit divided by `nodes`, at least one call of the greatest cost. */
-  decide<Context>(
-    policy: EffectivePolicy<Context>,
+  decide(
+    policy: EffectivePolicy,
     call: { keys: CallKeys; levelIndexes: readonly number[]; cost: number; now: number; nodes: number },
   ): Decision;
 }

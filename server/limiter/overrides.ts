@@ -1,7 +1,15 @@
 import type { LevelPlans } from './by-plan';
+import { getOrCreate } from './get-or-create';
 import { ownerOf } from './key';
 import type { Mode, ResolvedLevel, ResolvedPolicy } from './policy';
-import { createReject, MAX_LIMIT, PolicyError, type Reject, validateWindow } from './validate-policy';
+import {
+  createReject,
+  MAX_LIMIT,
+  PolicyError,
+  type Reject,
+  rejectIn,
+  validateWindow,
+} from './validate-policy';
 
 /** A changed limit of one level, set by an operator at run time. An absent field keeps its declared value. */
 export interface Override {
@@ -16,13 +24,13 @@ export interface Override {
 }
 
 /** A policy with its overrides. */
-export interface EffectivePolicy<Context> extends ResolvedPolicy<Context> {
-  levels: readonly EffectiveLevel<Context>[];
+export interface EffectivePolicy extends ResolvedPolicy {
+  levels: readonly EffectiveLevel[];
   /** Changes whenever an override may have changed. */
   version: number;
 }
 
-export interface EffectiveLevel<Context> extends ResolvedLevel<Context> {
+export interface EffectiveLevel extends ResolvedLevel {
   /** The version of the override; 0 without one. */
   version: number;
   /** True if limit and window are those of one caller. They are sent with the call, not in the policy arguments. */
@@ -37,7 +45,7 @@ export interface Overrides {
   /** Returns the version that all policies have. */
   currentVersion(): number;
   /** Returns a policy with its overrides. */
-  apply<Context>(policy: ResolvedPolicy<Context>): EffectivePolicy<Context>;
+  apply(policy: ResolvedPolicy): EffectivePolicy;
 }
 
 /**
@@ -47,12 +55,9 @@ export interface Overrides {
 export function createOverrides({ onWarning }: { onWarning: (message: string) => void }): Overrides {
   let overrideByLevel = new Map<string, Override>();
   let version = 0;
-  let effective = new WeakMap<object, EffectivePolicy<never>>();
+  let effective = new WeakMap<object, EffectivePolicy>();
 
-  function overrideLevel<Context>(
-    policy: ResolvedPolicy<Context>,
-    level: ResolvedLevel<Context>,
-  ): EffectiveLevel<Context> {
+  function overrideLevel(policy: ResolvedPolicy, level: ResolvedLevel): EffectiveLevel {
     const override = overrideByLevel.get(nameOf(ownerOf(policy, level), level.level));
     if (!override) return { ...level, version: 0 };
     const changed = {
@@ -84,18 +89,11 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
     },
     renewVersions: renew,
     currentVersion: () => version,
-    apply<Context>(policy: ResolvedPolicy<Context>) {
-      // The map holds each policy's own type.
-      const known = effective.get(policy) as EffectivePolicy<Context> | undefined;
-      if (known) return known;
-      const overridden = {
-        ...policy,
-        version,
-        levels: policy.levels.map((level) => overrideLevel(policy, level)),
-      };
-      effective.set(policy, overridden as EffectivePolicy<never>);
-      return overridden;
-    },
+    apply: (policy) =>
+      getOrCreate(effective, policy, () => {
+        const levels = policy.levels.map((level) => overrideLevel(policy, level));
+        return { ...policy, version, levels };
+      }),
   };
 }
 
@@ -110,10 +108,10 @@ export function applyOverride<Level extends LevelValues>(
 }
 
 /** An overridden number is the same for all plans. */
-function withoutOverridden<Context>(
-  plans: LevelPlans<Context> | undefined,
+function withoutOverridden(
+  plans: LevelPlans | undefined,
   { limit, windowMs }: LevelValues,
-): LevelPlans<Context> | undefined {
+): LevelPlans | undefined {
   return (
     plans && {
       limit: limit === undefined ? plans.limit : undefined,
@@ -123,15 +121,12 @@ function withoutOverridden<Context>(
 }
 
 /** Throws a `PolicyError` if the limit or window of a level is invalid. */
-export function validateOverride<Context>(
-  policy: ResolvedPolicy<Context>,
-  level: ResolvedLevel<Context>,
-): void {
-  const reject: Reject = createReject(policy.name);
-  validateWindow(level, level.level, reject);
+export function validateOverride(policy: ResolvedPolicy, level: ResolvedLevel): void {
+  const reject: Reject = rejectIn(level.level, createReject(policy.name));
+  validateWindow(level, reject);
   if (level.algorithm !== 'in-flight' && level.limit < policy.cost) {
     const range = { least: policy.cost, most: MAX_LIMIT };
-    reject(`${level.level}.limit`, level.limit, `A call costs ${policy.cost}: allow at least that.`, range);
+    reject('limit', level.limit, `A call costs ${policy.cost}: allow at least that.`, range);
   }
 }
 

@@ -11,8 +11,8 @@ import type { LevelSubject } from './subject';
 /** Reads of windows that charge nothing. */
 export interface Peek {
   /** Reads the windows of a policy's levels. Charges nothing. Throws `StoreUnavailableError`. */
-  peek<Context>(
-    policy: ResolvedPolicy<Context>,
+  peek(
+    policy: ResolvedPolicy,
     options: {
       subjects: readonly LevelSubject[];
       /** The plans of the caller, from `readPlans`. Absent: the first plans. */
@@ -21,8 +21,8 @@ export interface Peek {
     },
   ): Promise<{ now: number; windows: Window[] }>;
   /** Reads the window and punishment of one level by the pseudonym of its subject, like `peek`. */
-  peekByPseudonym<Context>(
-    policy: ResolvedPolicy<Context>,
+  peekByPseudonym(
+    policy: ResolvedPolicy,
     options: { index: number; pseudonym: string },
   ): Promise<{ now: number; window: Window; punished: Punished | undefined }>;
 }
@@ -39,8 +39,8 @@ export function createPeek({
   persons: Pick<Persons, 'resolve'>;
   sendCommand: SendCommand;
 }): Peek {
-  async function peekLevels<Context>(
-    common: EffectivePolicy<Context>,
+  async function peekLevels(
+    common: EffectivePolicy,
     { levelIndexes, ...call }: PersonCall & { levelIndexes: readonly number[] },
   ): Promise<PeekResult> {
     const personal = persons.resolve(common, call);

@@ -1,8 +1,10 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import { type AddressRanges, createAddressRanges } from './address-ranges';
 import type { LevelPlan } from './by-plan';
 import { toLevelState } from './codec';
-import type { Refused, Window } from './decision';
+import { createLruCache } from './create-lru-cache';
+import { type Refused, refuseBy, type Window } from './decision';
+import { getOrCreate } from './get-or-create';
 import type { CallKeys } from './key';
 import {
   applyOverride,
@@ -40,9 +42,9 @@ export interface PersonCall {
 }
 
 /** A policy as it applies to one call. */
-export interface PersonalPolicy<Context> {
+export interface PersonalPolicy {
   /** The levels have the numbers of the caller. A level from which the subject is exempt is `off`. */
-  policy: EffectivePolicy<Context>;
+  policy: EffectivePolicy;
   /** The refusal of a denied subject: that of its first level in checking order. */
   denial: Refused | undefined;
 }
@@ -51,7 +53,7 @@ export interface Persons {
   /** Replaces all overrides. Call it before the overrides of levels are replaced, which voids cached denials. */
   set(overrides: readonly PersonOverride[]): void;
   /** Returns a policy as it applies to one call. Reads memory only. */
-  resolve<Context>(policy: EffectivePolicy<Context>, call: PersonCall): PersonalPolicy<Context>;
+  resolve(policy: EffectivePolicy, call: PersonCall): PersonalPolicy;
 }
 
 interface LevelRules {
@@ -74,7 +76,7 @@ export function createPersons({
   clock: () => number;
 }): Persons {
   let rulesByLevel = new Map<string, LevelRules>();
-  let known = new WeakMap<object, KnownPolicy<never>>();
+  let known = new WeakMap<object, KnownPolicy>();
   const warned = new Set<string>();
 
   function warnOnce(message: string): void {
@@ -83,23 +85,19 @@ export function createPersons({
     onWarning(message);
   }
 
-  function knownPolicy<Context>(policy: EffectivePolicy<Context>): KnownPolicy<Context> {
-    // The map holds each policy's own type.
-    const found = known.get(policy) as KnownPolicy<Context> | undefined;
-    if (found) return found;
-    const rules = policy.levels.map(({ level }) => rulesByLevel.get(nameOf(policy.name, level)));
-    const made = {
-      rules: rules.some((one) => one) ? rules : undefined,
-      personal: new LRUCache<string, EffectivePolicy<Context>>({ max: MAX_PERSONAL_POLICIES }),
-    };
-    known.set(policy, made as unknown as KnownPolicy<never>);
-    return made;
-  }
+  const knownPolicy = (policy: EffectivePolicy) =>
+    getOrCreate(known, policy, () => {
+      const rules = policy.levels.map(({ level }) => rulesByLevel.get(nameOf(policy.name, level)));
+      return {
+        rules: rules.some((one) => one) ? rules : undefined,
+        personal: createLruCache<EffectivePolicy>(MAX_PERSONAL_POLICIES),
+      };
+    });
 
   /** Returns the number of a caller's plan; `undefined` if the level has one number for all plans. */
-  function numberOf<Context>(
+  function numberOf(
     policy: string,
-    { level, plans }: EffectiveLevel<Context>,
+    { level, plans }: EffectiveLevel,
     { field, plan }: { field: 'limit' | 'windowMs'; plan: string | undefined },
   ): number | undefined {
     const values = plans?.[field]?.values;
@@ -111,20 +109,18 @@ export function createPersons({
     return undefined;
   }
 
-  function personalLevel<Context>(
-    policy: EffectivePolicy<Context>,
-    level: EffectiveLevel<Context>,
+  function personalLevel(
+    policy: EffectivePolicy,
+    level: EffectiveLevel,
     { rule, plan }: { rule: PersonRule | undefined; plan: LevelPlan | undefined },
-  ): EffectiveLevel<Context> {
+  ): EffectiveLevel {
     if (rule?.kind === 'exempt') return { ...level, mode: 'off' };
     const numbers = rule?.kind === 'numbers' ? rule : undefined;
     if (!numbers && !level.plans) return level;
-    const numbersOfCaller = {
-      limit: numbers?.limit ?? numberOf(policy.name, level, { field: 'limit', plan: plan?.limit }),
-      windowMs:
-        numbers?.windowMs ?? numberOf(policy.name, level, { field: 'windowMs', plan: plan?.windowMs }),
-    };
-    const changed = { ...applyOverride(level, numbersOfCaller), isPersonal: true };
+    const ownNumber = (field: 'limit' | 'windowMs') =>
+      numbers?.[field] ?? numberOf(policy.name, level, { field, plan: plan?.[field] });
+    const own = { limit: ownNumber('limit'), windowMs: ownNumber('windowMs') };
+    const changed = { ...applyOverride(level, own), isPersonal: true };
     try {
       validateOverride(policy, changed);
       return changed;
@@ -136,29 +132,24 @@ export function createPersons({
   }
 
   /** Returns the policy with the numbers of a caller. Callers with the same numbers share it. */
-  function personalPolicy<Context>(
-    policy: EffectivePolicy<Context>,
+  function personalPolicy(
+    policy: EffectivePolicy,
     rules: readonly (PersonRule | undefined)[],
     plans: PersonCall['plans'],
-  ): EffectivePolicy<Context> {
+  ): EffectivePolicy {
     const { personal } = knownPolicy(policy);
     const levels = policy.levels.map((level, index) =>
       personalLevel(policy, level, { rule: rules[index], plan: plans?.[index] }),
     );
     const name = levels.map(({ limit, windowMs, mode }) => `${limit}/${windowMs}/${mode}`).join(' ');
-    const made = personal.get(name) ?? { ...policy, levels };
-    personal.set(name, made);
-    return made;
+    return getOrCreate(personal, name, () => ({ ...policy, levels }));
   }
 
   return {
     set(overrides) {
       const byLevel = new Map<string, PersonOverride[]>();
       for (const override of overrides) {
-        const name = nameOf(override.policy, override.level);
-        const list = byLevel.get(name) ?? [];
-        list.push(override);
-        byLevel.set(name, list);
+        getOrCreate(byLevel, nameOf(override.policy, override.level), () => []).push(override);
       }
       rulesByLevel = new Map([...byLevel].map(([name, list]) => [name, toLevelRules(list)]));
       known = new WeakMap();
@@ -180,10 +171,10 @@ export function createPersons({
   };
 }
 
-interface KnownPolicy<Context> {
+interface KnownPolicy {
   /** The rules of each level; `undefined` if the policy has none. */
   rules: readonly (LevelRules | undefined)[] | undefined;
-  personal: LRUCache<string, EffectivePolicy<Context>>;
+  personal: LRUCache<string, EffectivePolicy>;
 }
 
 function toLevelRules(overrides: readonly PersonOverride[]): LevelRules {
@@ -200,8 +191,8 @@ function isRange(ref: string): boolean {
 }
 
 /** Returns the refusal of the first enforced level that is denied. */
-function findDenial<Context>(
-  policy: EffectivePolicy<Context>,
+function findDenial(
+  policy: EffectivePolicy,
   rules: readonly (PersonRule | undefined)[],
   now: number,
 ): Refused | undefined {
@@ -214,17 +205,16 @@ function findDenial<Context>(
       remaining: 0,
       punished: { violations: 0, warning: false, bannedUntil: rule.until },
     };
-    const base = { policy: policy.name, now, levels: [refusedBy], shadowRefusals: [], degraded: false };
-    return { ...base, allowed: false, reason: 'banned', refusedBy };
+    return refuseBy(refusedBy, { policy: policy.name, now, reason: 'banned' });
   }
   return undefined;
 }
 
 /** Returns the windows of a caller with the version of their level, marked if personal, and with the ban of a denied subject. */
-export function toPersonalWindows<Context>(
+export function toPersonalWindows(
   windows: readonly Window[],
-  policy: EffectivePolicy<Context>,
-  { policy: personal, denial }: PersonalPolicy<Context>,
+  policy: EffectivePolicy,
+  { policy: personal, denial }: PersonalPolicy,
 ): Window[] {
   return windows.map((window) => {
     const isLevel = ({ level }: { level: string }) => level === window.level;

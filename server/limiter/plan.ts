@@ -1,13 +1,14 @@
 import { encodeDecideArgs, encodeLaterArgs, encodePersonalNumbers, type PolicyArgs } from './codec';
+import { getOrCreate } from './get-or-create';
 import type { CallKeys } from './key';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
 import type { LevelSubject } from './subject';
 
 /** The levels of a policy that take part in a call, with their policy arguments. Many calls share one plan. */
-export interface Plan<Context> {
+export interface Plan {
   /** Indexes in the policy of the levels that take part. */
   levelIndexes: readonly number[];
-  levels: readonly EffectiveLevel<Context>[];
+  levels: readonly EffectiveLevel[];
   /** Index of the widest enforced window that takes part: the one that most callers share. */
   widestIndex: number | undefined;
   /** True if a level counts calls in flight. */
@@ -26,15 +27,15 @@ export interface Plan<Context> {
 }
 
 export interface Plans {
-  get<Context>(policy: EffectivePolicy<Context>, subjects: readonly LevelSubject[]): Plan<Context>;
+  get(policy: EffectivePolicy, subjects: readonly LevelSubject[]): Plan;
 }
 
 /** Creates plans on first use. Warns once about each level that a call skips. */
 export function createPlans({ onWarning }: { onWarning: (message: string) => void }): Plans {
-  const plansByPolicy = new WeakMap<object, Map<string, Plan<never>>>();
+  const plansByPolicy = new WeakMap<object, Map<string, Plan>>();
   const skipped = new Set<string>();
 
-  function warnOfSkipped<Context>(policy: EffectivePolicy<Context>, subjects: readonly LevelSubject[]): void {
+  function warnOfSkipped(policy: EffectivePolicy, subjects: readonly LevelSubject[]): void {
     for (const [index, { level }] of policy.levels.entries()) {
       const name = `${policy.name}:${level}`;
       if (subjects[index] !== undefined || skipped.has(name)) continue;
@@ -46,29 +47,22 @@ export function createPlans({ onWarning }: { onWarning: (message: string) => voi
   }
 
   return {
-    get<Context>(policy: EffectivePolicy<Context>, subjects: readonly LevelSubject[]) {
-      const plans = plansByPolicy.get(policy) ?? new Map<string, Plan<never>>();
-      plansByPolicy.set(policy, plans);
+    get(policy, subjects) {
+      const plans = getOrCreate(plansByPolicy, policy, () => new Map());
       let present = '';
       for (let index = 0; index < policy.levels.length; index += 1) {
         const subject = subjects[index];
         present += subject === undefined ? '0' : subject === null ? '-' : '1';
       }
-      // The map holds each policy's own type.
-      const known = plans.get(present) as Plan<Context> | undefined;
-      if (known) return known;
-      warnOfSkipped(policy, subjects);
-      const plan = createPlan(policy, subjects);
-      plans.set(present, plan as Plan<never>);
-      return plan;
+      return getOrCreate(plans, present, () => {
+        warnOfSkipped(policy, subjects);
+        return createPlan(policy, subjects);
+      });
     },
   };
 }
 
-function createPlan<Context>(
-  policy: EffectivePolicy<Context>,
-  subjects: readonly LevelSubject[],
-): Plan<Context> {
+function createPlan(policy: EffectivePolicy, subjects: readonly LevelSubject[]): Plan {
   const participating = policy.levels.flatMap((level, index) =>
     level.mode === 'off' || subjects[index] == null ? [] : [{ level, index }],
   );

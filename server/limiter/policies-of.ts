@@ -11,9 +11,9 @@ import { createReject } from './validate-policy';
  * shared level with different windows.
  * @throws ProcedureError if a procedure declares no limit, or parses its input before its limit.
  */
-export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy<never>[] {
+export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy[] {
   const checkSharedLevels = createSharedLevelCheck();
-  const found = new Map<string, { policy: object; resolved: ResolvedPolicy<never> }>();
+  const found = new Map<string, { policy: object; resolved: ResolvedPolicy }>();
   for (const [path, procedure] of proceduresOf(router)) {
     const declared = policiesOfProcedure(procedure);
     if (declared.length === 0) {
@@ -37,18 +37,18 @@ export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy<never>[] {
 }
 
 /** The policy of each middleware, so that the policies of a router can be listed. */
-const policyOfMiddleware = new WeakMap<object, Policy<never> | 'unlimited'>();
+const policyOfMiddleware = new WeakMap<object, Policy | 'unlimited'>();
 
 /** Stores the policy that a middleware applies. */
 export function declarePolicy(
   { _middlewares }: { _middlewares: readonly object[] },
-  policy: Policy<never> | 'unlimited',
+  policy: Policy | 'unlimited',
 ): void {
   for (const middleware of _middlewares) policyOfMiddleware.set(middleware, policy);
 }
 
 /** Returns the policies of each procedure of a router, by path; empty without a declaration. */
-export function declaredPolicies(router: AnyTRPCRouter): Map<string, (Policy<never> | 'unlimited')[]> {
+export function declaredPolicies(router: AnyTRPCRouter): Map<string, (Policy | 'unlimited')[]> {
   return new Map(
     proceduresOf(router).map(([path, procedure]) => [
       path,
@@ -60,7 +60,7 @@ export function declaredPolicies(router: AnyTRPCRouter): Map<string, (Policy<nev
 /** Returns the policies of a procedure in their order, each with the index of its middleware. */
 export function policiesOfProcedure(
   procedure: AnyTRPCProcedure,
-): { policy: Policy<never> | 'unlimited'; index: number }[] {
+): { policy: Policy | 'unlimited'; index: number }[] {
   return middlewaresOf(procedure).flatMap((middleware, index) => {
     const policy = policyOfMiddleware.get(middleware);
     return policy === undefined ? [] : [{ policy, index }];

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type ByPlan, isByPlan, type LevelPlans } from './by-plan';
+import { getOrCreate } from './get-or-create';
 import type { RequestId } from './request-id';
 import type { CallOutcome } from './settle';
 import { registerSettled } from './shared-levels';
@@ -64,11 +65,13 @@ export interface PolicyCall<Context> {
 }
 
 /** A queue behind a full window; see docs/rate-limits.md. */
-export interface QueueOptions {
+export interface QueueOptions<Context> {
   /** The greatest number of waiting tickets. A whole number from 1 to 100 000. */
   maxLength: number;
   /** A call whose turn could be later than this is refused. Whole milliseconds from 1 000 to a day. */
   maxWaitMs: number;
+  /** Returns the ticket of a call that may wait, else `undefined`; from memory, must not throw. Default: no call waits. */
+  ticket?: (call: PolicyCall<Context>) => { group: string; payload: string } | undefined;
 }
 
 /** The parts of a level that a window and calls in flight have in common. */
@@ -97,7 +100,7 @@ interface LevelBase<Context> {
 }
 
 /** One window of a policy. */
-export interface Level<Context> extends LevelBase<Context> {
+export interface Level<Context = never> extends LevelBase<Context> {
   /** Default: `sliding-log`, the exact one. */
   algorithm?: Algorithm;
   /**
@@ -121,7 +124,7 @@ export interface Level<Context> extends LevelBase<Context> {
    * level of a policy, the only one that does not name its caller: a `sliding-log` by `global`, with a cost of 1, in a
    * policy with a `requestId`. Default: calls are refused.
    */
-  queue?: QueueOptions;
+  queue?: QueueOptions<Context>;
   concurrent?: undefined;
   leaseMs?: undefined;
 }
@@ -148,7 +151,7 @@ export interface InFlightLevel<Context> extends LevelBase<Context> {
 }
 
 /** A declared limit; `rateLimit(policy)` applies it to a procedure. */
-export interface Policy<Context> {
+export interface Policy<Context = never> {
   /** Default: the path of the procedure. Procedures with the same policy share its windows. */
   name?: string;
   /** In checking order, narrowest first: a refusal names the first level that refuses. */
@@ -184,8 +187,8 @@ export interface Policy<Context> {
   settleMs?: number;
 }
 
-/** A policy with its defaults. */
-export interface ResolvedPolicy<Context> {
+/** A policy with its defaults. Without a context it stands for a policy of any context. */
+export interface ResolvedPolicy<Context = never> {
   name: string;
   levels: readonly ResolvedLevel<Context>[];
   message: Policy<Context>['message'];
@@ -200,7 +203,7 @@ export interface ResolvedPolicy<Context> {
 }
 
 /** A level with its defaults. */
-export interface ResolvedLevel<Context>
+export interface ResolvedLevel<Context = never>
   extends Required<Pick<LevelBase<Context>, 'level' | 'mode' | 'ifMissing'>>,
     Pick<Level<Context>, 'by' | 'when' | 'message' | 'shared' | 'queue'> {
   algorithm: LevelAlgorithm;
@@ -231,7 +234,7 @@ export function keyedBy<Context, Schema extends StandardSchemaV1>(
   };
 }
 
-const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy<never>>>();
+const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy>>();
 
 /**
  * Returns a policy with its defaults. The same object and name always return the same resolved policy, because caches use
@@ -239,13 +242,9 @@ const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy<never>>>
  */
 export function resolvePolicy<Context>(policy: Policy<Context>, path: string): ResolvedPolicy<Context> {
   const name = policy.name ?? path;
-  const byName = resolvedPolicies.get(policy) ?? new Map<string, ResolvedPolicy<never>>();
+  const byName = getOrCreate(resolvedPolicies, policy, () => new Map<string, ResolvedPolicy>());
   // The map holds each policy's own type.
-  const known = byName.get(name) as ResolvedPolicy<Context> | undefined;
-  if (known) return known;
-  const resolved = resolve(policy, name);
-  resolvedPolicies.set(policy, byName.set(name, resolved as ResolvedPolicy<never>));
-  return resolved;
+  return getOrCreate(byName, name, () => resolve(policy, name)) as ResolvedPolicy<Context>;
 }
 
 function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy<Context> {

@@ -7,8 +7,8 @@ import type { RequestId } from './request-id';
 import { createReservation, type Reservation } from './settle';
 
 /** A call that is ready to be decided: its effective policy, keys and plan are known. */
-export interface PreparedCall<Context> extends CachedCall<Context> {
-  plan: Plan<Context>;
+export interface PreparedCall extends CachedCall {
+  plan: Plan;
   /** The refusal of a subject that an operator denies. */
   denial: Refused | undefined;
   requestId: RequestId | undefined;
@@ -23,7 +23,7 @@ export interface CallCommand extends Omit<Parameters<SendCommand>[0], 'decode'> 
 }
 
 /** Encodes a call; see the header of decide.lua. */
-export function encodeCall<Context>(call: PreparedCall<Context>): CallCommand {
+export function encodeCall(call: PreparedCall): CallCommand {
   const { policy, plan, keys, requestId, cost } = call;
   const storeKeys = plan.storeKeys(keys);
   const args: (string | number)[] = plan.banMembers(keys);

@@ -21,11 +21,6 @@ export interface GuardedCall {
   findDecision: () => Decision | undefined;
 }
 
-export interface ProbeGuardOptions {
-  /** Timeout of a call, in ms. */
-  timeoutMs: number;
-}
-
 /** The calls of one key. */
 interface Queue {
   /** Calls in flight. */
@@ -49,7 +44,7 @@ export const PROBES = 4;
 const MIN_WAIT_MS = 30;
 
 /** Keeps one queue per key in the memory of this node. Held calls fail if the store sends no reply for `timeoutMs`. */
-export function createProbeGuard({ timeoutMs }: ProbeGuardOptions): ProbeGuard {
+export function createProbeGuard({ timeoutMs }: { timeoutMs: number }): ProbeGuard {
   const shortestWaitMs = Math.min(MIN_WAIT_MS, timeoutMs);
   const queues = new Map<string, Queue>();
 

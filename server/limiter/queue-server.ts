@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueServer, QueueTimers, ServeOptions, TurnResult } from './queue';
 import type { ServedTurn, ServeReply } from './queue-codec';
@@ -60,6 +61,8 @@ export function createQueueServer({
   const open = new Set<string>();
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
+  // Each turn that waits for its repetition listens.
+  setMaxListeners(0, stopping.signal);
   let finished: FinishedTurn[] = [];
   let cancelTimer: () => void = () => undefined;
   let wakeAt = Number.POSITIVE_INFINITY;
@@ -67,6 +70,7 @@ export function createQueueServer({
   let recoveredAt = Number.NEGATIVE_INFINITY;
   let calling: Promise<void> | undefined;
   let isWoken = false;
+  let waiting = 0;
 
   /** Calls the store after `delayMs` and the interval, unless a call is due earlier. */
   function schedule(delayMs: number, intervalMs: number): void {
@@ -121,6 +125,7 @@ export function createQueueServer({
         maxServed: MAX_SERVED,
       });
       if (recovers) recoveredAt = calledAt;
+      waiting = reply.waiting;
       for (const { turn } of ended) open.delete(turn.ticketId);
       startTurns(reply.turns);
       const elapsedMs = (timers.now() - calledAt) / 2;
@@ -148,6 +153,7 @@ export function createQueueServer({
   schedule(0, 0);
   return {
     wake,
+    waiting: () => waiting,
     async stop() {
       stopping.abort();
       cancelTimer();

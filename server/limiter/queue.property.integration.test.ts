@@ -6,6 +6,7 @@ import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
+import { ioredisStore } from './ioredis-store';
 import { createLimiter } from './limiter';
 import { resolvePolicy } from './policy';
 import { decodeServe } from './queue-codec';
@@ -43,6 +44,7 @@ test('random calls, joins, leaves, changed limits and takeovers are served as by
     file: 'limiter/queue-serve.lua',
     numberOfKeys: 'variable',
   });
+  const store = ioredisStore(redis);
   const property = fc.asyncProperty(steps, async (list) => {
     const prefix = freshPrefix();
     let now = START;
@@ -51,7 +53,7 @@ test('random calls, joins, leaves, changed limits and takeovers are served as by
     let lowered = false;
     const limiter = createLimiter({
       queues: createQueues,
-      redis,
+      store,
       secret: 'test',
       prefix,
       clock: () => now,

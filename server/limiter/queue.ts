@@ -70,6 +70,11 @@ export interface QueueState {
   /** Grows with each change that moves tickets. */
   version: number;
   isClosed: boolean;
+  /** Totals of all nodes since Redis has the queue: served tickets, and those that were served after the promised instant. */
+  served: number;
+  late: number;
+  /** The longest time after a promised instant, in ms. */
+  longestLateMs: number;
 }
 
 export interface JoinOptions extends Omit<DecideOptions, 'requestId'> {
@@ -111,6 +116,8 @@ export interface QueueTimers {
 export interface QueueServer {
   /** Calls the store at once, for example after a pause. */
   wake(): void;
+  /** Returns the number of waiting tickets at the last call, at most half a second ago on a healthy store. */
+  waiting(): number;
   /** Stops serving, and resolves when no turn runs. */
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { decodeDecision, REQUEST_ID_TTL_MS } from './codec';
+import { createLruCache } from './create-lru-cache';
 import { type Decision, type DecisionOutcome, listCountedSubjects } from './decision';
 import type { DenialCache } from './denial-cache';
 import type { CallKeys, Keys } from './key';
@@ -62,14 +62,14 @@ interface QueuesOptions {
   overrides: Overrides;
   allKeys: Keys;
   denials: DenialCache;
-  prepareCall: <Context>(policy: ResolvedPolicy<Context>, options: DecideOptions) => PreparedCall<Context>;
+  prepareCall: (policy: ResolvedPolicy, options: DecideOptions) => PreparedCall;
   onDecision: ((outcome: DecisionOutcome) => void) | undefined;
   /** Sends a script call on a key through the circuit breaker. */
   runOnStore: (key: string, send: () => Promise<unknown>) => Promise<unknown>;
 }
 
 /** Creates the function that returns the queue of a policy. */
-export type CreateQueues = (options: QueuesOptions) => <Context>(policy: ResolvedPolicy<Context>) => Queue;
+export type CreateQueues = (options: QueuesOptions) => (policy: ResolvedPolicy) => Queue;
 
 interface CachedJoin {
   requestKey: string;
@@ -88,11 +88,11 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
   const queues = new WeakMap<object, Queue>();
   const clockArg = () => clock?.() ?? '';
 
-  function createQueue<Context>(policy: ResolvedPolicy<Context>): Queue {
+  function createQueue(policy: ResolvedPolicy): Queue {
     const level = policy.levels.length - 1;
     const bounds = policy.levels[level]?.queue;
     if (!bounds) throw new RangeError(`"${policy.name}" has no queue.`);
-    const joins = new LRUCache<string, CachedJoin>({ max: MAX_CACHED_JOINS });
+    const joins = createLruCache<CachedJoin>(MAX_CACHED_JOINS);
     const queueKeys = listQueueKeys(allKeys.of(policy, []), level);
     let server: QueueServer | undefined;
 
@@ -176,11 +176,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
     /** Decodes a decision of queue-join.lua, and adds the wait of a queue that has no room. */
     function readDecision(
       reader: ListReader,
-      {
-        call,
-        ownCall,
-        sentAt,
-      }: { call: PreparedCall<Context>; ownCall: PreparedCall<Context>; sentAt: number },
+      { call, ownCall, sentAt }: { call: PreparedCall; ownCall: PreparedCall; sentAt: number },
     ): Decision {
       const text = reader.text();
       const decided = reader.number() === 1 ? ownCall : call;

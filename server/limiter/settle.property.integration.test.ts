@@ -1,13 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decideStores, TODAY } from '../../test/limiter-level';
+import { limiterStores, type OpenStore, TODAY } from '../../test/limiter-level';
 import { createLimiterOracle } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
-import { connectTestRedis, freshPrefix } from '../../test/redis';
-import { defineScript } from '../lua-scripts';
-import type { RedisClient } from '../redis/client';
+import { freshPrefix } from '../../test/redis';
 import { createLimiter } from './limiter';
-import type { LimiterOptions } from './limiter-options';
 import { type Algorithm, type ResolvedPolicy, resolvePolicy } from './policy';
 import type { Reservation } from './settle';
 
@@ -37,27 +34,14 @@ const someCall = fc.record({
   isKilled: fc.integer({ min: 0, max: 4 }).map((one) => one === 0),
 });
 
-describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) => {
-  let redis: RedisClient;
+describe.each(limiterStores)('on $name', ({ open }) => {
+  let opened: OpenStore;
   beforeAll(async () => {
-    redis = await connectTestRedis(await storeUrl());
+    opened = await open();
   });
-  afterAll(() => redis.quit());
-  /** A client without functions runs scripts. */
-  const host = (): NonNullable<LimiterOptions['redis']> => {
-    if (define !== defineScript) return redis;
-    const scripts: NonNullable<LimiterOptions['redis']> = {
-      defineCommand(name, definition) {
-        redis.defineCommand(name, definition);
-        Reflect.set(scripts, name, (...args: unknown[]) =>
-          Reflect.apply(Reflect.get(redis, name), redis, args),
-        );
-      },
-    };
-    return scripts;
-  };
+  afterAll(() => opened.close());
   const createNode = (clock: () => number, prefix = freshPrefix()) =>
-    createLimiter({ redis: host(), secret: 'test', prefix, timeoutMs: 5_000, clock });
+    createLimiter({ store: opened.store, secret: 'test', prefix, timeoutMs: 5_000, clock });
 
   test.each<Algorithm>(['sliding-log', 'sliding-counter'])(
     '%s: of 1,000 calls of random cost, a fifth on killed nodes, kept and reserved units are at most the limit in every window',

@@ -14,7 +14,7 @@ export interface Reservation {
   /** Units that the call was charged. */
   cost: number;
   policy: string;
-  settle: Policy<never>['settle'];
+  settle: Policy['settle'];
   /** The version of the policy if another one could have emptied its counters; else `undefined`. */
   version: number | undefined;
   /** The keys of the levels, then that of the reservation. */
@@ -28,8 +28,8 @@ export interface Reservation {
 const ID_BYTES = 9;
 
 /** Creates the reservation of a call that is about to be sent. `levelKeys` are the keys of its levels. */
-export function createReservation<Context>(
-  { policy, plan, keys, cost }: CachedCall<Context> & { plan: Plan<Context> },
+export function createReservation(
+  { policy, plan, keys, cost }: CachedCall & { plan: Plan },
   levelKeys: readonly string[],
 ): Reservation {
   const { levels, settleArgs } = plan;

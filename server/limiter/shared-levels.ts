@@ -17,8 +17,8 @@ const COMMON_FIELDS = ['level', 'by', 'algorithm', 'limit', 'windowMs', 'subWind
  * Creates the check of policies that belong together: a shared level has the same window in all of them. It throws a
  * `PolicyError` for the policy that declares another one than a policy before it.
  */
-export function createSharedLevelCheck(): <Context>(policy: ResolvedPolicy<Context>) => void {
-  const declared = new Map<string, { policy: string; level: ResolvedLevel<never> }>();
+export function createSharedLevelCheck(): (policy: ResolvedPolicy) => void {
+  const declared = new Map<string, { policy: string; level: ResolvedLevel }>();
 
   return function checkSharedLevels({ name, levels }) {
     for (const [index, level] of levels.entries()) {
@@ -39,14 +39,14 @@ export function createSharedLevelCheck(): <Context>(policy: ResolvedPolicy<Conte
 const settledLevels = new Set<string>();
 
 /** Registers the shared level of a settling policy, because its other policies cannot cache its denials either. */
-export function registerSettled<Context>({ settle, levels }: ResolvedPolicy<Context>): void {
+export function registerSettled({ settle, levels }: ResolvedPolicy): void {
   for (const { shared } of settle ? levels : []) if (shared !== undefined) settledLevels.add(shared);
 }
 
 /** Returns true if settled calls may return units of a level, so that its denials may end at any time. */
-export function isSettled<Context>(
-  { settle }: ResolvedPolicy<Context>,
-  level: Pick<ResolvedLevel<Context>, 'shared'> | undefined,
+export function isSettled(
+  { settle }: ResolvedPolicy,
+  level: Pick<ResolvedLevel, 'shared'> | undefined,
 ): boolean {
   return settle !== undefined || (level?.shared !== undefined && settledLevels.has(level.shared));
 }

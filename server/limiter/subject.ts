@@ -144,3 +144,11 @@ export function excludedLevels<Context>(
   if (!levels.some(({ when }) => when)) return NONE;
   return levels.flatMap(({ when }, index) => (when && !when(call) ? [index] : []));
 }
+
+/** Returns the ticket that a call requests in the queue of its policy. Undefined if the level of the queue is excluded. */
+export function requestedTicket<Context>(
+  { levels }: ResolvedPolicy<Context>,
+  { excluded, ...call }: PolicyCall<Context> & { excluded: readonly number[] },
+): { group: string; payload: string } | undefined {
+  return excluded.includes(levels.length - 1) ? undefined : levels.at(-1)?.queue?.ticket?.(call);
+}

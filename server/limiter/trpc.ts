@@ -1,21 +1,29 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
 import { readPlans } from './by-plan';
-import type { Admitted, Decision, Refused } from './decision';
+import { type Admitted, admitUncounted, type Decision, type Refused } from './decision';
 import { holdLease, ignoreOutage } from './hold-lease';
 import type { DecideOptions, Limiter } from './limiter';
 import { declarePolicy, inputBeforeLimit } from './policies-of';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
+import type { Joined, JoinOptions } from './queue';
 import { type RateLimitErrorData, refusalData } from './refusal';
 import { type RequestId, RequestIdConflictError } from './request-id';
 import type { Reservation } from './settle';
 import { StoreUnavailableError } from './store-error';
-import { type Call, type Caller, excludedLevels, InvalidSubjectError, subjectsOf } from './subject';
+import {
+  type Call,
+  type Caller,
+  excludedLevels,
+  InvalidSubjectError,
+  requestedTicket,
+  subjectsOf,
+} from './subject';
 
 /** The part of a limiter that a request needs: decide a call and peek at the caller's windows. */
 export type DecidingLimiter = Pick<
   Limiter,
-  'decide' | 'peek' | 'release' | 'releaseRequestId' | 'renew' | 'settle'
+  'decide' | 'peek' | 'queue' | 'release' | 'releaseRequestId' | 'renew' | 'settle'
 >;
 
 /** The context that `rateLimit` needs in a request. */
@@ -37,6 +45,17 @@ export interface RateLimitContext {
  * Throws SERVICE_UNAVAILABLE like the decision, at the latest after `timeoutMs`.
  */
 export type ChargeExcluded = (options: { timeoutMs: number }) => Promise<void>;
+
+/** The fields that `rateLimit` adds to the context of an admitted call, or of one that waits. */
+interface LimitedContext {
+  admitted: Admitted;
+  chargeExcluded: ChargeExcluded | undefined;
+  /** Set for a call that waits. Its procedure does no work yet. */
+  queued: Queued | undefined;
+}
+
+/** The ticket of a call that waits, and the instant of this state by the store's clock. */
+export type Queued = Omit<Extract<Joined, { queued: true }>, 'queued'>;
 
 /** The cause of a TOO_MANY_REQUESTS error, with the decision. */
 export class RateLimitedError extends Error {
@@ -87,8 +106,17 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       const { limiter, caller, language, decisions } = context.rateLimit;
       const resolved = resolvePolicy(policy, path);
       const call = await readCall(resolved, { context, caller, limiter, input: getRawInput });
-      const { excluded, requestId } = call;
-      const admitted = await decide(call, { takesPart: (index) => !excluded.includes(index), requestId });
+      const { excluded, requestId, ticket } = call;
+      const joined = ticket && (await join(call, ticket));
+      if (joined?.queued) {
+        const queued: Queued = { ticket: joined.ticket, now: joined.now };
+        const admitted = admitUncounted(resolved.name, joined.now);
+        const uncharged: LimitedContext = { admitted, chargeExcluded: undefined, queued };
+        return await next({ ctx: uncharged });
+      }
+      const admitted =
+        joined?.decision ??
+        (await decide(call, { takesPart: (index) => !excluded.includes(index), requestId }));
       decisions.push(admitted);
       if (!admitted.allowed) throw refusalError(resolved, language, admitted);
       const releases: (() => void)[] = [];
@@ -102,7 +130,9 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
         const decision = await decide(call, { takesPart: (index) => excluded.includes(index), timeoutMs });
         if (!decision.allowed) {
           decisions[decisions.indexOf(admitted)] = decision;
-          if (!admitted.replayed) await releaseRequestId(call);
+          // If the store is unavailable, the id stays charged, and later calls are replays, which charge nothing.
+          if (requestId !== undefined && !admitted.replayed)
+            await ignoreOutage(limiter.releaseRequestId(resolved, requestId), undefined);
           throw refusalError(resolved, language, decision);
         }
         decisions.push(decision);
@@ -112,9 +142,12 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       try {
         hold(admitted);
         if (admitted.delayMs > 0) await awaitStart(admitted, signal);
-        const outcome = await next({
-          ctx: { admitted, chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined },
-        });
+        const charged: LimitedContext = {
+          admitted,
+          chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined,
+          queued: undefined,
+        };
+        const outcome = await next({ ctx: charged });
         // The answer does not wait for the store.
         for (const one of reservations) void ignoreOutage(limiter.settle(one, outcome), false);
         return outcome;
@@ -169,6 +202,8 @@ interface LimitedCall<Context> extends Call<Context> {
   plans: DecideOptions['plans'];
   cost: number | undefined;
   requestId: string | RequestId | undefined;
+  /** The ticket that the call requests if the window of the queue is full. */
+  ticket: Pick<JoinOptions, 'group' | 'payload'> | undefined;
 }
 
 async function readCall<Context>(
@@ -187,6 +222,7 @@ async function readCall<Context>(
     plans,
     requestId: policy.requestId?.(read),
     cost: policy.costOf?.(read),
+    ticket: requestedTicket(policy, { ...read, excluded }),
   };
 }
 
@@ -203,35 +239,36 @@ async function decide<Context>(
     const subjects = await subjectsOf(policy, call, takesPart);
     return await call.limiter.decide(policy, { subjects, plans, cost, ...options });
   } catch (cause) {
-    if (cause instanceof InvalidSubjectError) {
-      throw new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
-    }
-    if (cause instanceof RequestIdConflictError) {
-      throw new TRPCError({ code: 'CONFLICT', message: cause.message, cause });
-    }
-    if (cause instanceof StoreUnavailableError) {
-      throw new TRPCError({
-        code: 'SERVICE_UNAVAILABLE',
-        message: 'This cannot be answered right now. Try again in a moment.',
-        cause,
-      });
-    }
-    throw cause;
+    throw toCallError(cause);
   }
 }
 
-/** Releases the id. If the store is unavailable, the id stays charged, and later calls are replays, which charge nothing. */
-async function releaseRequestId<Context>({
-  policy,
-  limiter,
-  requestId,
-}: LimitedCall<Context>): Promise<void> {
-  if (requestId === undefined) return;
-  try {
-    await limiter.releaseRequestId(policy, requestId);
-  } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
+/** Decides a call that waits if the window is full. */
+async function join<Context>(
+  call: LimitedCall<Context>,
+  ticket: Pick<JoinOptions, 'group' | 'payload'>,
+): Promise<Joined> {
+  const { policy, plans, excluded, requestId, limiter } = call;
+  if (requestId === undefined) {
+    throw new TRPCError({ code: 'BAD_REQUEST', message: 'A call that may wait needs a request id.' });
   }
+  try {
+    const subjects = await subjectsOf(policy, call, (index) => !excluded.includes(index));
+    return await limiter.queue(policy).join({ subjects, plans, requestId, ...ticket });
+  } catch (cause) {
+    throw toCallError(cause);
+  }
+}
+
+/** Returns the error that a call answers if it could not be decided. */
+function toCallError(cause: unknown): unknown {
+  if (cause instanceof InvalidSubjectError)
+    return new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
+  if (cause instanceof RequestIdConflictError)
+    return new TRPCError({ code: 'CONFLICT', message: cause.message, cause });
+  if (!(cause instanceof StoreUnavailableError)) return cause;
+  const message = 'This cannot be answered right now. Try again in a moment.';
+  return new TRPCError({ code: 'SERVICE_UNAVAILABLE', message, cause });
 }
 
 /** Returns the raw input, or `undefined` if it cannot be read: the procedure itself answers 400, after the charge. */

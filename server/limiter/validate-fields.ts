@@ -1,7 +1,7 @@
 import { type ByPlan, isByPlan } from './by-plan';
 import type { Level, Policy, Punishment } from './policy';
 import { validateInFlight } from './validate-in-flight';
-import type { Reject } from './validate-policy';
+import { type Reject, rejectIn } from './validate-policy';
 import { validateSettle } from './validate-settle';
 
 /** A new field of a policy must be added here too, else this file does not compile. */
@@ -15,7 +15,7 @@ const POLICY_FIELDS = {
   requestId: true,
   settle: true,
   settleMs: true,
-} satisfies Record<keyof Policy<never>, true>;
+} satisfies Record<keyof Policy, true>;
 
 const LEVEL_FIELDS = {
   level: true,
@@ -33,7 +33,7 @@ const LEVEL_FIELDS = {
   queue: true,
   concurrent: true,
   leaseMs: true,
-} satisfies Record<keyof Level<never>, true>;
+} satisfies Record<keyof Level, true>;
 
 const PUNISHMENT_FIELDS = {
   warnAt: true,
@@ -47,49 +47,46 @@ const PUNISHMENT_FIELDS = {
  * written in JavaScript, read from a file, or of a widened type. A misspelt `onStoreError` would otherwise be ignored.
  */
 export function validateFields(policy: object, reject: Reject): void {
-  rejectUnknownFields(policy, { fields: POLICY_FIELDS, of: 'a policy', at: '' }, reject);
-  const { levels, message, requestId, cost, maxCost } = policy as Record<keyof Policy<never>, unknown>;
+  rejectUnknownFields(policy, { fields: POLICY_FIELDS, of: 'a policy' }, reject);
+  const { levels, message, requestId, cost, maxCost } = policy as Record<keyof Policy, unknown>;
   if (!Array.isArray(levels)) reject('levels', levels, 'Give a list of levels, or say `unlimited`.');
-  validateMessage(message, 'message', reject);
-  if (requestId !== undefined && typeof requestId !== 'function') {
+  validateMessage(message, reject);
+  if (requestId !== undefined && typeof requestId !== 'function')
     reject('requestId', requestId, 'Use a function of { input, context }.');
-  }
-  if (typeof cost === 'function' && maxCost === undefined) {
+  if (typeof cost === 'function' && maxCost === undefined)
     reject('maxCost', maxCost, 'Declare the greatest cost that the function `cost` returns.');
-  }
-  if (typeof cost !== 'function' && maxCost !== undefined) {
+  if (typeof cost !== 'function' && maxCost !== undefined)
     reject('maxCost', maxCost, 'Omit it: without a function, every call has the same `cost`.');
-  }
   for (const [index, level] of levels.entries()) {
     const at = `levels[${index}]`;
     if (!isObject(level))
       reject(at, level, 'Give an object, as in { level: "user", limit: 5, windowMs: 10_000 }.');
-    rejectUnknownFields(level, { fields: LEVEL_FIELDS, of: 'a level', at: `${at}.` }, reject);
+    rejectUnknownFields(level, { fields: LEVEL_FIELDS, of: 'a level' }, rejectIn(at, reject));
     validateInFlight(policy, level, { at, reject });
-    const { punishment, when, message: ownMessage, ...numbers } = level as Partial<Level<never>>;
-    for (const field of ['limit', 'windowMs', 'concurrent', 'leaseMs'] as const) {
-      validatePlans(numbers[field], `${at}.${field}`, reject);
-    }
-    if (ownMessage !== undefined) validateMessage(ownMessage, `${at}.message`, reject);
-    if (when !== undefined && typeof when !== 'function') {
-      reject(`${at}.when`, when, 'Use a function of { input, context } that returns true or false.');
-    }
-    if (punishment === undefined) continue;
-    if (!isObject(punishment))
-      reject(`${at}.punishment`, punishment, 'Give an object with warnAt, banAt and banMs.');
-    const punishmentFields = { fields: PUNISHMENT_FIELDS, of: 'a punishment', at: `${at}.punishment.` };
-    rejectUnknownFields(punishment, punishmentFields, reject);
+    validateLevelFields(level, rejectIn(at, reject));
   }
   validateSettle(policy, reject);
 }
 
-function validateMessage(message: unknown, at: string, reject: Reject): void {
-  if (!isObject(message)) {
-    reject(at, message, 'Give the text of a refusal by language, as in { en: "Too many calls." }.');
-  }
+function validateLevelFields(level: Partial<Level>, reject: Reject): void {
+  const { punishment, when, message } = level;
+  for (const field of ['limit', 'windowMs', 'concurrent', 'leaseMs'] as const)
+    validatePlans(level[field], field, reject);
+  if (message !== undefined) validateMessage(message, reject);
+  if (when !== undefined && typeof when !== 'function')
+    reject('when', when, 'Use a function of { input, context } that returns true or false.');
+  if (punishment === undefined) return;
+  if (!isObject(punishment)) reject('punishment', punishment, 'Give an object with warnAt, banAt and banMs.');
+  const fields = { fields: PUNISHMENT_FIELDS, of: 'a punishment' };
+  rejectUnknownFields(punishment, fields, rejectIn('punishment', reject));
+}
+
+function validateMessage(message: unknown, reject: Reject): void {
+  if (!isObject(message))
+    reject('message', message, 'Give the text of a refusal by language, as in { en: "Too many calls." }.');
   for (const [language, text] of Object.entries<unknown>({ en: undefined, ...message })) {
     if (typeof text === 'string' && text.trim() !== '') continue;
-    reject(`${at}.${language}`, text, 'Give the reason for a refusal.');
+    reject(`message.${language}`, text, 'Give the reason for a refusal.');
   }
 }
 
@@ -97,31 +94,27 @@ function validateMessage(message: unknown, at: string, reject: Reject): void {
 const PLAN_NAME = /^[A-Za-z][A-Za-z0-9.-]*$/;
 
 /** Rejects a number by plan that `byPlan` cannot have created, or that has no plan. The policy's validation checks values. */
-function validatePlans(number: number | ByPlan<never> | undefined, at: string, reject: Reject): void {
-  if (number === undefined || !isByPlan(number)) return;
+function validatePlans(number: number | ByPlan<never> | undefined, field: string, reject: Reject): void {
+  if (!isByPlan(number)) return;
   const { values, plan }: Partial<ByPlan<never>> = number;
-  if (!isObject(values) || typeof plan !== 'function') {
-    reject(at, number, 'Use a number, or byPlan({ free: 5, vip: 20 }, ({ context }) => …).');
-  }
-  if (Object.keys(values).length === 0) reject(at, values, 'Give at least one plan, as in { free: 5 }.');
+  if (!isObject(values) || typeof plan !== 'function')
+    reject(field, number, 'Use a number, or byPlan({ free: 5, vip: 20 }, ({ context }) => …).');
+  if (Object.keys(values).length === 0) reject(field, values, 'Give at least one plan, as in { free: 5 }.');
   for (const name of Object.keys(values)) {
     if (PLAN_NAME.test(name)) continue;
-    reject(
-      `${at}.${name}`,
-      name,
-      'Begin the name of a plan with a letter, then letters, digits, dots and hyphens.',
-    );
+    const fix = 'Begin the name of a plan with a letter, then letters, digits, dots and hyphens.';
+    reject(`${field}.${name}`, name, fix);
   }
 }
 
 function rejectUnknownFields(
   value: object,
-  { fields, of, at }: { fields: object; of: string; at: string },
+  { fields, of }: { fields: object; of: string },
   reject: Reject,
 ): void {
   for (const [field, held] of Object.entries(value)) {
     if (Object.hasOwn(fields, field)) continue;
-    reject(`${at}${field}`, held, `This is not a field of ${of}. Use ${Object.keys(fields).join(', ')}.`);
+    reject(field, held, `This is not a field of ${of}. Use ${Object.keys(fields).join(', ')}.`);
   }
 }
 

@@ -11,22 +11,20 @@ const WINDOW_FIELDS = {
   queue: 'Remove it: the end of a call in flight is unknown, so a queue could promise no turn.',
   punishment:
     'Punish at a level with a window: a second call at the same time may be a retry of a slow network.',
-} satisfies Partial<Record<keyof Level<never>, string>>;
+} satisfies Partial<Record<keyof Level, string>>;
 
 /** Rejects a level that mixes a window and calls in flight, or calls in flight in a policy that cannot have them. */
 export function validateInFlight(
-  { requestId, onStoreError }: Partial<Policy<never>>,
-  level: Partial<Record<keyof Level<never>, unknown>>,
+  { requestId, onStoreError }: Partial<Policy>,
+  level: Partial<Record<keyof Level, unknown>>,
   { at, reject }: { at: string; reject: Reject },
 ): void {
   const { concurrent, leaseMs, limit, windowMs, algorithm } = level;
   if (concurrent === undefined) {
-    if (leaseMs !== undefined) {
+    if (leaseMs !== undefined)
       reject(`${at}.leaseMs`, leaseMs, 'Give concurrent too, the number of calls at the same time.');
-    }
-    if (algorithm === 'in-flight') {
+    if (algorithm === 'in-flight')
       reject(`${at}.algorithm`, algorithm, 'Give concurrent and leaseMs instead of limit and windowMs.');
-    }
     if (limit === undefined) reject(`${at}.limit`, limit, 'Give a whole number, or concurrent and leaseMs.');
     if (windowMs === undefined) reject(`${at}.windowMs`, windowMs, 'Give whole milliseconds, as in 10_000.');
     return;

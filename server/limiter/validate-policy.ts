@@ -32,15 +32,11 @@ interface Mistake {
   value: unknown;
   /** The correction, in a sentence. */
   fix: string;
-  /** The allowed whole numbers, if the value must be one. */
+  /** The allowed whole numbers, both ends included, if the value must be one. */
   range?: Range | undefined;
 }
 
-/** In the unit of the field, both ends included. */
-interface Range {
-  least: number;
-  most: number;
-}
+type Range = { least: number; most: number };
 
 /** Throws a `PolicyError` for a field with its value and the fix. */
 export type Reject = (field: string, value: unknown, fix: string, range?: Range) => never;
@@ -52,60 +48,53 @@ export function createReject(policy: string): Reject {
   };
 }
 
+/** Returns the function that rejects the fields of one part of a policy, such as `levels[0]`. */
+export function rejectIn(part: string, reject: Reject): Reject {
+  return (field, ...mistake) => reject(`${part}.${field}`, ...mistake);
+}
+
 /** Throws a `PolicyError` that names the policy, the field, the value and the fix. */
-export function validatePolicy<Context>(policy: ResolvedPolicy<Context>): void {
+export function validatePolicy(policy: ResolvedPolicy): void {
   const reject: Reject = createReject(policy.name);
-  if (typeof policy.name !== 'string' || !POLICY_NAME.test(policy.name)) {
-    reject('name', policy.name, 'Use letters, digits, dots and hyphens, as in "coupon.claim".');
-  }
-  if (policy.levels.length === 0) reject('levels', [], 'Give at least one level, or say `unlimited`.');
-  if (!['closed', 'open', 'local'].includes(policy.onStoreError)) {
-    reject('onStoreError', policy.onStoreError, 'Use "closed", "open" or "local".');
-  }
-  if (policy.requestId && policy.onStoreError !== 'closed') {
+  const { name, levels, onStoreError, requestId } = policy;
+  if (typeof name !== 'string' || !POLICY_NAME.test(name))
+    reject('name', name, 'Use letters, digits, dots and hyphens, as in "coupon.claim".');
+  if (levels.length === 0) reject('levels', [], 'Give at least one level, or say `unlimited`.');
+  if (!['closed', 'open', 'local'].includes(onStoreError))
+    reject('onStoreError', onStoreError, 'Use "closed", "open" or "local".');
+  if (requestId && onStoreError !== 'closed') {
     const fix = 'Use "closed": only the store can detect a repeated requestId.';
-    reject('onStoreError', policy.onStoreError, fix);
+    reject('onStoreError', onStoreError, fix);
   }
 
   const seen = new Set<string>();
-  policy.levels.forEach((level, index) => {
+  for (const [index, level] of levels.entries()) {
     const at = `levels[${index}]`;
-    if (seen.has(level.level)) reject(`${at}.level`, level.level, 'Name each level once.');
+    const rejectField: Reject = rejectIn(at, reject);
+    if (seen.has(level.level)) rejectField('level', level.level, 'Name each level once.');
     seen.add(level.level);
-    validateSubject(level, at, reject);
+    validateSubject(level, rejectField);
     validateWindows(policy, level, { at, reject });
-    validatePunishment(level, at, reject);
-    validateCondition(policy, level, at, reject);
-    validateShared(policy, level, at, reject);
-  });
+    validatePunishment(level, rejectField);
+    validateCondition(policy, level, rejectField);
+    validateShared(policy, level, rejectField);
+  }
 }
 
-function validateSubject<Context>(
-  { level, by, ifMissing }: ResolvedLevel<Context>,
-  at: string,
-  reject: Reject,
-): void {
-  if (typeof level !== 'string' || !LEVEL_NAME.test(level)) {
-    reject(`${at}.level`, level, 'Use lower-case letters, as in "user" or "email+ip".');
-  }
-  if (!KNOWN_LEVELS.has(level) && !by) {
-    reject(`${at}.by`, undefined, `Say by what "${level}" counts, or use global, user or ip.`);
-  }
-  if (KNOWN_LEVELS.has(level) && by) {
-    reject(`${at}.by`, by, `"${level}" has a fixed subject; give the level another name.`);
-  }
-  if (by !== undefined && typeof by !== 'function' && !isInputSubject(by)) {
-    reject(`${at}.by`, by, 'Use a function of the context, or keyedBy(schema, …) for a field of the input.');
-  }
+function validateSubject({ level, by, ifMissing }: ResolvedLevel, reject: Reject): void {
+  if (typeof level !== 'string' || !LEVEL_NAME.test(level))
+    reject('level', level, 'Use lower-case letters, as in "user" or "email+ip".');
+  const isKnown = KNOWN_LEVELS.has(level);
+  if (!isKnown && !by) reject('by', undefined, `Say by what "${level}" counts, or use global, user or ip.`);
+  if (isKnown && by) reject('by', by, `"${level}" has a fixed subject; give the level another name.`);
+  if (by !== undefined && typeof by !== 'function' && !isInputSubject(by))
+    reject('by', by, 'Use a function of the context, or keyedBy(schema, …) for a field of the input.');
   const isNamed =
     typeof ifMissing === 'object' && ifMissing !== null && Object.keys(ifMissing).join() === 'subject';
   const hasSubject = isNamed && typeof ifMissing.subject === 'string' && ifMissing.subject !== '';
   if (ifMissing !== 'error' && ifMissing !== 'skip' && !hasSubject) {
-    reject(
-      `${at}.ifMissing`,
-      ifMissing,
-      'Use "error", "skip", or { subject: "jobs" } with a text of your own.',
-    );
+    const fix = 'Use "error", "skip", or { subject: "jobs" } with a text of your own.';
+    reject('ifMissing', ifMissing, fix);
   }
 }
 
@@ -114,91 +103,70 @@ function isInputSubject(by: unknown): boolean {
   return 'input' in by && 'subject' in by && typeof by.subject === 'function';
 }
 
-function validateCondition<Context>(
-  { levels, requestId }: ResolvedPolicy<Context>,
-  { when }: ResolvedLevel<Context>,
-  at: string,
+function validateCondition(
+  { levels, requestId }: ResolvedPolicy,
+  { when }: ResolvedLevel,
   reject: Reject,
 ): void {
   if (!when || !requestId || levels.length > 1) return;
   // The id is kept with the subjects of the only level, which a call without that level does not have.
   const fix =
     'Give a policy with a requestId a second level, because the id is stored with the subject of another level.';
-  reject(`${at}.when`, when, fix);
+  reject('when', when, fix);
 }
 
-function validateShared<Context>(
-  { levels }: ResolvedPolicy<Context>,
-  level: ResolvedLevel<Context>,
-  at: string,
-  reject: Reject,
-): void {
+function validateShared({ levels }: ResolvedPolicy, level: ResolvedLevel, reject: Reject): void {
   const { shared, punishment, plans } = level;
   if (shared === undefined) return;
-  if (typeof shared !== 'string' || !POLICY_NAME.test(shared)) {
-    reject(`${at}.shared`, shared, 'Use letters, digits, dots and hyphens, as in "shop".');
-  }
+  if (typeof shared !== 'string' || !POLICY_NAME.test(shared))
+    reject('shared', shared, 'Use letters, digits, dots and hyphens, as in "shop".');
   if (levels.find((one) => one.shared !== undefined) !== level) {
     const fix =
       'Keep one shared level: two are in different slots of a cluster, where no script call can charge both or none.';
-    reject(`${at}.shared`, shared, fix);
+    reject('shared', shared, fix);
   }
   if (plans) {
-    const field = plans.limit ? 'limit' : 'windowMs';
-    reject(
-      `${at}.${field}`,
-      'byPlan',
-      'Several policies charge a shared level, so its numbers have no plan.',
-    );
+    const fix = 'Several policies charge a shared level, so its numbers have no plan.';
+    reject(plans.limit ? 'limit' : 'windowMs', 'byPlan', fix);
   }
   if (punishment) {
     const fix = `A ban applies to one policy, and several charge the window of "${shared}". Punish at a level of the policy alone.`;
-    reject(`${at}.punishment`, punishment, fix);
+    reject('punishment', punishment, fix);
   }
 }
 
 /** Throws if the window of any plan of a level is invalid, or too small for the cost of a call. */
-function validateWindows<Context>(
-  { cost, costOf }: ResolvedPolicy<Context>,
-  level: ResolvedLevel<Context>,
+function validateWindows(
+  { cost, costOf }: ResolvedPolicy,
+  level: ResolvedLevel,
   { at, reject }: { at: string; reject: Reject },
 ): void {
-  const { level: name, plans } = level;
-  const names = numberNames(level);
-  if (plans && name === 'global') {
-    const field = plans.limit ? names.limit : names.windowMs;
-    reject(
-      `${at}.${field}`,
-      'byPlan',
-      '"global" has one window for all callers, so its numbers have no plan.',
-    );
-  }
-  const windows = Object.entries(plans?.windowMs?.values ?? { '': level.windowMs });
-  for (const [plan, limit] of Object.entries(plans?.limit?.values ?? { '': level.limit })) {
-    const limitField = joinPlan(names.limit, plan);
-    for (const [windowPlan, windowMs] of windows) {
-      const fields: Record<string, string> = {
-        [`${at}.limit`]: `${at}.${limitField}`,
-        [`${at}.windowMs`]: `${at}.${joinPlan(names.windowMs, windowPlan)}`,
-      };
-      const rejectPlan: Reject = (field, ...mistake) => reject(fields[field] ?? field, ...mistake);
-      validateWindow({ ...level, limit, windowMs }, at, rejectPlan);
-    }
-    if (!isWhole(cost, 1, level.algorithm === 'in-flight' ? MAX_LIMIT : limit)) {
-      reject(
-        costOf ? 'maxCost' : 'cost',
-        cost,
-        `Use a whole number from 1 to ${at}.${limitField}, which is ${limit}.`,
-      );
-    }
-  }
-}
-
-/** Returns the fields that declare the numbers of a level. */
-function numberNames({ algorithm }: Pick<ResolvedLevel<never>, 'algorithm'>) {
-  return algorithm === 'in-flight'
+  const { plans, algorithm } = level;
+  const isInFlight = algorithm === 'in-flight';
+  /** The fields that declare the numbers. */
+  const names = isInFlight
     ? { limit: 'concurrent', windowMs: 'leaseMs' }
     : { limit: 'limit', windowMs: 'windowMs' };
+  if (plans && level.level === 'global') {
+    const fix = '"global" has one window for all callers, so its numbers have no plan.';
+    reject(`${at}.${plans.limit ? names.limit : names.windowMs}`, 'byPlan', fix);
+  }
+  for (const [plan, limit] of Object.entries(plans?.limit?.values ?? { '': level.limit })) {
+    const limitField = `${at}.${joinPlan(names.limit, plan)}`;
+    for (const [windowPlan, windowMs] of Object.entries(plans?.windowMs?.values ?? { '': level.windowMs })) {
+      const fields: Record<string, string> = {
+        limit: limitField,
+        windowMs: `${at}.${joinPlan(names.windowMs, windowPlan)}`,
+      };
+      validateWindow({ ...level, limit, windowMs }, (field, ...mistake) =>
+        reject(fields[field] ?? `${at}.${field}`, ...mistake),
+      );
+    }
+    if (!isWhole(cost, 1, isInFlight ? MAX_LIMIT : limit)) {
+      const fix = `Use a whole number from 1 to ${limitField}, which is ${limit}.`;
+      reject(costOf ? 'maxCost' : 'cost', cost, fix);
+    }
+  }
 }
 
 /** Returns the field of a number, with its plan if the number differs by plan. */
@@ -208,75 +176,55 @@ function joinPlan(field: string, plan: string): string {
 
 /** Throws if the limit, window, algorithm or mode of a level is invalid; also validates overrides. */
 export function validateWindow(
-  window: Pick<ResolvedLevel<never>, 'algorithm' | 'limit' | 'windowMs' | 'subWindows' | 'mode'>,
-  at: string,
+  window: Pick<ResolvedLevel, 'algorithm' | 'limit' | 'windowMs' | 'subWindows' | 'mode'>,
   reject: Reject,
 ): void {
   const { algorithm, limit, windowMs, subWindows, mode } = window;
   const isInFlight = algorithm === 'in-flight';
   const maxLimit = isInFlight ? MAX_IN_FLIGHT : MAX_LIMIT;
-  const maxMs = isInFlight ? MAX_LEASE_MS : YEAR_MS;
-  if (!isInFlight && !ALGORITHMS.includes(algorithm)) {
-    reject(`${at}.algorithm`, algorithm, `Use one of ${ALGORITHMS.join(', ')}.`);
-  }
+  const [maxMs, longest] = isInFlight ? [MAX_LEASE_MS, 'an hour'] : [YEAR_MS, 'a year'];
+  if (!isInFlight && !ALGORITHMS.includes(algorithm))
+    reject('algorithm', algorithm, `Use one of ${ALGORITHMS.join(', ')}.`);
   if (!isWhole(limit, 1, maxLimit)) {
     const range = { least: 1, most: maxLimit };
-    reject(`${at}.limit`, limit, `Use a whole number from 1 to ${maxLimit}.`, range);
+    reject('limit', limit, `Use a whole number from 1 to ${maxLimit}.`, range);
   }
   if (!isWhole(windowMs, 1, maxMs)) {
     const range = { least: 1, most: maxMs };
-    const longest = isInFlight ? 'an hour' : 'a year';
-    reject(`${at}.windowMs`, windowMs, `Use whole milliseconds from 1 to ${longest}, as in 10_000.`, range);
+    reject('windowMs', windowMs, `Use whole milliseconds from 1 to ${longest}, as in 10_000.`, range);
   }
   if (algorithm.endsWith('-bucket') && limit * windowMs > Number.MAX_SAFE_INTEGER) {
     const fix = `With a window of ${windowMs} ms a bucket counts exactly up to 2^53 / window.`;
-    const range = { least: 1, most: Math.floor(Number.MAX_SAFE_INTEGER / windowMs) };
-    reject(`${at}.limit`, limit, fix, range);
+    reject('limit', limit, fix, { least: 1, most: Math.floor(Number.MAX_SAFE_INTEGER / windowMs) });
   }
   const maxSubWindows = Math.min(MAX_SUB_WINDOWS, windowMs);
   if (algorithm === 'sliding-counter' && !isWhole(subWindows, 1, maxSubWindows)) {
-    reject(
-      `${at}.subWindows`,
-      subWindows,
-      `Use a whole number from 1 to ${maxSubWindows}, each of at least 1 ms.`,
-    );
+    const fix = `Use a whole number from 1 to ${maxSubWindows}, each of at least 1 ms.`;
+    reject('subWindows', subWindows, fix);
   }
   if (algorithm === 'leaky-bucket' && windowMs > MAX_TIMER_MS) {
     const fix = `A call cannot wait longer than ${MAX_TIMER_MS} ms.`;
-    reject(`${at}.windowMs`, windowMs, fix, { least: 1, most: MAX_TIMER_MS });
+    reject('windowMs', windowMs, fix, { least: 1, most: MAX_TIMER_MS });
   }
-  if (!['enforce', 'shadow', 'off'].includes(mode)) {
-    reject(`${at}.mode`, mode, 'Use "enforce", "shadow" or "off".');
-  }
+  if (!['enforce', 'shadow', 'off'].includes(mode)) reject('mode', mode, 'Use "enforce", "shadow" or "off".');
 }
 
-function validatePunishment<Context>(
-  { level, by, punishment }: ResolvedLevel<Context>,
-  at: string,
-  reject: Reject,
-): void {
+function validatePunishment({ level, by, punishment }: ResolvedLevel, reject: Reject): void {
   if (!punishment) return;
-  const field = `${at}.punishment`;
   if (level === 'global' || typeof by === 'object') {
     const counts = level === 'global' ? 'counts everybody together' : 'counts whatever the caller types in';
     const fix = `"${level}" ${counts}, so a ban would hit others. Punish at user, ip, or a level by the context.`;
-    reject(field, punishment, fix);
+    reject('punishment', punishment, fix);
   }
   const { warnAt, banAt, banMs, lapseMs } = punishment;
-  if (!isWhole(banAt, 1, MAX_VIOLATIONS)) {
-    reject(`${field}.banAt`, banAt, `Use a whole number from 1 to ${MAX_VIOLATIONS}.`);
-  }
-  if (!isWhole(warnAt, 1, banAt)) {
-    reject(
-      `${field}.warnAt`,
-      warnAt,
-      `Warn before the ban: a whole number from 1 to banAt, which is ${banAt}.`,
-    );
-  }
+  const rejectField: Reject = rejectIn('punishment', reject);
+  if (!isWhole(banAt, 1, MAX_VIOLATIONS))
+    rejectField('banAt', banAt, `Use a whole number from 1 to ${MAX_VIOLATIONS}.`);
+  if (!isWhole(warnAt, 1, banAt))
+    rejectField('warnAt', warnAt, `Warn before the ban: a whole number from 1 to banAt, which is ${banAt}.`);
   for (const [name, value] of Object.entries({ banMs, lapseMs })) {
-    if (!isWhole(value, 1, YEAR_MS)) {
-      reject(`${field}.${name}`, value, 'Use whole milliseconds from 1 to a year, as in 1_800_000.');
-    }
+    if (isWhole(value, 1, YEAR_MS)) continue;
+    rejectField(name, value, 'Use whole milliseconds from 1 to a year, as in 1_800_000.');
   }
 }
 

@@ -1,14 +1,15 @@
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import { isWhole, type Reject } from './validate-policy';
 
+const FIELDS = ['maxLength', 'maxWaitMs', 'ticket'];
 const MAX_LENGTH = 100_000;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
 
 /** Rejects a queue with invalid options, or with a level or policy that it cannot be combined with. */
-export function validateQueue<Context>(
-  policy: ResolvedPolicy<Context>,
-  { level, algorithm, queue }: ResolvedLevel<Context>,
+export function validateQueue(
+  policy: ResolvedPolicy,
+  { level, algorithm, queue }: ResolvedLevel,
   { at, reject }: { at: string; reject: Reject },
 ): void {
   if (queue === undefined) return;
@@ -16,9 +17,12 @@ export function validateQueue<Context>(
   if (
     typeof queue !== 'object' ||
     queue === null ||
-    Object.keys(queue).sort().join() !== 'maxLength,maxWaitMs'
+    Object.keys(queue).some((name) => !FIELDS.includes(name))
   ) {
     reject(field, queue, 'Give maxLength and maxWaitMs, as in { maxLength: 5_000, maxWaitMs: 600_000 }.');
+  }
+  if (queue.ticket !== undefined && typeof queue.ticket !== 'function') {
+    reject(`${field}.ticket`, queue.ticket, 'Use a function that returns { group, payload } or undefined.');
   }
   if (!isWhole(queue.maxLength, 1, MAX_LENGTH)) {
     reject(`${field}.maxLength`, queue.maxLength, `Use a whole number from 1 to ${MAX_LENGTH}.`);
@@ -42,8 +46,8 @@ export function validateQueue<Context>(
 }
 
 /** Rejects a policy whose other parts cannot be combined with a queue. */
-function validatePolicyOfQueue<Context>(
-  { levels, cost, costOf, settle, requestId }: ResolvedPolicy<Context>,
+function validatePolicyOfQueue(
+  { levels, cost, costOf, settle, requestId }: ResolvedPolicy,
   { field, queue, reject }: { field: string; queue: object; reject: Reject },
 ): void {
   if (costOf || cost !== 1) {

@@ -45,7 +45,7 @@ export function toListedLevel(
   };
 }
 
-type EffectiveValues = Pick<EffectiveLevel<never>, 'limit' | 'windowMs' | 'mode' | 'version'>;
+type EffectiveValues = Pick<EffectiveLevel, 'limit' | 'windowMs' | 'mode' | 'version'>;
 
 /** Returns a level with its declared values and those of its new override. */
 export function toOverriddenLevel(

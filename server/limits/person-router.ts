@@ -13,6 +13,8 @@ export interface PersonVerbs extends Omit<NamedSubjectOptions, 'pseudonymOf'> {
   db: Db;
   limiter: Pick<Limiter, 'pseudonymOf'>;
   overrides: Pick<FleetOverrides, 'publishOverrides'>;
+  /** Called when a subject is denied, with its pseudonym. */
+  onDenied: (denied: { policy: string; level: string; ref: string }) => Promise<void>;
 }
 
 const ruleInput = z.discriminatedUnion('kind', [
@@ -47,6 +49,7 @@ export function createPersonRouter({
   limiter,
   overrides,
   policies,
+  onDenied,
   ...parsing
 }: PersonVerbs & { policies: PolicyRegistry }) {
   const pseudonymOf = (subject: string) => limiter.pseudonymOf(subject);
@@ -61,6 +64,7 @@ export function createPersonRouter({
         const subject = await parsePerson(named, input, { ...parsing, pseudonymOf });
         const person = await setPerson(db, { ...{ policy, level, rule, why }, ...subject, who: ctx.user.id });
         await overrides.publishOverrides();
+        if (rule.kind === 'deny') await onDenied({ policy, level, ref: subject.ref });
         return { person };
       }),
 

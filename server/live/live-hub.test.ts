@@ -231,7 +231,7 @@ const full: Omit<LiveState['windows'][number], 'retryAfterMs'> = {
 };
 
 function stateAt(serverNow: number): LiveState {
-  return { serverNow, windows: [], rates: [], stock: [], levels: [] };
+  return { serverNow, windows: [], rates: [], stock: [], queues: [], levels: [] };
 }
 
 function liveHub() {

@@ -11,8 +11,22 @@ export interface LiveState {
   /** Totals that only grow, of all nodes together. */
   rates: DecisionTotals[];
   stock: { couponId: string; remaining: number }[];
+  /** The queues behind global levels. */
+  queues: LiveQueue[];
   /** The effective limits of the levels `user`, whose windows are not public, and `global`. */
   levels: LiveLevel[];
+}
+
+/** The queue of a level. Instants are epoch ms by Redis's clock, `null` if no ticket waits. */
+export interface LiveQueue {
+  policy: string;
+  level: string;
+  waiting: number;
+  /** The bounds of the first and of the last turn. */
+  nextTurnAt: number | null;
+  lastTurnAt: number | null;
+  /** Changes when tickets move. */
+  version: number;
 }
 
 /** The effective limit of a level on this node. */
@@ -46,6 +60,7 @@ function liveEvent(state: LiveState): StreamEvent {
 }
 
 /** Returns a key that changes with the state. Time alone does not change it, because the page counts down by itself. */
-function changeKey({ windows, rates, stock, levels }: LiveState): string {
-  return JSON.stringify([windows.map((window) => ({ ...window, retryAfterMs: 0 })), rates, stock, levels]);
+function changeKey({ windows, rates, stock, queues, levels }: LiveState): string {
+  const still = windows.map((window) => ({ ...window, retryAfterMs: 0 }));
+  return JSON.stringify([still, rates, stock, queues, levels]);
 }

@@ -4,7 +4,7 @@ import { type Arrivals, createArrivals } from '../fleet/arrivals';
 import { createDecisionCounter, type DecisionCounter } from '../fleet/decision-counter';
 import { createHeartbeat, type Heartbeat, type NodeStatus } from '../fleet/heartbeat';
 import { createSubjectStats, type SubjectStats } from '../fleet/subject-stats';
-import { createLimiter, type Limiter } from '../limiter';
+import { createLimiter, createQueues, type Limiter } from '../limiter';
 import {
   createFleetOverrides,
   type FleetOverrides,
@@ -45,6 +45,7 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
   const arrivals = createArrivals({ redis: redis.background, node, storeNow });
   const subjects = createSubjectStats({ redis: redis.background, node, storeNow });
   const limiter: Limiter = createLimiter({
+    queues: createQueues,
     redis: redis.decisions,
     secret: await sharedSecret(db, 'subjects'),
     timeoutMs: DECISION_TIMEOUT_MS,

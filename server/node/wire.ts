@@ -5,7 +5,14 @@ import type { DecisionCounter } from '../fleet/decision-counter';
 import { createReadiness, type HealthChecks } from '../http/health';
 import { createLab } from '../lab/lab';
 import { createReadSaleTraffic } from '../lab/sale-traffic';
-import { type Limiter, normalizeAddress, normalizeRange, policiesOf, withinStoreTimeout } from '../limiter';
+import {
+  type Limiter,
+  normalizeAddress,
+  normalizeRange,
+  policiesOf,
+  resolvePolicy,
+  withinStoreTimeout,
+} from '../limiter';
 import { listShownLevels } from '../limits/levels';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import { peekGlobalWindows } from '../limits/windows';
@@ -14,8 +21,11 @@ import type { OpsState } from '../live/ops-hub';
 import { createMerchantCheck, type MerchantExists } from '../merchants/merchant-check';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
+import { policies as declared } from '../policies';
 import { type AppRouter, createAppRouter } from '../router';
+import type { CouponCommands } from '../sale/coupons/coupon-commands';
 import { LEDGER_LAG_BOUND, type LedgerLagBound } from '../sale/gate/gate';
+import { type SaleQueue, startSaleQueue } from '../sale/queue/sale-queue';
 import type { Sale } from '../sale/sale';
 import type { CheckSession, Conditions, User } from '../trpc/context';
 import { connectStores } from './connect-stores';
@@ -94,6 +104,10 @@ export async function wire(options: WireOptions): Promise<Node> {
   );
   const { couponReader, couponCommands, purchase, shopperOrders, cancel, pay, couldBuy, listStock } =
     sale.verbs;
+  const queue = startSaleQueue({
+    ...{ limiter, sale: sale.verbs, storeNow: heartbeat.storeNow, metrics, log },
+    policy: resolvePolicy(declared.seckill, declared.seckill.name),
+  });
   const signIn = await createSignIn({ env, db, redis: redis.background, log });
   const redisUpkeep = createRedisUpkeep({ redis: redis.background, log });
   const demo = createDemo({ ...options, db, ensureGate: sale.verbs.ensureGate });
@@ -111,19 +125,24 @@ export async function wire(options: WireOptions): Promise<Node> {
 
   const router = createAppRouter({
     auth: signIn.verbs.auth,
-    coupon: { couponReader, couponCommands, purchase },
+    coupon: { couponReader, couponCommands: endOnClose(couponCommands, queue), purchase },
     demo: demo.verbs,
     lab: { ...lab, arrivals: createReadSaleTraffic({ arrivals }) },
     limit: {
       ...{ db, limiter, overrides, normalizeAddress, normalizeRange },
       findUserId: (email) => findUserIdByEmail(db, email),
+      onDenied: queue.endBanned,
     },
     merchant: { calls, listCouponsOfMerchant: couponReader.listCouponsOfMerchant },
     ops: ops.verbs.ops,
     order: { shopperOrders, cancel, pay },
+    queue,
   });
   policies = policiesOf(router);
-  const features = [redisUpkeep, signIn, demo, { verbs: lab, stop: lab.stop }, ops];
+  const features = [
+    { verbs: queue, jobs: queue.jobs, stop: queue.stop },
+    ...[redisUpkeep, signIn, demo, { verbs: lab, stop: lab.stop }, ops],
+  ];
   const stop = startJobs([[stores], [limits], [sale], features], { log, observeStoreError });
 
   return {
@@ -132,7 +151,7 @@ export async function wire(options: WireOptions): Promise<Node> {
     mailbox: signIn.verbs.mailbox,
     conditions: { couldBuy },
     merchantExists: createMerchantCheck({ calls }),
-    readLive: () => readLiveState({ limiter, decisionCounter, policies, listStock }),
+    readLive: () => readLiveState({ limiter, decisionCounter, policies, listStock, queue }),
     readOps: ops.verbs.readState,
     setLiveViewers(count) {
       status.viewers = count;
@@ -148,17 +167,32 @@ async function readLiveState({
   decisionCounter,
   policies,
   listStock,
+  queue,
 }: {
   limiter: Limiter;
   decisionCounter: Pick<DecisionCounter, 'readTotals'>;
   policies: PolicyRegistry;
   listStock: Sale['listStock'];
+  queue: Pick<SaleQueue, 'readState'>;
 }): Promise<LiveState> {
-  const [{ windows, serverNow }, totals, stock] = await Promise.all([
+  const [{ windows, serverNow }, totals, stock, waiting] = await Promise.all([
     peekGlobalWindows({ limiter, policies }),
     withinStoreTimeout(decisionCounter.readTotals(policies), TOTALS_TIMEOUT_MS),
     listStock(),
+    queue.readState(),
   ]);
   const levels = listShownLevels({ limiter, policies });
-  return { serverNow, windows, rates: totals, stock, levels };
+  return { serverNow, windows, rates: totals, stock, queues: [waiting], levels };
+}
+
+/** Returns the operators' commands. A closed coupon ends its tickets. */
+function endOnClose(commands: CouponCommands, queue: Pick<SaleQueue, 'endClosed'>): CouponCommands {
+  return {
+    ...commands,
+    async close(id, operator) {
+      const coupon = await commands.close(id, operator);
+      await queue.endClosed(id);
+      return coupon;
+    },
+  };
 }

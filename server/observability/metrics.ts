@@ -38,6 +38,10 @@ export interface Metrics {
   setAuditorMismatches(count: number): void;
   /** Counts a gate that differed from the ledger and was rebuilt. */
   countAuditorHeal(): void;
+  /** Sets the number of tickets that wait in the queue of a policy. */
+  setQueueWaiting(policy: string, count: number): void;
+  /** Counts a served ticket, and observes the time after its promised turn, in ms; 0 if it was served in time. */
+  observeServed(policy: string, lateMs: number): void;
   setLiveViewers(count: number): void;
   setStoreUp(isUp: boolean): void;
   setBreakerOpen(isOpen: boolean): void;
@@ -56,6 +60,9 @@ const EVERY_LEVEL = '*';
 
 /** From a fast local Redis to the 300 ms timeout of a call in an outage. */
 const DECISION_BUCKETS_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.3, 1];
+
+/** From a turn in time to a pause of the sale. */
+const LATENESS_BUCKETS_SECONDS = [0, 0.025, 0.1, 0.5, 1, 5, 30, 60];
 
 /**
  * Interval of the event loop's lag measurement, in ms, and its minimum value. Each measurement wakes an idle process: with
@@ -152,6 +159,24 @@ export function createMetrics(): Metrics {
     help: 'Gates that differed from the ledger and were rebuilt. A rise means that another program writes to Redis, or a fault in the product.',
     registers,
   });
+  const queueWaiting = new Gauge({
+    name: 'floodgate_queue_waiting',
+    help: 'Tickets that wait in the queue behind a full window, on all nodes. A rise means that more shoppers come than the window admits.',
+    labelNames: ['policy'] as const,
+    registers,
+  });
+  const queueServed = new Counter({
+    name: 'floodgate_queue_served_total',
+    help: 'Tickets that this node served at their turn. If it does not rise while tickets wait, no node serves the queue.',
+    labelNames: ['policy'] as const,
+    registers,
+  });
+  const queueLateness = new Histogram({
+    name: 'floodgate_queue_lateness_seconds',
+    help: 'Time from the promised turn of a ticket to its charge, 0 if it was served in time. A rise means that the limit was lowered, the sale was paused, or the store was down.',
+    buckets: LATENESS_BUCKETS_SECONDS,
+    registers,
+  });
   const liveViewers = new Gauge({
     name: 'floodgate_live_viewers',
     help: 'Open live streams of this node. A rise means that more visitors watch the windows.',
@@ -180,6 +205,11 @@ export function createMetrics(): Metrics {
     countGateRebuild: () => gateRebuilds.inc(),
     setAuditorMismatches: (count) => auditorMismatches.set(count),
     countAuditorHeal: () => auditorHeals.inc(),
+    setQueueWaiting: (policy, count) => queueWaiting.set({ policy }, count),
+    observeServed(policy, lateMs) {
+      queueServed.inc({ policy });
+      queueLateness.observe(lateMs / 1000);
+    },
     setLiveViewers: (count) => liveViewers.set(count),
     setStoreUp: (isUp) => storeUp.set(isUp ? 1 : 0),
     countStoreError: (kind, count = 1) => storeErrors.inc({ kind }, count),

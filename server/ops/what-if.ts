@@ -96,7 +96,7 @@ function toReplayPolicy(
   return {
     ...{ name, message, cost, costOf: undefined, onStoreError: 'closed', requestId: undefined },
     ...{ settle: undefined, settleMs: 0 },
-    levels: levels.map(({ by: _by, when: _when, plans: _plans, ...level }) => ({
+    levels: levels.map(({ by: _by, when: _when, plans: _plans, queue: _queue, ...level }) => ({
       ...level,
       plans: undefined,
     })),

@@ -38,6 +38,12 @@ export interface Sale {
   purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
   /** Returns true if a purchase would be accepted, according to the memory of this node. */
   couldBuy: (buyer: Buyer) => boolean;
+  /** Returns why a seckill sells nothing any more, according to the memory of this node. */
+  findEnd: (couponId: string) => 'sold-out' | 'ended' | undefined;
+  /** Returns true if the orders of a coupon wait for the ledger, so that its gate pauses. */
+  isPaused: (couponId: string) => boolean;
+  /** Lists the coupons that may have shoppers who wait; at most 250 ms old. */
+  listActiveCoupons: () => Promise<string[]>;
   shopperOrders: ShopperOrders;
   cancel: Holds['cancel'];
   pay: Payments['pay'];
@@ -227,6 +233,9 @@ export async function startSale({
       liveGates.isSelling(buyer.couponId, storeNow()) &&
       !isLedgerBehind(buyer.couponId) &&
       !buyers.has(buyer),
+    findEnd: (couponId) => liveGates.findEnd(couponId, storeNow()),
+    isPaused: isLedgerBehind,
+    listActiveCoupons: activeCoupons.get,
     shopperOrders,
     cancel,
     pay,

@@ -34,6 +34,9 @@ export const requestIdInput = z.uuid().toLowerCase();
  */
 export const purchaseInput = z.object({ couponId: idInput, requestId: requestIdInput.optional() });
 
+/** The input of `coupon.seckill`. With `queue`, a call that finds the window full waits, under its `requestId`. */
+export const seckillInput = purchaseInput.extend({ queue: z.boolean().optional() });
+
 /**
  * The schema of an e-mail address. It trims and lower-cases, so that one owner is one subject. Use it wherever an address
  * is counted, stored or compared.

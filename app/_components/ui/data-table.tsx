@@ -5,6 +5,7 @@ import { classNames } from './class-names';
 import styles from './data-table.module.css';
 import layout from './layout.module.css';
 import { Skeleton } from './skeleton';
+import { SortControl } from './sort-control';
 import { useOverflows } from './use-overflows';
 import { type Order, type SortDirection, type Sorting, useSortedRows } from './use-sorted-rows';
 
@@ -19,8 +20,11 @@ export interface Column<Row> {
   kind?: 'text' | 'number' | 'actions';
   /** The width of the column. If one column has a width, those without share the rest. Default: by content. */
   width?: string;
-  /** The place on a card of a dense table: the whole line, its end, or none. Default: the next free place. */
-  card?: 'line' | 'end' | 'none';
+  /**
+   * On a card of a dense table: the whole line, its start, its end, the next free place with its label, or none. Default: the
+   * next free place.
+   */
+  card?: 'line' | 'start' | 'end' | 'labelled' | 'none';
   /** Returns the value for a CSV file. Default: the sort value. Columns without either are left out of the file. */
   csv?: (row: Row) => number | string | undefined;
 }
@@ -47,7 +51,7 @@ interface Props<Row> {
   range?: { from: number; to: number };
   /** For many columns: rows become cards on a tablet, too, instead of a table that scrolls sideways. */
   manyColumns?: boolean;
-  /** Cards without labels. Default: no. */
+  /** Cards without labels, except those of `labelled` cells. Default: no. */
   dense?: boolean;
 }
 
@@ -55,7 +59,10 @@ const ariaSort = { asc: 'ascending', desc: 'descending' } as const satisfies Rec
 const noRows: readonly never[] = [];
 const allRows = { from: 0, to: Number.POSITIVE_INFINITY };
 
-/** A sortable table. If it is too wide, it scrolls, also by keyboard. On a phone, each row is a card. */
+/**
+ * A sortable table. If it is too wide, it scrolls, also by keyboard. On a phone, each row is a card, and one
+ * select sorts them. Needs the namespace `table`.
+ */
 export function DataTable<Row extends object>({
   label,
   columns,
@@ -87,6 +94,9 @@ export function DataTable<Row extends object>({
       )}
       {...(overflows && { role: 'region', tabIndex: 0, 'aria-labelledby': captionId })}
     >
+      {rows?.length !== 0 && rows?.length !== 1 && (
+        <SortControl columns={columns} order={order} onSort={sortBy} />
+      )}
       <table className={styles.table} aria-busy={rows === undefined || undefined}>
         <caption id={captionId} className={layout.visuallyHidden}>
           {label}
@@ -107,11 +117,7 @@ export function DataTable<Row extends object>({
                 <th
                   key={id}
                   scope="col"
-                  className={classNames(
-                    styles.head,
-                    kind === 'number' && styles.number,
-                    !column.sortBy && styles.fixed,
-                  )}
+                  className={classNames(styles.head, kind === 'number' && styles.number)}
                   aria-sort={direction && ariaSort[direction]}
                 >
                   {column.sortBy ? (
@@ -166,7 +172,9 @@ const kindStyles = {
 
 const cardStyles = {
   line: styles.line,
+  start: styles.start,
   end: styles.end,
+  labelled: styles.labelled,
   none: styles.none,
 } as const satisfies Record<NonNullable<Column<never>['card']>, string | undefined>;
 

@@ -58,6 +58,7 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
       rows={rows}
       rowId={levelKey}
       empty={t('noLevels')}
+      dense
     />
   );
 }
@@ -75,6 +76,7 @@ function useColumns(): Column<Row>[] {
     {
       id: 'current',
       header: t('column.current'),
+      card: 'start',
       kind: 'number',
       sortBy: ({ effective: { limit, windowMs } }) => limit / windowMs,
       cell: ({ effective, declared, algorithm }) => (
@@ -87,6 +89,7 @@ function useColumns(): Column<Row>[] {
     {
       id: 'declared',
       header: t('column.declared'),
+      card: 'none',
       kind: 'number',
       sortBy: ({ declared: { limit, windowMs } }) => limit / windowMs,
       cell: ({ declared, algorithm }) => formatRate(declared, algorithm),
@@ -94,13 +97,14 @@ function useColumns(): Column<Row>[] {
     {
       id: 'mode',
       header: t('column.mode'),
+      card: 'end',
       sortBy: ({ mode }) => mode,
       cell: ({ mode }) => <ModeBadge mode={mode} />,
     },
     {
       id: 'change',
       header: t('column.change'),
-      kind: 'actions',
+      card: 'end',
       cell: ({ policy, level }) => <ChangeLimitButton policy={policy} level={level} />,
     },
   ];

@@ -45,6 +45,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'state',
+      card: 'end',
       width: '7rem',
       header: t('column.state'),
       sortBy: (coupon) => getCouponState(coupon, now),
@@ -56,6 +57,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'sold',
+      card: 'labelled',
       width: '7.5rem',
       header: t('column.sold'),
       kind: 'number',
@@ -65,6 +67,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'price',
+      card: 'labelled',
       width: '8.75rem',
       header: t('column.price'),
       kind: 'number',
@@ -79,6 +82,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'starts',
+      card: 'none',
       width: '9rem',
       header: t('column.starts'),
       sortBy: ({ startsAt }) => startsAt,
@@ -87,6 +91,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'ends',
+      card: 'labelled',
       width: '10.75rem',
       header: t('column.ends'),
       sortBy: ({ endsAt }) => endsAt,
@@ -95,6 +100,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'actions',
+      card: 'line',
       width: '13.5rem',
       header: t('column.actions'),
       kind: 'actions',

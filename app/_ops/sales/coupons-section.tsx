@@ -113,6 +113,7 @@ export function CouponsSection({ first, merchants }: Props) {
         empty={t('coupons.empty')}
         range={paging.range}
         manyColumns
+        dense
       />
       <Suspense>
         {hasOpened && (

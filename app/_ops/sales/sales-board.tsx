@@ -26,14 +26,16 @@ interface Props {
   merchants: OpsMerchant[];
   orders: OpsOrderPage;
   refunds: { refunds: Refund[] };
+  /** Absent: Redis did not respond. */
+  deadLetters: { deadLetters: DeadLetter[] } | undefined;
 }
 
 /** Shows what needs a person first (refunds due, dead letters), then sales and orders. */
-export function SalesBoard({ coupons, merchants, orders, refunds }: Props) {
+export function SalesBoard({ coupons, merchants, orders, refunds, deadLetters }: Props) {
   return (
     <>
       <RefundsSection first={refunds} />
-      <DeadLettersSection />
+      <DeadLettersSection first={deadLetters} />
       <CouponsSection first={coupons} merchants={merchants} />
       <OrdersSection first={orders} />
     </>
@@ -136,10 +138,13 @@ function MarkRefundSent({ refund: { paymentId } }: { refund: Refund }) {
 const NO_ORDER = 'is no order';
 
 /** Lists the dead letters. They are in Redis, so this section can fail alone. */
-function DeadLettersSection() {
+function DeadLettersSection({ first }: { first: Props['deadLetters'] }) {
   const t = useTranslations('opsSales.deadLetters');
   const trpc = useTRPC();
-  const { data, error } = useQuery(trpc.ops.deadLetters.queryOptions());
+  const { data, error } = useQuery({
+    ...trpc.ops.deadLetters.queryOptions(),
+    ...(first && { initialData: first }),
+  });
   const columns = useMemo(
     (): Column<DeadLetter>[] => [
       {

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useId, useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
@@ -71,7 +71,10 @@ interface RefusedTableProps {
   onExplain(caller: Caller): void;
 }
 
-/** Lists the most refused callers. */
+/** The level that counts all callers together. A flood fills it with callers who did nothing wrong. */
+const SHARED_LEVEL = 'global';
+
+/** Lists the most refused callers; those that a shared limit refused are one line, which opens into their table. */
 function RefusedTable({ first, onExplain }: RefusedTableProps) {
   const t = useTranslations('opsUsers.refused');
   const { number } = useFormats();
@@ -83,9 +86,13 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
     settleMs: SETTLE_MS,
   });
 
-  const [showsAll, setShowsAll] = useState(false);
-  const sorted = useMemo(() => data.subjects.toSorted((one, other) => other.atLeast - one.atLeast), [data]);
-  const rows = useMemo(() => (showsAll ? sorted : sorted.slice(0, INITIAL_ROWS)), [showsAll, sorted]);
+  const [showsShared, setShowsShared] = useState(false);
+  const sharedId = useId();
+  const { own, shared } = useMemo(() => {
+    const sorted = data.subjects.toSorted((one, other) => other.atLeast - one.atLeast);
+    const isShared = ({ refusedBy }: RefusedSubject) => refusedBy === SHARED_LEVEL;
+    return { own: sorted.filter((row) => !isShared(row)), shared: sorted.filter(isShared) };
+  }, [data]);
 
   const columns = useMemo((): Column<RefusedSubject>[] => {
     return [
@@ -128,22 +135,65 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
 
   return (
     <Section title={t('title')} lead={t('lead')}>
-      <DataTable
+      <Callers
         label={t('title')}
         columns={columns}
-        rows={rows}
+        rows={own}
+        empty={t(shared.length > 0 ? 'emptyOwn' : 'empty')}
+      />
+      {shared.length > 0 && (
+        <>
+          <div className={layout.inline2}>
+            {t('shared', { count: shared.length })}
+            <Button
+              variant="quiet"
+              aria-expanded={showsShared}
+              aria-controls={sharedId}
+              onClick={() => setShowsShared(!showsShared)}
+            >
+              {t(showsShared ? 'hideShared' : 'showShared')}
+            </Button>
+          </div>
+          <div id={sharedId} hidden={!showsShared}>
+            {showsShared && <Callers label={t('sharedTitle')} columns={columns} rows={shared} empty="" />}
+          </div>
+        </>
+      )}
+    </Section>
+  );
+}
+
+interface CallersProps {
+  label: string;
+  columns: Column<RefusedSubject>[];
+  /** The most refused first. */
+  rows: readonly RefusedSubject[];
+  empty: string;
+}
+
+/** A table of refused callers: the first ten, then all. */
+function Callers({ label, columns, rows, empty }: CallersProps) {
+  const t = useTranslations('opsUsers.refused');
+  const [showsAll, setShowsAll] = useState(false);
+  const shown = useMemo(() => (showsAll ? rows : rows.slice(0, INITIAL_ROWS)), [showsAll, rows]);
+  return (
+    <div className={layout.stack3}>
+      <DataTable
+        label={label}
+        columns={columns}
+        rows={shown}
         rowId={({ policy, level, refusedBy, ref }) => `${policy}:${level}:${refusedBy}:${ref}`}
-        empty={t('empty')}
+        empty={empty}
         initialOrder={{ id: 'refused', direction: 'desc' }}
       />
-      {sorted.length > INITIAL_ROWS && (
+      {rows.length > INITIAL_ROWS && (
         <div>
           <Button aria-expanded={showsAll} onClick={() => setShowsAll(!showsAll)}>
-            {showsAll ? t('fewer') : t('all', { count: sorted.length })}
+            {showsAll ? t('fewer') : t('all', { count: rows.length })}
           </Button>
         </div>
       )}
-    </Section>
+    </div>
   );
 }
 
@@ -153,10 +203,10 @@ function RefusedBy({ level }: { level: string | undefined }) {
   return level ? levelName(level) : '–';
 }
 
-/** Shows the violations of a caller and the number that leads to a ban; a dash for a level that does not punish. */
+/** Shows the violations of a caller and the number that leads to a ban; says so for a level that never bans. */
 function Violations({ punished }: Pick<RefusedSubject, 'punished'>) {
   const t = useTranslations('opsUsers.refused');
-  if (!punished) return '–';
+  if (!punished) return t('noBlocks');
   const { violations, banAt, warning, bannedUntil } = punished;
   const isBanned = bannedUntil !== null;
   return (

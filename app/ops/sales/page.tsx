@@ -17,19 +17,21 @@ export default async function SalesPage() {
   if (closed) return closed;
   const t = await getTranslations('opsSales');
   const read = await readStore(async ({ ops }) => {
-    const [coupons, orders, refunds, { merchants }] = await Promise.all([
+    const [coupons, orders, refunds, { merchants }, deadLetters] = await Promise.all([
       ops.coupons({}),
       ops.orders({}),
       ops.refunds(),
       ops.merchants(),
+      // They are in Redis: its outage is shown in their section, which reads them again.
+      ops.deadLetters().catch(() => undefined),
     ]);
-    return { coupons, orders, refunds, merchants };
+    return { coupons, orders, refunds, merchants, deadLetters };
   });
   if (!read) return <StoreDown page="ops" />;
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
-      <ClientMessages only={['ops', 'opsSales', 'coupon', 'problem', 'refusal', 'duration']}>
+      <ClientMessages only={['ops', 'table', 'opsSales', 'coupon', 'problem', 'refusal', 'duration']}>
         <SalesBoard {...read} />
       </ClientMessages>
     </>

@@ -24,7 +24,7 @@ export default async function SteerPage() {
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
-      <ClientMessages only={['ops', 'opsLimits', 'duration']}>
+      <ClientMessages only={['ops', 'table', 'opsLimits', 'duration']}>
         <LimitsBoard {...read} />
       </ClientMessages>
     </>

@@ -24,7 +24,7 @@ export default async function WhoPage() {
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
-      <ClientMessages only={['ops', 'opsUsers', 'windows', 'duration', 'problem', 'refusal']}>
+      <ClientMessages only={['ops', 'table', 'opsUsers', 'windows', 'duration', 'problem', 'refusal']}>
         <UsersBoard {...read} />
       </ClientMessages>
     </>

@@ -66,14 +66,13 @@ local function sliding_log(level)
     end
   end
 
-  -- The newest hits in the window, oldest first.
+  -- The newest hits in the window as texts, oldest first.
   function level.hits(max_hits)
     local newest = redis.call('ZRANGE', level.key, -max_hits, -1, 'WITHSCORES')
     local hits = {}
     for index = 2, #newest, 2 do
-      local hit = tonumber(newest[index])
-      if hit > level.now - window_ms then
-        hits[#hits + 1] = hit
+      if tonumber(newest[index]) > level.now - window_ms then
+        hits[#hits + 1] = newest[index]
       end
     end
     return hits

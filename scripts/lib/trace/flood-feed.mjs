@@ -86,6 +86,7 @@ function floodAt(now, { events, firstState }) {
       { policy, level, admitted: 0, refused: events * refusedPerEvent, banned: 0, degraded: 0 },
     ],
     levels: firstState.levels,
+    queues: firstState.queues,
     stock: firstState.stock.map(({ couponId, remaining }) => ({
       couponId,
       remaining: remaining - (events % Math.max(1, remaining)),

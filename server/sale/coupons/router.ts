@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type ChargeExcluded, rateLimit, unlimited } from '../../limiter';
 import { policies } from '../../policies';
-import { idInput, plainText, purchaseInput } from '../../trpc/inputs';
+import { idInput, plainText, purchaseInput, seckillInput } from '../../trpc/inputs';
 import { adminProcedure, publicProcedure, router, userProcedure } from '../../trpc/procedures';
 import type { PurchaseOptions, PurchaseOutcome } from '../gate/purchase';
+import { type SaleTicket, toSaleTicket } from '../queue/ticket';
 import type { Coupon } from './coupon';
 import type { CouponCommands, Operator } from './coupon-commands';
 import type { CouponReader, Viewer } from './coupon-reader';
@@ -46,6 +47,9 @@ export interface CouponVerbs {
   purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
 }
 
+/** The answer of `coupon.seckill`: a purchase, or the ticket of a call that waits for its turn. */
+export type SeckillOutcome = PurchaseOutcome | { outcome: 'queued'; ticket: SaleTicket };
+
 /** The procedures of coupons: reads for everyone, purchases for signed-in users, changes for admins. */
 export function createCouponRouter({ couponReader, couponCommands, purchase }: CouponVerbs) {
   return router({
@@ -61,8 +65,18 @@ export function createCouponRouter({ couponReader, couponCommands, purchase }: C
 
     seckill: userProcedure
       .use(rateLimit(policies.seckill))
-      .input(purchaseInput)
-      .mutation(({ ctx, input }) => purchase({ kind: 'seckill', ...input, ...toBuyer(ctx) })),
+      .input(
+        seckillInput.refine(({ queue, requestId }) => !queue || requestId !== undefined, {
+          path: ['requestId'],
+          message: 'is needed with queue: true',
+        }),
+      )
+      .mutation(({ ctx, input: { queue: _queue, ...bought } }): Promise<SeckillOutcome> => {
+        const { queued } = ctx;
+        return queued
+          ? Promise.resolve({ outcome: 'queued', ticket: toSaleTicket(queued.ticket) })
+          : purchase({ kind: 'seckill', ...bought, ...toBuyer(ctx) });
+      }),
 
     claim: userProcedure
       .use(rateLimit(policies.claim))

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../../../test/coupons';
@@ -18,6 +19,9 @@ import { createAuditor } from './auditor';
 
 /** An audit every 5 s, a second comparison, the next sweep of the gates and a rebuild. */
 const HEALED_WITHIN_MS = 10_000;
+
+/** Without a pause, twelve shoppers take all CPU time of the machine until the audits have run. */
+const SHOP_EVERY_MS = 20;
 
 describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
@@ -87,6 +91,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
           });
         }
         rounds += 1;
+        await wait(SHOP_EVERY_MS);
       }
     }
     const shopping = Array.from({ length: 12 }, (_, n) => shop(n));

@@ -9,6 +9,8 @@ import type { Gate, GateState } from './gate';
 export interface LiveGates {
   /** Returns true for a seckill that is on at this instant and whose gate was open with stock when it was read. */
   isSelling(couponId: string, now: number): boolean;
+  /** Returns why a seckill sells nothing any more; `undefined` if it may sell or is unknown. */
+  findEnd(couponId: string, now: number): 'sold-out' | 'ended' | undefined;
   /** Stores the state of a gate; `undefined` for a gate without state. */
   observe(couponId: string, gate: LiveGate | undefined): void;
   /** Stores that a gate would accept a purchase, or that it is sold out, until its state is read again. */
@@ -21,6 +23,7 @@ interface SalePeriod {
   startsAt: number;
   endsAt: number;
   isOpen: boolean;
+  isSoldOut: boolean;
 }
 
 /** Creates the live gates of a node. */
@@ -32,18 +35,26 @@ export function createLiveGates(): LiveGates {
       return sale?.isOpen === true && now >= sale.startsAt && now < sale.endsAt;
     },
 
+    findEnd(couponId, now) {
+      const sale = sales.get(couponId);
+      if (sale && now >= sale.endsAt) return 'ended';
+      return sale?.isSoldOut ? 'sold-out' : undefined;
+    },
+
     observe(couponId, gate) {
       if (!gate) sales.delete(couponId);
       else {
         const { startsAt, endsAt, remaining, isStale } = gate;
         // A claim coupon has no remaining stock: `coupon.seckill` does not sell it.
-        sales.set(couponId, { startsAt, endsAt, isOpen: !isStale && remaining !== null && remaining > 0 });
+        const isOpen = !isStale && remaining !== null && remaining > 0;
+        sales.set(couponId, { startsAt, endsAt, isOpen, isSoldOut: !isStale && remaining === 0 });
       }
     },
 
     observeReply(couponId, outcome) {
       const { startsAt, endsAt } = sales.get(couponId) ?? { startsAt: 0, endsAt: Number.POSITIVE_INFINITY };
-      sales.set(couponId, { startsAt, endsAt, isOpen: outcome === 'could-buy' });
+      const isOpen = outcome === 'could-buy';
+      sales.set(couponId, { startsAt, endsAt, isOpen, isSoldOut: !isOpen });
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { classNames } from '../_components/ui/class-names';
 import styles from './outcome.module.css';
+import { classNames } from './ui/class-names';
 
 const variants = {
   confirming: styles.confirming,

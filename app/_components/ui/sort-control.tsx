@@ -1,0 +1,50 @@
+import { useTranslations } from 'next-intl';
+import { classNames } from './class-names';
+import type { Column } from './data-table';
+import styles from './data-table.module.css';
+import type { Order } from './use-sorted-rows';
+
+interface Props<Row> {
+  columns: readonly Column<Row>[];
+  order: Order | undefined;
+  /** Sorts by a column, or turns the direction of the column that sorts. */
+  onSort(column: Column<Row>): void;
+}
+
+/** Sorts the cards of a narrow table: one select and the direction. Needs the namespace `table`. */
+export function SortControl<Row>({ columns, order, onSort }: Props<Row>) {
+  const t = useTranslations('table');
+  const sortable = columns.filter(({ sortBy }) => sortBy);
+  const current = sortable.find(({ id }) => id === order?.id);
+  if (sortable.length < 2) return null;
+
+  function choose(chosen: string): void {
+    const column = sortable.find(({ id }) => id === chosen);
+    if (column) onSort(column);
+  }
+
+  return (
+    <div className={styles.sortControl}>
+      <label className={styles.sortLabel}>
+        {t('sortBy')}
+        <select value={current?.id ?? ''} onChange={({ target }) => choose(target.value)}>
+          {!current && <option value="">{t('unsorted')}</option>}
+          {sortable.map(({ id, header }) => (
+            <option key={id} value={id}>
+              {header}
+            </option>
+          ))}
+        </select>
+      </label>
+      {current && order && (
+        <button
+          type="button"
+          aria-label={t('direction', { direction: order.direction })}
+          onClick={() => onSort(current)}
+        >
+          <span aria-hidden="true" className={classNames(styles.arrow, styles[order.direction])} />
+        </button>
+      )}
+    </div>
+  );
+}

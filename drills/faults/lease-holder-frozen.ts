@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freshPrefix } from '../../test/redis';
+import type { Drill } from '../drill';
+import { type HeldCall, type LeasePlan, startLeasingNode } from '../leasing-nodes';
+import { mostAtOnce } from '../most-at-once';
+
+const FREEZES = 8;
+const IN_FLIGHT = { concurrent: 4, leaseMs: 600 };
+const RUNS_MS = 700;
+/** Longer than a lease: other calls take the places of the frozen ones. */
+const FROZEN_MS = 1_000;
+
+/** Two processes want all leases. The late release of the frozen one must not free a lease of the other. */
+export const leaseHolderFrozen: Drill = {
+  name: 'lease-holder-frozen',
+  description:
+    'a process with calls in flight is frozen until their leases have ended (SIGSTOP), eight times',
+  store: { kind: 'single', appendonly: false },
+  ledgers: ['postgres'],
+  async inject({ topology, note, reportProblem }) {
+    const plan: LeasePlan = { ...IN_FLIGHT, redisUrl: topology.store.url, prefix: freshPrefix() };
+    const calls = new Map<string, HeldCall>();
+    const start = () => startLeasingNode(plan, (call) => calls.set(call.id, call));
+    const [survivor, holder] = await Promise.all([start(), start()]);
+    let takenOver = 0;
+    try {
+      for (let freeze = 0; freeze < FREEZES; freeze += 1) {
+        await sleep(RUNS_MS);
+        holder.freeze();
+        await sleep(FROZEN_MS / 2);
+        const before = calls.size;
+        await sleep(FROZEN_MS / 2);
+        takenOver += calls.size - before;
+        holder.resume();
+      }
+      await sleep(RUNS_MS);
+    } finally {
+      await Promise.all([survivor.kill(), holder.kill()]);
+    }
+    const held = [...calls.values()];
+    const most = mostAtOnce(held);
+    const late = held.filter(({ wasReleased }) => wasReleased === false).length;
+    note(
+      `${held.length} calls, at most ${most} of ${plan.concurrent} at the same time, ${late} released after their leases`,
+    );
+    if (most > plan.concurrent) reportProblem(`${most} calls at the same time, of ${plan.concurrent}`);
+    if (late === 0) reportProblem('no call released its lease late');
+    if (takenOver === 0) reportProblem('no call took the place of a frozen one');
+  },
+};

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { TRPCClientError } from '@trpc/client';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { freshDatabase, type TestDatabase } from '../../../test/database';
+import { clientOf, openCoupon, startTestNode, type TestNode } from '../../../test/node';
+import { connectTestRedis } from '../../../test/redis';
+import { startEmptyRedis } from '../../../test/services/empty-redis';
+import type { TestService } from '../../../test/services/test-service';
+import { postgresUrl } from '../../../test/services/worker-services';
+import type { SeckillOutcome } from '../coupons/router';
+import type { SaleTicket } from './ticket';
+
+let database: TestDatabase;
+let redis: TestService;
+let node: TestNode;
+
+beforeAll(async () => {
+  database = await freshDatabase(await postgresUrl());
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  redis = await startEmptyRedis();
+  node = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url, FLOODGATE_DEMO: '1' });
+});
+afterEach(async () => {
+  await node.stop();
+  await redis.stop();
+});
+
+const admin = { id: 'root', name: 'root', role: 'admin' as const };
+const setWindow = (change: { limit: number; windowMs: number }) =>
+  clientOf(node, admin).limit.update.mutate({
+    policy: 'coupon.seckill',
+    level: 'global',
+    ...change,
+    why: 'test',
+  });
+
+/** Opens a coupon behind a window of one place. Its first shopper has the place. */
+async function openBusySale({
+  windowMs = 60_000,
+  stock = 50,
+}: {
+  windowMs?: number;
+  stock?: number;
+} = {}): Promise<string> {
+  await setWindow({ limit: 1, windowMs });
+  const couponId = await openCoupon({ db: database.db, sale: node.sale }, { stock });
+  await vi.waitUntil(() => node.sale.couldBuy({ couponId, userId: 'first' }), { timeout: 5_000 });
+  const { outcome } = await clientOf(node, 'first').coupon.seckill.mutate({ couponId });
+  expect(outcome).toBe('accepted');
+  return couponId;
+}
+
+const call = (userId: string, couponId: string, requestId: string = randomUUID()): Promise<SeckillOutcome> =>
+  clientOf(node, userId).coupon.seckill.mutate({ couponId, requestId, queue: true });
+
+async function join(userId: string, couponId: string, requestId?: string): Promise<SaleTicket> {
+  const answer = await call(userId, couponId, requestId);
+  if (answer.outcome !== 'queued') throw new Error(`the sale answered ${answer.outcome}`);
+  return answer.ticket;
+}
+
+const mine = async (userId: string, ticketIds?: string[]) =>
+  (await clientOf(node, userId).queue.mine.query({ ticketIds })).tickets;
+
+/** Waits until the only ticket of a shopper has ended. */
+async function endOf(userId: string): Promise<SaleTicket> {
+  return vi.waitUntil(
+    async () => {
+      const [ticket] = await mine(userId);
+      return ticket && ticket.state !== 'waiting' && (ticket.state === 'void' || ticket.outcome) && ticket;
+    },
+    { timeout: 15_000, interval: 200 },
+  ) as Promise<SaleTicket>;
+}
+
+async function statusOf(promise: Promise<unknown>): Promise<number> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof TRPCClientError) return error.data?.httpStatus;
+  throw error ?? new Error('the call succeeded');
+}
+
+test('a call that finds the window full waits, and buys at its turn under its request id', async () => {
+  const couponId = await openBusySale({ windowMs: 1_500 });
+  const requestId = randomUUID();
+  const ticket = await join('ada', couponId, requestId);
+  expect(ticket).toMatchObject({ state: 'waiting', couponId, requestId, position: 1, ahead: 0 });
+  const bob = await join('bob', couponId);
+  expect(bob).toMatchObject({ position: 2, ahead: 1 });
+
+  const served = await endOf('ada');
+  const order = expect.objectContaining({ couponId, userId: 'ada' });
+  expect(served).toMatchObject({ state: 'served', outcome: { outcome: 'accepted', order } });
+  if (ticket.state === 'waiting' && served.state === 'served') {
+    expect(served.servedAt).toBeLessThanOrEqual(ticket.turnAt);
+  }
+  expect(await endOf('bob')).toMatchObject({ state: 'served' });
+  const { orders } = await clientOf(node, 'ada').order.list.query({});
+  expect(orders).toHaveLength(1);
+  // The same call again finds its order.
+  expect(await call('ada', couponId, requestId)).toMatchObject({ outcome: 'accepted', order });
+});
+
+test('one ticket per shopper and coupon; a call without queue is refused while others wait', async () => {
+  const couponId = await openBusySale();
+  const requestId = randomUUID();
+  const ticket = await join('ada', couponId, requestId);
+  expect(await join('ada', couponId, requestId)).toMatchObject({ ticketId: ticket.ticketId });
+  expect(await join('ada', couponId)).toMatchObject({ ticketId: ticket.ticketId, requestId });
+  expect(await mine('ada')).toEqual([expect.objectContaining({ ticketId: ticket.ticketId })]);
+  expect(await statusOf(clientOf(node, 'bob').coupon.seckill.mutate({ couponId }))).toBe(429);
+  const { windows } = await clientOf(node, 'ada').limit.mine.query({ policy: 'coupon.seckill' });
+  // The first call and the one with another request id.
+  expect(windows.find(({ level }) => level === 'user')).toMatchObject({ used: 2 });
+});
+
+test('queue without a request id is a 400, and anonymous callers have no tickets', async () => {
+  const couponId = await openBusySale();
+  const { coupon, queue } = clientOf(node, 'ada');
+  expect(await statusOf(coupon.seckill.mutate({ couponId, queue: true }))).toBe(400);
+  expect(await statusOf(clientOf(node).queue.mine.query())).toBe(401);
+  expect(await statusOf(queue.mine.query({ ticketIds: Array(21).fill('x') }))).toBe(400);
+  expect(await mine('ada', ['unknown'])).toEqual([
+    expect.objectContaining({ ticketId: 'unknown', state: 'void', reason: 'lost' }),
+  ]);
+});
+
+test('a shopper leaves once, and others cannot end the ticket', async () => {
+  const couponId = await openBusySale();
+  const { ticketId } = await join('ada', couponId);
+  await join('bob', couponId);
+  expect(await statusOf(clientOf(node, 'eve').queue.leave.mutate({ ticketId }))).toBe(409);
+  expect(await clientOf(node, 'ada').queue.leave.mutate({ ticketId })).toEqual({});
+  expect(await statusOf(clientOf(node, 'ada').queue.leave.mutate({ ticketId }))).toBe(409);
+  expect(await mine('ada')).toEqual([expect.objectContaining({ state: 'void', reason: 'left' })]);
+  expect(await mine('bob')).toEqual([expect.objectContaining({ position: 1, ahead: 0 })]);
+});
+
+test('the last coupon ends all tickets as sold out, at once', async () => {
+  const couponId = await openBusySale({ stock: 2, windowMs: 1_500 });
+  await join('ada', couponId);
+  await join('bob', couponId);
+  await join('cem', couponId);
+  expect(await endOf('ada')).toMatchObject({ state: 'served', outcome: { outcome: 'accepted' } });
+  expect(await endOf('bob')).toMatchObject({ state: 'void', reason: 'sold-out' });
+  expect(await endOf('cem')).toMatchObject({ state: 'void', reason: 'sold-out' });
+});
+
+test('a closed coupon and a banned shopper end their tickets', async () => {
+  const couponId = await openBusySale();
+  await join('mal', couponId);
+  await join('bob', couponId);
+  await clientOf(node, admin).limit.person.set.mutate({
+    ...{ policy: 'coupon.seckill', level: 'user', subject: 'mal', why: 'test' },
+    rule: { kind: 'deny', until: Date.now() + 60_000 },
+  });
+  expect(await mine('mal')).toEqual([expect.objectContaining({ state: 'void', reason: 'banned' })]);
+  await clientOf(node, admin).coupon.close.mutate({ id: couponId });
+  expect(await mine('bob')).toEqual([expect.objectContaining({ state: 'void', reason: 'closed' })]);
+});
+
+test('an emptied Redis loses the tickets, and shoppers may join again', async () => {
+  const couponId = await openBusySale();
+  const { ticketId } = await join('ada', couponId);
+  const client = await connectTestRedis(redis.url);
+  await client.flushall();
+  client.disconnect();
+  expect(await mine('ada', [ticketId])).toEqual([expect.objectContaining({ state: 'void', reason: 'lost' })]);
+});
+
+test('the live state has the queue', async () => {
+  const couponId = await openBusySale();
+  const ticket = await join('ada', couponId);
+  const { queues } = await node.readLive();
+  expect(queues).toEqual([
+    {
+      ...{ policy: 'coupon.seckill', level: 'global', waiting: 1, version: expect.any(Number) },
+      nextTurnAt: ticket.state === 'waiting' && ticket.turnAt,
+      lastTurnAt: ticket.state === 'waiting' && ticket.turnAt,
+    },
+  ]);
+});

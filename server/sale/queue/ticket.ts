@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { Ticket } from '../../limiter';
+import type { PurchaseOutcome } from '../gate/purchase';
+
+/** A shopper's place in the queue of a sale. Instants are epoch ms by Redis's clock. */
+export type SaleTicket = SaleTicketBase &
+  (
+    | {
+        state: 'waiting';
+        /** From 1, over all waiting tickets. */
+        position: number;
+        /** The waiting tickets before it for the same coupon. */
+        ahead: number;
+        /** The upper bound of its turn. */
+        turnAt: number;
+        /** Why `turnAt` is later than promised; absent if the promise stands. */
+        delayedBy?: 'limit' | 'late' | undefined;
+      }
+    /** `outcome` is what `coupon.seckill` answers; absent until the purchase has ended. */
+    | { state: 'served'; servedAt: number; outcome?: PurchaseOutcome | undefined }
+    /** `reason`: left, sold-out, ended, closed, lost or banned. */
+    | { state: 'void'; reason: string }
+  );
+
+interface SaleTicketBase {
+  ticketId: string;
+  couponId: string;
+  /** The request id of the purchase. */
+  requestId: string;
+  joinedAt: number;
+}
+
+/** The purchase that a turn makes. `policies.seckill` writes it. */
+export interface TicketPayload {
+  userId: string;
+  requestId: string;
+}
+
+const payloadSchema = z.object({ userId: z.string(), requestId: z.string() });
+
+/** Returns undefined for a text that is no payload: the store has lost the ticket. */
+export function decodePayload(text: string): TicketPayload | undefined {
+  return text === '' ? undefined : payloadSchema.parse(JSON.parse(text));
+}
+
+/** Returns a ticket of the limiter as the sale shows it. */
+export function toSaleTicket(ticket: Ticket): SaleTicket {
+  const { ticketId, group: couponId, joinedAt } = ticket;
+  const base = { ticketId, couponId, joinedAt, requestId: decodePayload(ticket.payload)?.requestId ?? '' };
+  if (ticket.state === 'void') return { ...base, state: 'void', reason: ticket.reason };
+  if (ticket.state === 'served') {
+    const outcome =
+      ticket.outcome === undefined ? undefined : (JSON.parse(ticket.outcome) as PurchaseOutcome);
+    return { ...base, state: 'served', servedAt: ticket.servedAt, outcome };
+  }
+  const { position, ahead, turnAt, delayedBy } = ticket;
+  return { ...base, state: 'waiting', position, ahead, turnAt, delayedBy };
+}
