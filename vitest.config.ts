@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { longestFiles } from './test/longest-files';
 
-const exclude = ['**/node_modules/**', '.data/**', '.next/**', 'dist/**', 'e2e/**'];
+const exclude = ['**/node_modules/**', '.data/**', '.next/**', 'dist/**', 'e2e/**', 'examples/*/**'];
 const setupFiles = ['test/fail-on-console.ts'];
 
 /** Runs the slowest files first, so that no worker starts a slow file when the others are almost finished. */

@@ -59,6 +59,7 @@ const shopNames = [
   'sale',
   'coupon',
   'outcome',
+  'queue',
   'refusal',
   'problem',
   'windows',

@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseList } from 'structured-headers';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { buildPackage } from '../scripts/lib/package/build-package.mjs';
 import { runCommand } from '../scripts/lib/run-command.mjs';
+import { connectTestRedis } from '../test/redis';
 import { startRedis } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
 
@@ -19,17 +20,19 @@ const trpcError = z
   .object({ error: z.object({ message: z.string(), data: z.object({ rateLimit: z.unknown() }) }) })
   .transform(({ error }) => ({ detail: error.message, rateLimit: error.data.rateLimit }));
 /** The example servers, and the schema of their refusals. */
-const examples = [
+const servers = [
   { name: 'express', refusal: problem },
   { name: 'fastify', refusal: problem },
   { name: 'hono', refusal: problem },
   { name: 'trpc-standalone', refusal: trpcError },
+  { name: 'next-trpc', refusal: trpcError, finish: expectOneLimiter },
 ];
+const examples = [...servers.map(({ name }) => name), 'without-redis'];
 const LIMIT = 100;
 
 const manifest = z.object({
-  scripts: z.object({ start: z.string() }).optional(),
-  dependencies: z.record(z.string(), z.string()),
+  scripts: z.record(z.string(), z.string()).default({}),
+  dependencies: z.record(z.string(), z.string()).default({}),
   devDependencies: z.record(z.string(), z.string()).default({}),
 });
 const readManifest = async (folder: string) =>
@@ -52,7 +55,7 @@ beforeAll(async () => {
   await mkdir(installed, { recursive: true });
   await runCommand('tar', ['xzf', tarball, '-C', installed, '--strip-components=1']);
   const names = new Set(Object.keys((await readManifest(installed)).dependencies));
-  for (const { name } of examples) {
+  for (const name of examples) {
     const isSource = (source: string) => path.basename(source) !== 'node_modules';
     await cp(path.join(repo, 'examples', name), projectOf(name), { recursive: true, filter: isSource });
     const { dependencies, devDependencies } = await readManifest(projectOf(name));
@@ -76,25 +79,38 @@ function compile(project: string) {
   return runCommand(process.execPath, [tsc, '-p', project]);
 }
 
-/** Starts an example as its package.json does. Returns the URL that it prints. */
+/** Starts an example as its package.json does. Returns the URL of its greeting. */
 async function startServer(name: string, redisUrl: string): Promise<string> {
   const { scripts } = await readManifest(projectOf(name));
-  const [program, ...args] = scripts?.start.split(' ') ?? [];
-  expect(program).toBe('node');
-  server = spawn(process.execPath, args, {
+  const isNext = scripts.dev === 'next dev';
+  // Turbopack does not follow the links that replace npm install.
+  const start = isNext ? `${scripts.dev} --webpack -H 127.0.0.1` : scripts.start;
+  server = startProgram(name, start, { REDIS_URL: redisUrl, PORT: '0', SUBJECT_SECRET: projectOf(name) });
+  const lines = createInterface({ input: server.stdout as NodeJS.ReadableStream });
+  const signal = AbortSignal.timeout(60_000);
+  for await (const [line] of on(lines, 'line', { signal })) {
+    const url = /http:\/\/\S+/.exec(line)?.[0];
+    if (url) return isNext ? `${url}/api/trpc/greet` : url;
+  }
+  throw new Error(`${name} printed no URL`);
+}
+
+/** Starts the program of a script in package.json. */
+function startProgram(name: string, script = '', env: Record<string, string> = {}): ChildProcess {
+  const [program = '', ...args] = script.split(' ');
+  const file = { next: 'next/dist/bin/next', vitest: 'vitest/vitest.mjs' }[program];
+  if (!file) expect(program).toBe('node');
+  return spawn(process.execPath, [...(file ? [path.join(folder, 'node_modules', file)] : []), ...args], {
     cwd: projectOf(name),
-    env: { ...process.env, REDIS_URL: redisUrl, PORT: '0', SUBJECT_SECRET: projectOf(name) },
+    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const lines = createInterface({ input: server.stdout as NodeJS.ReadableStream });
-  const [line] = await once(lines, 'line', { signal: AbortSignal.timeout(60_000) });
-  return String(line);
 }
 
 test('every example has the versions that the package is tested with', async () => {
   const ours = await readManifest(repo);
   const tested = { ...ours.dependencies, ...ours.devDependencies };
-  for (const { name } of examples) {
+  for (const name of examples) {
     const { dependencies, devDependencies } = await readManifest(path.join(repo, 'examples', name));
     for (const [dependency, version] of Object.entries({ ...dependencies, ...devDependencies })) {
       expect([name, dependency, version]).toEqual([name, dependency, tested[dependency]]);
@@ -103,7 +119,7 @@ test('every example has the versions that the package is tested with', async () 
 });
 
 test('the examples compile with moduleResolution nodenext against the types of the package', async () => {
-  for (const { name } of examples) {
+  for (const name of examples) {
     expect([name, await compile(projectOf(name))]).toEqual([name, { output: '', code: 0 }]);
   }
 }, 120_000);
@@ -121,7 +137,7 @@ test('the examples of its README compile', async () => {
   expect(await compile(readme)).toEqual({ output: '', code: 0 });
 }, 120_000);
 
-describe.each(examples)('$name', ({ name, refusal }) => {
+describe.each(servers)('$name', ({ name, refusal, finish }) => {
   test('a closed policy answers 503 within 300 ms without the store; with it, 200 calls get exactly the limit', async () => {
     redis = await startRedis();
     const url = await startServer(name, redis.url);
@@ -158,5 +174,53 @@ describe.each(examples)('$name', ({ name, refusal }) => {
       detail: 'Too many greetings. Come back when the wait is over.',
       rateLimit: { policy: 'greet', level: 'ip', reason: 'limited', limit: LIMIT, remaining: 0 },
     });
+    await finish?.(url, redis.url);
   }, 120_000);
 });
+
+test('the unit tests of without-redis pass', async () => {
+  const { scripts } = await readManifest(projectOf('without-redis'));
+  server = startProgram('without-redis', scripts.test);
+  let output = '';
+  server.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  const [code] = await once(server, 'exit');
+  expect([code, output]).toEqual([0, expect.stringContaining('2 passed')]);
+}, 120_000);
+
+/** Expects that hot reload keeps the limiter and its connection, and that the route without tRPC is limited, too. */
+async function expectOneLimiter(trpcUrl: string, redisUrl: string): Promise<void> {
+  const url = new URL('/api/greet', trpcUrl).href;
+  let calls = 0;
+  const greet = async () => {
+    calls += 1;
+    const response = await fetch(url);
+    const [item] = parseList(response.headers.get('ratelimit') ?? '');
+    expect(item).toEqual([
+      'greet.plain:ip',
+      new Map(Object.entries({ r: LIMIT - calls, t: expect.any(Number) })),
+    ]);
+    return response.text();
+  };
+  expect(await greet()).toBe('Hello.');
+  const edited = [
+    { file: 'app/api/greet/route.ts', from: 'Hello.', to: 'Hello again.' },
+    { file: 'limiter.ts', from: 'Too many greetings.', to: 'Too many.' },
+  ];
+  for (const { file, from, to } of edited) {
+    const source = path.join(projectOf('next-trpc'), file);
+    await writeFile(source, (await readFile(source, 'utf8')).replace(from, to));
+  }
+  await vi.waitFor(async () => expect(await greet()).toBe('Hello again.'), {
+    timeout: 60_000,
+    interval: 1_000,
+  });
+  const client = await connectTestRedis(redisUrl);
+  const connections = String(await client.client('LIST'))
+    .trim()
+    .split('\n');
+  client.disconnect();
+  // The other is the client of this test.
+  expect(connections).toHaveLength(2);
+}

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import type { Limiter } from '../server/limiter-package';
 
 const repo = fileURLToPath(new URL('..', import.meta.url));
 
@@ -10,6 +11,20 @@ const repo = fileURLToPath(new URL('..', import.meta.url));
 function readModule(page: string): string {
   const text = readFileSync(path.join(repo, page), 'utf8');
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block).join('');
+}
+
+/** Returns the blocks of a page that name a file, each a module that imports the package. */
+function readFiles(page: string): Map<string, string> {
+  const text = readFileSync(path.join(repo, page), 'utf8');
+  const blocks = [...text.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)];
+  return new Map(blocks.map(([, file = '', block = '']) => [file, importSources(block)]));
+}
+
+/** Replaces the imports of the package by imports of its sources. */
+function importSources(text: string): string {
+  return text
+    .replaceAll("from 'floodgate-limiter'", "from './limiter-package'")
+    .replaceAll(/from 'floodgate-limiter\/(\w+)'/g, "from './limiter-package/$1'");
 }
 
 /** Returns the compiler's errors for a module in `server/`. */
@@ -37,4 +52,31 @@ test('the examples of docs/rate-limits.md compile', { timeout: 60_000 }, () => {
   const text = readModule('docs/rate-limits.md');
   expect(text).toContain('rateLimit(');
   expect(compile(text)).toEqual([]);
+});
+
+test('the limits of the migration guide compile and run', { timeout: 60_000 }, async () => {
+  const text = readFiles('docs/rate-limits.md').get('migrate.ts') ?? '';
+  expect(compile(text)).toEqual([]);
+
+  const folder = path.join(repo, '.data/page');
+  mkdirSync(folder, { recursive: true });
+  const file = path.join(folder, 'migrate.ts');
+  writeFileSync(file, text.replaceAll("'./limiter-package", "'../../server/limiter-package"));
+  const page = await import(file);
+  const limiter: Limiter = page.limiter;
+  const { browse, greet, now, search, signIn } = page;
+  const admittedOf = async (call: () => Promise<{ allowed: boolean }>, count: number) => {
+    const decisions = await Promise.all(Array.from({ length: count }, call));
+    return decisions.filter(({ allowed }) => allowed).length;
+  };
+  expect(await admittedOf(() => limiter.check(greet, { user: 'Ada' }), 10)).toBe(5);
+  expect(await admittedOf(() => limiter.check(signIn, { email: 'ada@example.com' }), 10)).toBe(5);
+  now.ms += 599_999;
+  expect(await admittedOf(() => limiter.check(signIn, { email: 'ada@example.com' }), 1)).toBe(0);
+  now.ms += 1;
+  expect(await admittedOf(() => limiter.check(signIn, { email: 'ada@example.com' }), 1)).toBe(1);
+  expect(await admittedOf(() => limiter.check(search, { user: 'Ada' }), 30)).toBe(20);
+  now.ms += 10_000;
+  expect(await admittedOf(() => limiter.check(search, { user: 'Ada' }), 30)).toBe(5);
+  expect(await admittedOf(() => limiter.check(browse, { ip: '192.0.2.1' }), 200)).toBe(100);
 });

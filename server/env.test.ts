@@ -22,6 +22,8 @@ test('what is not set has its default, and lists are split', () => {
 test.each([
   ['PORT', '70000'],
   ['REDIS_URL', 'http://127.0.0.1'],
+  ['REDIS_URL', 'redis+sentinel://127.0.0.1'],
+  ['REDIS_URL', 'redis://127.0.0.1,redis+sentinel://127.0.0.1/main'],
   ['DATABASE_URL', '127.0.0.1'],
   ['SESSION_SECRETS', 'short'],
   ['TRUSTED_PROXIES', '0.0.0.0/0'],
@@ -44,7 +46,14 @@ test.each([
   ['postgres://ann:hunter2@db.example.com:5432/sale', 'postgres://ann:***@db.example.com:5432/sale'],
   ['postgres://db.example.com/sale?password=hunter2', 'postgres://db.example.com/sale?password=***'],
   ['postgres://ann@127.0.0.1/sale', 'postgres://ann@127.0.0.1/sale'],
+  ['redis+sentinel://ann:hunter2@a:1,b:2/main', 'redis+sentinel://ann:***@a:1,b:2/main'],
+  ['redis+sentinel://a:1,b:2/main', 'redis+sentinel://a:1,b:2/main'],
   ['hunter2', '(an address that is not a URL)'],
 ])('a printed address hides its password: %s', (url, shown) => {
   expect(withoutPassword(url)).toBe(shown);
+});
+
+test('the Sentinels of one primary are one URL', () => {
+  const url = 'redis+sentinel://a:26379,b:26379/main';
+  expect(readEnv({ ...enough, REDIS_URL: ` ${url} ` }).REDIS_URL).toEqual([url]);
 });

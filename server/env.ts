@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { StartError } from './errors';
+import { parseSentinelUrl } from './redis/sentinel-url';
 import { emailAddress } from './trpc/inputs';
 
 /** `a, b` → `['a', 'b']`; an empty text is an empty list. */
@@ -15,6 +16,10 @@ const wholeNumber = ({ min, max }: { min: number; max: number }) =>
   z.string().regex(/^\d+$/, 'must be a whole number').transform(Number).pipe(z.int().min(min).max(max));
 
 const redisUrl = z.url({ protocol: /^rediss?$/ });
+const isRedis = (urls: readonly string[]) =>
+  urls.length > 0 &&
+  (urls.every((url) => redisUrl.safeParse(url).success) ||
+    (urls.length === 1 && parseSentinelUrl(urls[0] ?? '') !== undefined));
 
 /**
  * The schema of each variable. The error of an invalid variable shows its description as an example.
@@ -25,9 +30,11 @@ const schema = z.object({
   HOST: z.string().min(1).default('127.0.0.1').describe('127.0.0.1'),
   REDIS_URL: z
     .string()
-    .transform(list)
-    .pipe(z.array(redisUrl).min(1))
-    .describe('redis://127.0.0.1:6379, or several separated by commas for a cluster'),
+    .transform((text) => (parseSentinelUrl(text) ? [text.trim()] : list(text)))
+    .refine(isRedis, 'must begin with redis:// or rediss://, or be redis+sentinel://host:port,host:port/name')
+    .describe(
+      'redis://127.0.0.1:6379, several separated by commas for a cluster, or redis+sentinel://host:port,host:port/name',
+    ),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .describe('postgres://user:password@127.0.0.1:5432/floodgate'),
@@ -128,6 +135,7 @@ export function readEnv(source: Readonly<Record<string, string | undefined>> = p
 
 /** Replaces the password of a URL, also in its query: `postgres://user:password@host/db` → `postgres://user:***@host/db`. */
 export function withoutPassword(url: string): string {
+  if (parseSentinelUrl(url)) return url.replace(/:[^:@/]*@/, ':***@');
   if (!URL.canParse(url)) return '(an address that is not a URL)';
   const shown = new URL(url);
   if (shown.password) shown.password = '***';

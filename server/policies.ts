@@ -11,17 +11,8 @@ type ProductPolicy = Policy<Context> & { name: string; message: Localized };
 
 const emailInput = z.object({ email: emailAddress });
 const byEmail = keyedBy(emailInput, ({ input }) => removePlusTag(input.email));
-const byEmailAndIp = keyedBy(
-  emailInput,
-  ({ input, context }: { input: { email: string }; context: Context }) =>
-    JSON.stringify([removePlusTag(input.email), context.ip]),
-);
 
 const orderInput = z.object({ id: idInput });
-const byOrder = keyedBy(orderInput, ({ input, context }: { input: { id: string }; context: Context }) =>
-  JSON.stringify([context.user?.id, input.id]),
-);
-
 /**
  * Returns the function that reads the request id of a purchase. Repeated calls with one id are one purchase; the same id
  * with another coupon is a conflict.
@@ -93,7 +84,14 @@ export const policies = {
   verifyCode: {
     name: 'auth.verifyCode',
     levels: [
-      { level: 'email+ip', by: byEmailAndIp, limit: 5, windowMs: 10 * MINUTE },
+      {
+        level: 'email+ip',
+        by: keyedBy(emailInput, ({ input, context }) =>
+          JSON.stringify([removePlusTag(input.email), context.ip]),
+        ),
+        limit: 5,
+        windowMs: 10 * MINUTE,
+      },
       { level: 'email', by: byEmail, limit: 20, windowMs: 10 * MINUTE },
       // There are a million codes, so 100 attempts a day guess one with a probability of at most 1 in 10,000.
       { level: 'email-daily', by: byEmail, limit: 100, windowMs: DAY },
@@ -140,22 +138,6 @@ export const policies = {
     },
     requestId: purchaseRequest('coupon.seckill'),
   },
-  queueMine: {
-    name: 'queue.mine',
-    levels: [{ level: 'user', limit: 60, windowMs: MINUTE }],
-    message: {
-      en: 'You checked your place in the queue too often. Wait a moment, then try again.',
-      zh: '查看排队过于频繁，请稍后再试。',
-    },
-  },
-  queueLeave: {
-    name: 'queue.leave',
-    levels: [{ level: 'user', limit: 20, windowMs: MINUTE }],
-    message: {
-      en: 'You left the queue too often. Wait a moment, then try again.',
-      zh: '退出排队过于频繁，请稍后再试。',
-    },
-  },
   claim: {
     name: 'coupon.claim',
     levels: [
@@ -186,7 +168,7 @@ export const policies = {
     levels: [
       {
         level: 'order',
-        by: byOrder,
+        by: keyedBy(orderInput, ({ input, context }) => JSON.stringify([context.user?.id, input.id])),
         concurrent: 1,
         leaseMs: 10 * SECOND,
         // A call without an order answers 400, and order.change counts it.

@@ -2,6 +2,7 @@ import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isFast } from '../test/is-fast';
+import { describeApi } from './http/openapi';
 import { declaredPolicies, type Policy } from './limiter';
 import { policies } from './policies';
 import { createAppRouter } from './router';
@@ -41,7 +42,7 @@ const demoRouter = createAppRouter({
   limit: {
     db: Object.create(null),
     limiter: {
-      ...{ effectivePolicy: neverCalled, clear: neverCalled, pseudonymOf: neverCalled },
+      ...{ effectivePolicy: neverCalled, clear: neverCalled, pseudonymOf: neverCalled, queue: neverCalled },
       bans: { list: neverCalled, count: neverCalled, lift: neverCalled },
     },
     overrides: { setOverride: neverCalled, resetOverride: neverCalled, publishOverrides: neverCalled },
@@ -139,8 +140,10 @@ test('each procedure has its documented limit', () => {
     'order.byId': 'unlimited',
     'order.cancel': ['user 6 / 60000'],
     'order.list': 'unlimited',
-    'queue.leave': ['user 20 / 60000'],
-    'queue.mine': ['user 60 / 60000'],
+    'queue.close': 'unlimited',
+    'queue.leave': 'unlimited',
+    'queue.mine': 'unlimited',
+    'queue.open': 'unlimited',
     'order.pay': ['order 1 in flight', 'user 6 / 60000'],
   });
 });
@@ -205,4 +208,25 @@ test('sign-in codes stay charged: no policy of the sign-in settles', () => {
   const signIn = Object.values<Policy<never>>(policies).filter(({ name }) => name?.startsWith('auth.'));
   expect(signIn.length).toBeGreaterThan(2);
   for (const { settle } of signIn) expect(settle).toBeUndefined();
+});
+
+test('docs/openapi.json is the description of the API; npm test -- server/router.test.ts -u writes it', async () => {
+  const api = describeApi(demoRouter);
+  await expect(`${JSON.stringify(api, undefined, 2)}\n`).toMatchFileSnapshot('../docs/openapi.json');
+});
+
+test('the description of the API has the limits of each procedure, and none of an admin', () => {
+  const { paths } = z
+    .object({ paths: z.record(z.string(), z.record(z.string(), z.object({ 'x-ratelimit': z.unknown() }))) })
+    .parse(describeApi(demoRouter));
+  expect(Object.keys(paths).filter((path) => /coupon\.(create|update|close)|ops\.|ban\./.test(path))).toEqual(
+    [],
+  );
+  expect(paths['/api/trpc/coupon.claim']?.post?.['x-ratelimit']).toEqual([
+    {
+      policy: 'coupon.claim',
+      onStoreError: 'closed',
+      levels: [{ level: 'user', algorithm: 'sliding-log', limit: 3, windowMs: 60_000 }],
+    },
+  ]);
 });

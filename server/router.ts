@@ -2,13 +2,14 @@ import { createAuthRouter } from './auth/router';
 import { createDemoRouter } from './demo/router';
 import { createLabRouter, type LabVerbs } from './lab/router';
 import { policiesOf } from './limiter';
+import { createQueueSwitchRouter } from './limits/queue-router';
 import { createBanRouter, createLimitRouter, type LimitVerbs } from './limits/router';
 import { createMerchantRouter } from './merchants/router';
 import { createOpsRouter, type OpsVerbs } from './ops/router';
 import { createCouponRouter } from './sale/coupons/router';
 import { createOrderRouter } from './sale/orders/router';
 import { createQueueRouter, type QueueVerbs } from './sale/queue/router';
-import { createCallerFactory, router } from './trpc/procedures';
+import { createCallerFactory, mergeRouters, router } from './trpc/procedures';
 
 /** The dependencies of each feature's router. */
 export interface Verbs {
@@ -40,6 +41,7 @@ export function createAppRouter(verbs: Verbs) {
     ...limited,
     limit: createLimitRouter(limits),
     ban: createBanRouter(limits),
+    queue: mergeRouters(limited.queue, createQueueSwitchRouter(limits)),
     ops: createOpsRouter({ ...verbs.ops, policies }),
   });
 }

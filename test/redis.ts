@@ -3,10 +3,10 @@ import { connectRedis, type RedisClient } from '../server/redis/client';
 
 /**
  * Connects a client like the product, and ignores connection errors, because tests stop Redis. `url` has the format of
- * `REDIS_URL`: several addresses, comma-separated, are a cluster.
+ * `REDIS_URL`: several addresses, comma-separated, are a cluster; `redis+sentinel:` is the URL of Sentinels.
  */
 export function connectTestRedis(url: string): Promise<RedisClient> {
-  return connectRedis(url.split(','), () => undefined);
+  return connectRedis(url.startsWith('redis+sentinel:') ? [url] : url.split(','), () => undefined);
 }
 
 /** Flushes scripts and functions. A replica gets its functions from its master. */

@@ -218,6 +218,7 @@ describe('parseLiveEvent', () => {
       rates: [rate],
       stock: [{ couponId: 'a', remaining: 3 }],
       levels: [],
+      queues: [],
     });
   });
 

@@ -23,11 +23,15 @@ type LiveRate = Pick<LiveState['rates'][number], 'policy' | 'level' | 'refused' 
 /** The effective limit of a level that counts one visitor. A newer server may have other algorithms. */
 export type LiveLevel = LiveState['levels'][number];
 
+/** The queue behind a shared window. */
+export type LiveQueue = LiveState['queues'][number];
+
 /** One `windows` event of /api/live: the fields that a page reads. */
 export interface LiveEvent extends Pick<LiveState, 'serverNow' | 'stock'> {
   windows: LiveWindow[];
   rates: LiveRate[];
   levels: LiveLevel[];
+  queues: LiveQueue[];
 }
 
 const address = { url: '/api/live', stateEvent: 'windows' };
@@ -76,12 +80,13 @@ function firstLeaveMs({ serverNow, windows }: LiveEvent): number {
 export function parseLiveEvent(text: string): LiveEvent | undefined {
   const data = parseJson(text);
   if (!isRecord(data)) return undefined;
-  // An older node, during an update, sends no levels.
-  const { serverNow, windows, rates, stock, levels = [] } = data;
+  // An older node, during an update, sends no levels and no queues.
+  const { serverNow, windows, rates, stock, levels = [], queues = [] } = data;
   if (!isNumber(serverNow) || !isListOf(windows, isWindow)) return undefined;
   if (!isListOf(rates, isRate) || !isListOf(stock, isStock) || !isListOf(levels, isLevel)) return undefined;
+  if (!isListOf(queues, isQueue)) return undefined;
   return {
-    ...{ serverNow, rates, stock, levels },
+    ...{ serverNow, rates, stock, levels, queues },
     windows: windows.map((window) => ({ ...window, readAt: serverNow })),
   };
 }
@@ -101,6 +106,10 @@ function isLevel(value: unknown): value is LiveLevel {
     texts: ['policy', 'level', 'algorithm', 'mode'],
     numbers: ['limit', 'windowMs'],
   });
+}
+
+function isQueue(value: unknown): value is LiveQueue {
+  return hasFields(value, { texts: ['policy', 'level'], numbers: ['waiting', 'version'] });
 }
 
 function isStock(value: unknown): value is LiveEvent['stock'][number] {

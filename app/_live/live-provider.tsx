@@ -65,6 +65,11 @@ export function useIsUnreadable(): boolean {
   return useSnapshot(({ isUnreadable }) => isUnreadable);
 }
 
+/** Returns true while shoppers wait in a queue. Its readers render only on this change. */
+export function useHasQueue(): boolean | undefined {
+  return useSnapshot(({ event }) => event?.queues.some(({ waiting }) => waiting > 0));
+}
+
 const noLevels: readonly LiveLevel[] = [];
 /** Returns the effective limits of the levels that count one visitor, of all policies; none before the first event. */
 export function useLiveLevels(): readonly LiveLevel[] {

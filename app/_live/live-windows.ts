@@ -1,4 +1,4 @@
-import type { LiveWindow } from './live-feed';
+import type { LiveQueue, LiveWindow } from './live-feed';
 import { useSnapshot } from './live-provider';
 import { type LiveSnapshot, levelKey, type RefusalMark } from './live-snapshot';
 
@@ -7,6 +7,11 @@ export function useLiveWindow(policy: string, level: string): LiveWindow | undef
   return useSnapshot(({ event }) =>
     event?.windows.find((window) => window.policy === policy && window.level === level),
   );
+}
+
+/** Returns the queue of a policy, or `undefined` before the first event. Its readers render with each change. */
+export function useLiveQueue(policy: string): LiveQueue | undefined {
+  return useSnapshot(({ event }) => event?.queues.find((queue) => queue.policy === policy));
 }
 
 const noMarks: readonly RefusalMark[] = [];

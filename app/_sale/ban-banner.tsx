@@ -8,25 +8,28 @@ import type { PolicyRefusal } from '../_window/refusals';
 import styles from './ban-banner.module.css';
 
 interface Props {
-  /** The refusal with the latest ban. */
-  ban: PolicyRefusal;
+  /** The last refusal of each policy. */
+  refusals: Readonly<Record<string, PolicyRefusal | undefined>>;
 }
 
 const time = { hour: 'numeric', minute: '2-digit' } as const;
 
 /** States once for the whole page that the visitor is banned, why, and until when. */
-export default function BanBanner({ ban }: Props) {
+export default function BanBanner({ refusals }: Props) {
   const t = useTranslations('refusal');
   const { wait } = useDurations();
   const formatPeriod = usePeriod();
-  const seconds = useCountdown({ clock: stopwatch, until: ban.retryAt });
-  if (seconds === 0) return null;
+  const [last] = Object.values(refusals)
+    .filter((refusal) => refusal?.bannedUntil !== undefined)
+    .toSorted((one, other) => (other?.retryAt ?? 0) - (one?.retryAt ?? 0));
+  const seconds = useCountdown({ clock: stopwatch, until: last?.retryAt });
+  if (!last || seconds === 0) return null;
   return (
     <p className={styles.banner}>
       <strong>
-        {t.rich('bannedUntil', { at: () => <Instant at={ban.bannedUntil ?? 0} format={time} /> })}
+        {t.rich('bannedUntil', { at: () => <Instant at={last.bannedUntil ?? 0} format={time} /> })}
       </strong>{' '}
-      {t('bannedBy', { limit: ban.limit, window: formatPeriod(ban.windowMs) })} {t('opensItself')}{' '}
+      {t('bannedBy', { limit: last.limit, window: formatPeriod(last.windowMs) })} {t('opensItself')}{' '}
       {/* A text that changes each second would be announced each second. */}
       <span aria-hidden="true" className={styles.left}>
         {wait(seconds)}

@@ -11,7 +11,7 @@ import { stopwatch } from '../_live/clock';
 import { useHasLiveStock, useIsStale, useIsUnreadable, useServerClock } from '../_live/live-provider';
 import { useCountdown, useNow } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
-import type { Coupon, Order } from '../_trpc/types';
+import type { Coupon, Order, Ticket } from '../_trpc/types';
 import phonePace from '../_window/phone-pace.module.css';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
@@ -35,6 +35,8 @@ const OwnedAction = lazy(loadOwnedAction);
 const loadResultNote = () => import('./result-note');
 const ResultNote = lazy(loadResultNote);
 const OwnedNote = lazy(() => import('./owned-note'));
+/** Loaded with a refusal by the shared window, or with a ticket. */
+const QueueAction = lazy(() => import('../_queue/queue-action'));
 const SoldOutNote = lazy(() => import('./sold-out-note'));
 
 /**
@@ -49,6 +51,8 @@ interface Props {
   coupon: Coupon;
   /** The viewer's newest order of it that has not ended. */
   order: Order | undefined;
+  /** The viewer's ticket for it that waits, or that has ended on this page. */
+  ticket: Ticket | undefined;
   /** The last refusal by a limit of the coupon's policy; it may have ended. */
   refusal: PolicyRefusal | undefined;
   /** The server's clock when the list was made. */
@@ -65,13 +69,14 @@ export const CouponSale = memo(function CouponSale(props: Props) {
   return props.shape === 'featured' ? sale : <Activity>{sale}</Activity>;
 });
 
-function Sale({ coupon, order, refusal, serverNow, shape }: Props) {
+function Sale({ coupon, order, ticket, refusal, serverNow, shape }: Props) {
   const clock = useServerClock(serverNow);
   const hasStock = useHasLiveStock(coupon);
   const nextAt = useCallback((present: number) => nextChangeAt(coupon, present), [coupon]);
   const now = useNow({ clock, initial: serverNow, nextAt });
   const state = stateAt(coupon, { now, hasStock, isUnreadable: useIsUnreadable() });
-  const { press, setResult, busy, result } = usePurchase(coupon);
+  const { press, join, setResult, busy, result } = usePurchase(coupon);
+  const large = shape === 'featured';
   const isOutage = useIsStale() || state === 'paused';
   useClearAfterOutage(isOutage, { result, clear: () => setResult({ kind: 'none' }) });
   const opensInSeconds = useCountdown({ clock, until: coupon.startsAt, initial: serverNow });
@@ -79,6 +84,25 @@ function Sale({ coupon, order, refusal, serverNow, shape }: Props) {
   const handOver = useFocusHandover();
   // A shopper may claim a coupon again, but buys a flash coupon only once.
   const canRepeat = coupon.kind === 'claim' && state !== 'ended';
+
+  const button = (titleId: string) => (
+    <PurchaseButton
+      ref={order ? undefined : handOver}
+      key={order ? 'again' : 'first'}
+      kind={coupon.kind}
+      isRepeat={order !== undefined}
+      state={state}
+      titleId={titleId}
+      opensInSeconds={opensInSeconds}
+      retryInSeconds={retryInSeconds}
+      waitMs={refusal?.retryAfterMs ?? 0}
+      isBanned={refusal?.bannedUntil !== undefined}
+      describedBy={refusal && (refusal.bannedUntil ? BAN_BANNER_ID : meterId(refusal))}
+      busy={busy}
+      large={large}
+      onPress={press}
+    />
+  );
 
   return (
     <CouponCard
@@ -97,34 +121,28 @@ function Sale({ coupon, order, refusal, serverNow, shape }: Props) {
         <>
           {order && (
             <Suspense>
-              <OwnedAction
-                ref={handOver}
-                order={order}
-                coupon={coupon}
-                titleId={titleId}
-                large={shape === 'featured'}
-              />
+              <OwnedAction ref={handOver} order={order} coupon={coupon} titleId={titleId} large={large} />
             </Suspense>
           )}
-          {(!order || canRepeat) && (
-            <PurchaseButton
-              ref={order ? undefined : handOver}
-              key={order ? 'again' : 'first'}
-              kind={coupon.kind}
-              isRepeat={order !== undefined}
-              state={state}
-              titleId={titleId}
-              opensInSeconds={opensInSeconds}
-              retryInSeconds={retryInSeconds}
-              waitMs={refusal?.retryAfterMs ?? 0}
-              isBanned={refusal?.bannedUntil !== undefined}
-              describedBy={refusal && (refusal.bannedUntil ? BAN_BANNER_ID : meterId(refusal))}
-              busy={busy}
-              large={shape === 'featured'}
-              onPress={press}
-            />
+          {!order && (ticket || refusal) ? (
+            <Suspense fallback={button(titleId)}>
+              <QueueAction
+                ref={handOver}
+                ticket={ticket}
+                result={result}
+                isFull={state === 'live' && retryInSeconds > 0 && refusal?.level === 'global'}
+                titleId={titleId}
+                large={large}
+                busy={busy}
+                onJoin={join}
+              >
+                {button(titleId)}
+              </QueueAction>
+            </Suspense>
+          ) : (
+            (!order || canRepeat) && button(titleId)
           )}
-          {shape === 'featured' && (
+          {large && (
             <div className={phonePace.space}>
               <Suspense>
                 <PhonePace policy={`coupon.${coupon.kind}`} />
@@ -140,6 +158,7 @@ function Sale({ coupon, order, refusal, serverNow, shape }: Props) {
         shape,
         state,
         result,
+        ticket,
         refusal,
         isWaiting: retryInSeconds > 0,
       })}
@@ -155,6 +174,7 @@ interface NoteOptions {
   shape: CouponShape;
   state: Coupon['state'];
   result: PurchaseResult;
+  ticket: Ticket | undefined;
   refusal: PolicyRefusal | undefined;
   /** That refusal has not ended. */
   isWaiting: boolean;
@@ -162,12 +182,14 @@ interface NoteOptions {
 
 /** Returns the result of the last click; before the first, the viewer's order or a hint. */
 function renderNote(options: NoteOptions) {
-  const { coupon, order, serverNow, shape, state, result, refusal, isWaiting } = options;
-  if (result.kind !== 'none') {
+  const { coupon, order, serverNow, shape, state, result, ticket, refusal, isWaiting } = options;
+  if (result.kind !== 'none' || (ticket && !order)) {
     return (
       <Suspense>
         <ResultNote
+          coupon={coupon}
           result={result}
+          ticket={ticket}
           order={order}
           serverNow={serverNow}
           refusal={refusal}
@@ -197,12 +219,12 @@ function renderNote(options: NoteOptions) {
 }
 
 const tones = {
-  live: 'plain',
+  live: undefined,
   upcoming: 'waiting',
   paused: 'paused',
   'sold-out': 'over',
   ended: 'over',
-} as const satisfies Record<Coupon['state'], string>;
+} as const satisfies Record<Coupon['state'], string | undefined>;
 
 function StateHint({ state, until }: { state: Coupon['state']; until: number }) {
   const t = useTranslations('coupon');

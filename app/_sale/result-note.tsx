@@ -3,7 +3,9 @@ import { useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
-import type { Order, PurchaseReply, RefusalData } from '../_trpc/types';
+import TicketNote from '../_queue/ticket-note';
+import { isWaiting } from '../_queue/tickets';
+import type { Coupon, Order, PurchaseReply, RefusalData, Ticket } from '../_trpc/types';
 import type { PolicyRefusal } from '../_window/refusals';
 import { Outcome } from './outcome';
 import OwnedNote from './owned-note';
@@ -12,7 +14,10 @@ import type { PurchaseResult } from './use-purchase';
 import { Why } from './why';
 
 interface Props {
-  result: Exclude<PurchaseResult, { kind: 'none' }>;
+  coupon: Coupon;
+  result: PurchaseResult;
+  /** The viewer's ticket for the coupon. */
+  ticket: Ticket | undefined;
   /** The viewer's newest order of the coupon that has not ended. */
   order: Order | undefined;
   /** The server's clock when the coupons were read. */
@@ -24,22 +29,41 @@ interface Props {
 }
 
 /** Shows the result of the last click. */
-export default function ResultNote({ result, order, serverNow, refusal, isWaiting }: Props) {
+export default function ResultNote({
+  coupon,
+  result: last,
+  ticket,
+  order,
+  serverNow,
+  refusal,
+  isWaiting: isRefused,
+}: Props) {
+  const result = ticket ? resultOf(ticket, last) : last;
   switch (result.kind) {
+    case 'none':
+      return null;
     case 'reply':
-      return <ReplyNote reply={result.reply} order={order} serverNow={serverNow} />;
+      return <ReplyNote coupon={coupon} reply={result.reply} order={order} serverNow={serverNow} />;
     case 'problem':
       if (result.problem.kind !== 'refused') return <ProblemNote problem={result.problem} here="/" />;
-      return <RefusedNote {...result.problem} policyRefusal={refusal} isWaiting={isWaiting} />;
+      return <RefusedNote {...result.problem} policyRefusal={refusal} isWaiting={isRefused} />;
   }
 }
 
-interface ReplyProps extends Pick<Props, 'order' | 'serverNow'> {
+/** Returns the result of a ticket, unless a click after its end has another one. */
+function resultOf(ticket: Ticket, last: PurchaseResult): PurchaseResult {
+  const isJoin = last.kind === 'none' || (last.kind === 'reply' && last.reply.outcome === 'queued');
+  if (!isJoin && !isWaiting(ticket)) return last;
+  const { outcome } = ticket.state === 'served' ? ticket : {};
+  return { kind: 'reply', reply: outcome ?? { outcome: 'queued', ticket } };
+}
+
+interface ReplyProps extends Pick<Props, 'coupon' | 'order' | 'serverNow'> {
   reply: PurchaseReply;
 }
 
 /** Shows the outcome of an admitted purchase. */
-function ReplyNote({ reply, order, serverNow }: ReplyProps) {
+function ReplyNote({ coupon, reply, order, serverNow }: ReplyProps) {
   const t = useTranslations('outcome');
   switch (reply.outcome) {
     case 'accepted':
@@ -62,6 +86,8 @@ function ReplyNote({ reply, order, serverNow }: ReplyProps) {
       return <Notice tone="over">{t('ended')}</Notice>;
     case 'paused':
       return <Notice tone="paused">{t('paused')}</Notice>;
+    case 'queued':
+      return <TicketNote ticket={reply.ticket} coupon={coupon} />;
   }
 }
 

@@ -6,13 +6,13 @@ import type { PolicyLevel } from '../../server/http/page-requests';
 import type { CouponShape } from '../_components/coupon-card';
 import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
-import layout from '../_components/ui/layout.module.css';
 import { PageHead } from '../_components/ui/page-head';
 import { Skeleton } from '../_components/ui/skeleton';
+import { useHasQueue } from '../_live/live-provider';
 import { findOwnOrder } from '../_orders/order-state';
 import { type OrderList, useOrders } from '../_orders/use-orders';
 import { useViewer } from '../_shell/viewer-provider';
-import type { Coupon } from '../_trpc/types';
+import type { Coupon, Ticket } from '../_trpc/types';
 import { usePolicyRefusal } from '../_window/refusals';
 import { BAN_BANNER_ID, CouponSale, loadPurchaseParts } from './coupon-sale';
 import styles from './sale-board.module.css';
@@ -25,6 +25,8 @@ const WindowsPanel = lazy(() => import('../_window/windows-panel'));
 /** Demo only. Loaded when the pointer or the focus reaches its button. */
 const loadDock = () => import('../_flood/flood-dock');
 const FloodDock = lazy(loadDock);
+/** Loaded when shoppers wait, or the viewer may join them. */
+const Queue = lazy(() => import('../_queue/queue'));
 
 interface Props {
   /** The coupons as rendered by the server. */
@@ -44,10 +46,12 @@ interface Props {
 /** Shows the sale: the featured coupon beside the windows, the other coupons, and in a demo the dock. */
 export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: renderedOrders }: Props) {
   const t = useTranslations('sale');
-  const { demo, signOuts } = useViewer();
+  const { demo, signOuts, user } = useViewer();
   const { isOpen, wasOpened, toggle, close } = useDock();
   const { groups, serverNow } = useCoupons(list);
   const { orders } = useOrders({ rendered: renderedOrders });
+  const [tickets, setTickets] = useState<Readonly<Record<string, Ticket>>>();
+  const hasQueue = useHasQueue();
   useEffect(loadPurchaseParts, []);
   const { flash, claims, ended } = groups;
   const [featured, ...otherFlash] = flash;
@@ -56,14 +60,13 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
     seckill: usePolicyRefusal('coupon.seckill'),
     claim: usePolicyRefusal('coupon.claim'),
   } satisfies Record<Coupon['kind'], unknown>;
-  const [ban] = Object.values(refusals)
-    .filter((refusal) => refusal?.bannedUntil !== undefined)
-    .toSorted((one, other) => (other?.retryAt ?? 0) - (one?.retryAt ?? 0));
+  const isBanned = refusals.seckill?.bannedUntil ?? refusals.claim?.bannedUntil;
   const sale = (shape: CouponShape, keyOf: (coupon: Coupon) => string) => (coupon: Coupon) => (
     <CouponSale
       key={`${signOuts}:${keyOf(coupon)}`}
       coupon={coupon}
       order={findOwnOrder(orders, coupon.id)}
+      ticket={tickets?.[coupon.id]}
       refusal={refusals[coupon.kind]}
       serverNow={serverNow}
       shape={shape}
@@ -93,9 +96,9 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
         }
       />
       <div id={BAN_BANNER_ID} role="status" className={styles.ban}>
-        {ban && (
+        {isBanned && (
           <Suspense>
-            <BanBanner ban={ban} />
+            <BanBanner refusals={refusals} />
           </Suspense>
         )}
       </div>
@@ -104,7 +107,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
           {featured ? (
             <section aria-label={t('featured')}>{inPlace('featured')(featured)}</section>
           ) : (
-            <p className={layout.soft}>{t('empty')}</p>
+            <p>{t('empty')}</p>
           )}
         </div>
         <aside className={styles.windows}>
@@ -122,6 +125,11 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
       <Group title={t('over')}>
         {ended.length > 0 && <div className={styles.rows}>{ended.map(listed)}</div>}
       </Group>
+      {user && (hasQueue || tickets || refusals.seckill) && (
+        <Suspense>
+          <Queue key={signOuts} onTickets={setTickets} />
+        </Suspense>
+      )}
       {wasOpened && (
         <Suspense>
           <FloodDock
@@ -159,8 +167,8 @@ function Group({ title, lead, children }: { title: string; lead?: ReactNode; chi
   return (
     <section className={styles.group} aria-label={title}>
       <div>
-        <h2 className={layout.title}>{title}</h2>
-        {lead && <p className={layout.lead}>{lead}</p>}
+        <h2>{title}</h2>
+        {lead && <p>{lead}</p>}
       </div>
       {children}
     </section>

@@ -11,6 +11,8 @@ interface Click {
   kind: Coupon['kind'];
   couponId: string;
   requestId: string;
+  /** The call waits in the queue if the shared window is full. */
+  queue?: boolean;
 }
 
 /** The stores and functions that the calls of a shopper need. */
@@ -32,16 +34,19 @@ export function createPurchaseCalls({ client, viewer, ...cache }: PurchaseContex
     async signIn() {
       if (viewer.demo && !viewer.user) await viewer.signInDemo();
     },
-    async call({ kind, ...input }) {
+    async call({ kind, queue, ...input }) {
       const { seckill, claim } = client.coupon;
       const reply = await resendIfLost<PurchaseReply>(() =>
-        (kind === 'seckill' ? seckill : claim).mutate(input),
+        kind === 'seckill' ? seckill.mutate({ ...input, ...(queue && { queue }) }) : claim.mutate(input),
       );
       if ('order' in reply) await rememberOrder(reply.order, cache);
+      if ('ticket' in reply) void cache.queryClient.invalidateQueries(cache.trpc.queue.mine.queryFilter());
       return reply;
     },
   };
 }
+
+interface ClickedCoupon extends Pick<Coupon, 'id' | 'kind'>, Pick<Click, 'queue'> {}
 
 /** The result of a click. */
 type ClickResult = { kind: 'reply'; reply: PurchaseReply } | { kind: 'problem'; problem: Problem };
@@ -55,7 +60,7 @@ interface Context extends PurchaseContext {
  * refusal. Never throws.
  */
 export async function sendClick(
-  coupon: Pick<Coupon, 'id' | 'kind'>,
+  coupon: ClickedCoupon,
   { refusals, ...context }: Context,
 ): Promise<ClickResult> {
   try {
@@ -64,16 +69,18 @@ export async function sendClick(
     const problem = problemOf(error);
     if (problem.kind === 'refused') recordRefusal({ ...problem.refusal, count: 1 }, refusals);
     return { kind: 'problem', problem };
+  } finally {
+    void context.queryClient.invalidateQueries(context.trpc.limit.mine.queryFilter());
   }
 }
 
 async function attempt(
-  { id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>,
+  { id: couponId, kind, queue }: ClickedCoupon,
   context: PurchaseContext,
 ): Promise<PurchaseReply> {
   const { demo, signInDemo } = context.viewer;
   const { signIn, call } = createPurchaseCalls(context);
-  const click = { kind, couponId, requestId: newRequestId() };
+  const click = { kind, couponId, queue, requestId: newRequestId() };
   await signIn();
   try {
     return await call(click);

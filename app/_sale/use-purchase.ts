@@ -17,6 +17,8 @@ export type PurchaseResult =
 interface Purchase {
   /** Sends one click with a new request id. */
   press(): Promise<void>;
+  /** Sends one click that waits in the queue if the shared window is full. */
+  join(): Promise<void>;
   /** Replaces the result of the last click. */
   setResult(result: PurchaseResult): void;
   busy: boolean;
@@ -32,20 +34,18 @@ export const loadSendClick = () => import('./send-click');
 /** Buys a coupon. The result of a click stays until the next result, or until the next round opens. */
 export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>): Purchase {
   const context = usePurchaseContext();
-  const { trpc, queryClient } = context;
   const refusals = useRefusalStores();
   const [last, setLast] = useState({ couponId, result: none });
 
   // Not a mutation of the query library: its state would arrive a frame after the click.
   const [busy, setBusy] = useState(false);
 
-  async function press(): Promise<void> {
+  async function send(queue: boolean): Promise<void> {
     setBusy(true);
     await paintNextFrame();
     const code = await loadSendClick().catch(() => undefined);
-    setResult(code ? await code.sendClick({ id: couponId, kind }, { ...context, refusals }) : lost);
+    setResult(code ? await code.sendClick({ id: couponId, kind, queue }, { ...context, refusals }) : lost);
     setBusy(false);
-    void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
   }
 
   function setResult(next: PurchaseResult): void {
@@ -53,7 +53,7 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
   }
 
   const result = last.couponId === couponId ? last.result : none;
-  return { press, setResult, busy, result };
+  return { press: () => send(false), join: () => send(true), setResult, busy, result };
 }
 
 /** Returns what the calls of a shopper need. */

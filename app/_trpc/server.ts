@@ -90,7 +90,10 @@ export async function denyPage(): Promise<void> {
 }
 
 /** Returns true if a procedure failed with this code. */
-export function hasCode(error: unknown, code: 'SERVICE_UNAVAILABLE' | 'BAD_REQUEST'): boolean {
+export function hasCode(
+  error: unknown,
+  code: 'SERVICE_UNAVAILABLE' | 'BAD_REQUEST' | 'TOO_MANY_REQUESTS',
+): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 

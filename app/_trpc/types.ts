@@ -12,6 +12,7 @@ export type Merchant = Outputs['merchant']['byId']['merchant'];
 export type Order = Outputs['order']['byId']['order'];
 export type DemoCard = NonNullable<inferRouterInputs<AppRouter>['order']['pay']['card']>;
 export type PurchaseReply = Outputs['coupon']['seckill'] | Outputs['coupon']['claim'];
+export type Ticket = Outputs['queue']['mine']['tickets'][number];
 export type CrowdReply = Outputs['demo']['crowd'];
 export type WindowState = Outputs['limit']['mine']['windows'][number];
 

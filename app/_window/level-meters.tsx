@@ -2,10 +2,11 @@ import { useTranslations } from 'next-intl';
 import { useEffect } from 'react';
 import { stopwatch } from '../_live/clock';
 import { useIsStale, useServerClock } from '../_live/live-provider';
-import { useLiveRefusals, useLiveWindow } from '../_live/live-windows';
+import { useLiveQueue, useLiveRefusals, useLiveWindow } from '../_live/live-windows';
 import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
-import { useQueryClient } from '../_trpc/query';
+import { useTRPC } from '../_trpc/client';
+import { useQuery, useQueryClient } from '../_trpc/query';
 import type { WindowState } from '../_trpc/types';
 import { meterId, type PolicyRefusal, refusalKey, useOwnRefusals, usePolicyRefusal } from './refusals';
 import { SlidingMeter } from './sliding-meter';
@@ -63,9 +64,22 @@ export function SharedMeter({ policy }: { policy: string }) {
       isHighlighted={useIsHighlighted({ policy, level })}
       holdFullMs={HOLD_FULL_MS}
       isAnnounced={false}
+      queue={useLiveQueue(policy)}
+      ownTurnAt={useOwnTurn(policy)}
       unknown={t('unknown')}
     />
   );
+}
+
+const QUEUED_POLICY = 'coupon.seckill';
+
+/** Returns the next turn of the visitor's tickets, as the page has read them. Reads nothing itself. */
+function useOwnTurn(policy: string): number | undefined {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.queue.mine.queryOptions(undefined, { enabled: false }));
+  if (!data || policy !== QUEUED_POLICY) return undefined;
+  const turns = data.tickets.flatMap((ticket) => (ticket.state === 'waiting' ? [ticket.turnAt] : []));
+  return turns.length > 0 ? Math.min(...turns) : undefined;
 }
 
 /** Returns true while this level refuses the visitor. */

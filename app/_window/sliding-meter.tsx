@@ -1,10 +1,12 @@
 'use client';
 
-import type { LiveWindow } from '../_live/live-feed';
+import type { LiveQueue, LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';
 import type { RefusalMark } from '../_live/live-snapshot';
 import { countRefusedSince } from '../_live/refusal-marks';
+import { QUEUE_SHARE } from './queue-turns';
 import { useWindowCount } from './use-window-count';
+import { countingOf } from './window-count';
 import { WindowMeter } from './window-meter';
 import { WindowStrip } from './window-strip';
 
@@ -28,6 +30,10 @@ interface Props {
   holdFullMs?: number;
   /** Announces to screen readers that the window is full. Default: true. Use false unless it counts the visitor alone. */
   isAnnounced?: boolean;
+  /** The queue behind the window. */
+  queue?: LiveQueue | undefined;
+  /** The turn of the visitor's own ticket in that queue. */
+  ownTurnAt?: number | undefined;
   /** The element id of the name and count. */
   id?: string;
 }
@@ -45,10 +51,14 @@ export function SlidingMeter({
   isHighlighted = false,
   holdFullMs = 0,
   isAnnounced = true,
+  queue,
+  ownTurnAt,
   id,
 }: Props) {
   const clock = useServerClock();
   const { now, used, free } = useWindowCount(window, { refused, holdFullMs });
+  const shownQueue =
+    window && queue && queue.waiting > 0 && countingOf(window) === 'sliding' ? queue : undefined;
   return (
     <WindowMeter
       id={id}
@@ -57,6 +67,7 @@ export function SlidingMeter({
       used={used}
       freeInMs={free === undefined ? undefined : Math.max(0, free - now)}
       bannedForMs={Math.max(0, (window?.bannedUntil ?? 0) - now)}
+      waiting={shownQueue?.waiting}
       refused={window ? countRefusedSince(refused, now - window.windowMs) : 0}
       isStale={isStale}
       isHighlighted={isHighlighted}
@@ -72,6 +83,9 @@ export function SlidingMeter({
             isFull={free !== undefined}
             isStale={isStale}
             refused={refused}
+            queue={shownQueue}
+            ownTurnAt={ownTurnAt}
+            isOwnLater={ownTurnAt !== undefined && ownTurnAt > now + QUEUE_SHARE * window.windowMs}
           />
         )
       }

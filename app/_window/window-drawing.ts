@@ -116,7 +116,8 @@ function binPath(
     .join('');
 }
 
-function positionOf(instant: number, { base, windowMs }: { base: number; windowMs: number }): number {
+/** Returns the position of an instant in a drawing. */
+export function positionOf(instant: number, { base, windowMs }: { base: number; windowMs: number }): number {
   return roundToTenth(((instant - base + windowMs) / (2 * windowMs)) * drawing.width);
 }
 

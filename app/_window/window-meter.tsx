@@ -6,6 +6,7 @@ import { Skeleton } from '../_components/ui/skeleton';
 import { useDurations } from '../_i18n/use-durations';
 import { usePeriod } from '../_i18n/use-period';
 import type { LiveWindow } from '../_live/live-feed';
+import { QUEUE_SHARE } from './queue-turns';
 import { type Counting, countingOf, isEnforced } from './window-count';
 import styles from './window-meter.module.css';
 
@@ -20,6 +21,8 @@ interface Props {
   freeInMs: number | undefined;
   /** Time until a ban ends; 0 without one. */
   bannedForMs: number;
+  /** Shoppers who wait in the queue behind the window. Default: 0. */
+  waiting?: number | undefined;
   /** Calls refused within the window's length. */
   refused: number;
   /** Newer calls may be missing. */
@@ -43,8 +46,8 @@ const MIN_ANNOUNCE_MS = 5_000;
 
 /** Shows a window as a count, a drawing and a status line. Announces a full window. */
 export function WindowMeter(props: Props) {
-  const { whose, window, used, freeInMs, bannedForMs, refused, isStale, isHighlighted, isAnnounced } = props;
-  const { unknown, isLoading, strip, id } = props;
+  const { whose, window, used, freeInMs, bannedForMs, refused, isStale, isHighlighted } = props;
+  const { waiting = 0, isAnnounced, unknown, isLoading, strip, id } = props;
   const t = useTranslations('windows');
   const durations = useDurations();
   const formatPeriod = usePeriod();
@@ -68,12 +71,14 @@ export function WindowMeter(props: Props) {
   const isFull = freeInMs !== undefined;
   const count = t(`${counting}.spoken`, { whose, used, limit, window: period });
   const isLimiting = isEnforced(window);
-  const spoken = isLimiting ? count : t('spokenNotEnforced', { spoken: count });
+  const limited = isLimiting ? count : t('spokenNotEnforced', { spoken: count });
+  const spoken = waiting > 0 ? t('spokenWaiting', { spoken: limited, count: waiting }) : limited;
 
   function statusText(): string {
     if (isStale) return t('stale');
     if (!isLimiting) return t('notEnforced');
     if (bannedForMs > 0) return t('blocked', { time: durations.precise(bannedForMs) });
+    if (waiting > 0) return t('waiting', { count: waiting });
     if (isFull) return t(`${counting}.full`, { time: durations.precise(freeInMs) });
     return t('room', { count: Math.max(0, limit - used) });
   }
@@ -82,7 +87,7 @@ export function WindowMeter(props: Props) {
     <div
       className={classNames(
         styles.window,
-        (isFull || bannedForMs > 0) && styles.full,
+        (isFull || waiting > 0 || bannedForMs > 0) && styles.full,
         isStale && styles.stale,
         isHighlighted && styles.highlighted,
       )}
@@ -106,7 +111,7 @@ export function WindowMeter(props: Props) {
         aria-valuetext={spoken}
       >
         {strip}
-        <Axis counting={counting} limit={limit} windowMs={window.windowMs} />
+        <Axis counting={counting} limit={limit} windowMs={window.windowMs} hasQueue={waiting > 0} />
       </div>
       <div className={styles.foot}>
         <span className={styles.hint}>{statusText()}</span>
@@ -127,19 +132,23 @@ interface AxisProps {
   counting: Counting;
   limit: number;
   windowMs: number;
+  hasQueue: boolean;
 }
 
 /** Labels the strip: with time if units leave by age, else with their return. */
-const Axis = memo(function Axis({ counting, limit, windowMs }: AxisProps) {
+const Axis = memo(function Axis({ counting, limit, windowMs, hasQueue }: AxisProps) {
   const t = useTranslations('windows');
   const { length } = useDurations();
   const formatPeriod = usePeriod();
   return (
-    <div className={styles.axis} aria-hidden="true">
+    <div className={classNames(styles.axis, hasQueue && styles.withQueue)} aria-hidden="true">
       {counting === 'sliding' ? (
         <>
           <span>{t('ago', { time: length(windowMs) })}</span>
           <span>{t('now')}</span>
+          {hasQueue && (
+            <span style={{ flexGrow: QUEUE_SHARE }}>{t('in', { time: length(QUEUE_SHARE * windowMs) })}</span>
+          )}
         </>
       ) : (
         <span>{t(`${counting}.returns`, { limit, window: formatPeriod(windowMs) })}</span>

@@ -1,8 +1,9 @@
-import { memo, useEffect, useMemo, useRef } from 'react';
+import { memo, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import type { Clock } from '../_live/clock';
-import type { LiveWindow } from '../_live/live-feed';
+import type { LiveQueue, LiveWindow } from '../_live/live-feed';
 import type { RefusalMark } from '../_live/live-snapshot';
+import { QueueLane } from './queue-lane';
 import { useReducedMotion, useTravel } from './use-travel';
 import { countingOf } from './window-count';
 import { drawing, drawWindow } from './window-drawing';
@@ -18,6 +19,12 @@ interface Props {
   /** Newer calls may be missing. */
   isStale: boolean;
   refused: readonly RefusalMark[];
+  /** The queue behind the window, while tickets wait. */
+  queue?: LiveQueue | undefined;
+  /** The turn of the visitor's own ticket. */
+  ownTurnAt?: number | undefined;
+  /** That turn is later than the lane of the queue shows. Default: false. */
+  isOwnLater?: boolean;
 }
 
 /** The water level animates its steps up to this limit. Above it, the animation would never end. */
@@ -26,7 +33,7 @@ const MAX_ANIMATED_LIMIT = 20;
 /**
  * Draws a window as a strip of time. The right end is now; admitted calls move left and leave at the age of the
  * window. The water level shows the fill, and a full window shuts the gate. A bucket or a fixed window has no hits,
- * so it shows the water level only.
+ * so it shows the water level only. Tickets that wait are to the right of the gate.
  */
 export const WindowStrip = memo(function WindowStrip({
   window,
@@ -35,6 +42,9 @@ export const WindowStrip = memo(function WindowStrip({
   isFull,
   isStale,
   refused,
+  queue,
+  ownTurnAt,
+  isOwnLater = false,
 }: Props) {
   const { limit, windowMs, hits } = window;
   const isTimed = countingOf(window) === 'sliding';
@@ -45,7 +55,12 @@ export const WindowStrip = memo(function WindowStrip({
 
   return (
     <div
-      className={classNames(styles.lane, isFull && styles.full, isStale && styles.stale)}
+      className={classNames(
+        styles.lane,
+        isFull && styles.full,
+        queue && styles.queued,
+        isStale && styles.stale,
+      )}
       aria-hidden="true"
     >
       <div ref={frame} className={styles.strip}>
@@ -76,32 +91,27 @@ export const WindowStrip = memo(function WindowStrip({
         <div className={styles.door} />
       </div>
       <GateMarks refused={refused} />
+      {queue && (
+        <QueueLane
+          queue={queue}
+          window={window}
+          clock={clock}
+          ownTurnAt={ownTurnAt}
+          isOwnLater={isOwnLater}
+        />
+      )}
     </div>
   );
 });
 
 /** Heights of the strokes in percent, in an order that spreads any number of them evenly. */
 const heights = [50, 22, 76, 36, 90, 10, 63, 30, 83];
-const FLASH_MS = 700;
 
 /** Draws the newest refused calls as strokes that bounce off the gate, at most nine. */
 function GateMarks({ refused }: { refused: readonly RefusalMark[] }) {
-  const flash = useRef<HTMLDivElement>(null);
-  const isReduced = useReducedMotion();
   const newest = refused.at(-1);
-  const at = newest?.at;
+  const flash = useFlash(newest?.at);
   const strokes = heights.slice(0, newest?.count ?? 0);
-
-  useEffect(() => {
-    if (at === undefined) return;
-    const shown = flash.current?.animate(
-      isReduced
-        ? { opacity: [1, 1] }
-        : { opacity: [1, 1, 0], transform: ['translateX(0)', 'translateX(60%)', 'translateX(80%)'] },
-      { duration: FLASH_MS, easing: 'cubic-bezier(0.2, 0, 0.4, 1)' },
-    );
-    return () => shown?.cancel();
-  }, [at, isReduced]);
 
   return (
     <div className={styles.apron}>
@@ -112,4 +122,53 @@ function GateMarks({ refused }: { refused: readonly RefusalMark[] }) {
       </div>
     </div>
   );
+}
+
+const FLASH_MS = 700;
+/** More than the time between two updates of a flood, less than a flash. */
+const NEXT_WITHIN_MS = 600;
+const steady = { opacity: [1, 1] };
+const bouncing = {
+  opacity: [1, 1, 0],
+  transform: ['translateX(0)', 'translateX(60%)', 'translateX(80%)'],
+};
+const flashing = {
+  duration: FLASH_MS,
+  easing: 'cubic-bezier(0.2, 0, 0.4, 1)',
+  iterations: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * Flashes an element at an instant, and repeats it while the instant changes. In a flood it is a single animation: to start
+ * one costs a frame of the main thread, and to replace it a second one.
+ */
+function useFlash(at: number | undefined): RefObject<HTMLDivElement | null> {
+  const element = useRef<HTMLDivElement>(null);
+  const animation = useRef<Animation>(undefined);
+  const isReduced = useReducedMotion();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another preference needs another animation
+  useEffect(
+    () => () => {
+      animation.current?.cancel();
+      animation.current = undefined;
+    },
+    [isReduced],
+  );
+
+  useEffect(() => {
+    if (at === undefined) return;
+    const running = animation.current?.playState === 'running' ? animation.current : undefined;
+    animation.current = running ?? element.current?.animate(isReduced ? steady : bouncing, flashing);
+    if (running?.effect?.getTiming().iterations !== flashing.iterations)
+      running?.effect?.updateTiming(flashing);
+    const timer = setTimeout(() => {
+      // The flash that is shown is the last one.
+      const played = Number(animation.current?.currentTime ?? 0);
+      animation.current?.effect?.updateTiming({ iterations: Math.max(1, Math.ceil(played / FLASH_MS)) });
+    }, NEXT_WITHIN_MS);
+    return () => clearTimeout(timer);
+  }, [at, isReduced]);
+
+  return element;
 }

@@ -7,6 +7,7 @@ import { Link } from '../_components/ui/link';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { Picture } from '../_pictures/picture';
+import { WaitingTickets } from '../_queue/waiting-tickets';
 import type { SearchParams } from '../_shell/page-metadata';
 import { ReadRefused } from '../_shell/store-down/read-refused';
 import { StoreDown } from '../_shell/store-down/store-down';
@@ -39,19 +40,32 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
   const { cursor } = await searchParams;
   const wallet = await readLimited(async (caller) => {
     const page = await listOrders(caller, cursor);
-    return { ...page, ...(await readBoughtCoupons(caller, page.orders)) };
+    const waiting = await readWaitingTickets(caller);
+    const ids = [...page.orders, ...waiting].map(({ couponId }) => couponId);
+    return { ...page, waiting, ...(await readCoupons(caller, ids)) };
   });
   if (wallet.kind === 'refused') return <ReadRefused {...wallet.refusal} />;
   if (wallet.kind === 'store-down') return <StoreDown page="wallet" />;
 
-  const { orders, nextCursor, bought, serverNow } = wallet.data;
-  if (orders.length === 0)
+  const { orders, nextCursor, waiting, bought, serverNow } = wallet.data;
+  if (orders.length === 0 && waiting.length === 0)
     return (
       <Empty picture="empty-wallet" title={t('empty')} text={t('emptyText')} href="/" link={t('toSale')} />
     );
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
+      {waiting.length > 0 && (
+        <ClientMessages only={['queue', 'duration']}>
+          <WaitingTickets
+            waiting={waiting.map((ticket) => ({
+              ticket,
+              title: bought.get(ticket.couponId)?.title ?? t('unknownCoupon'),
+            }))}
+            renderedAt={serverNow}
+          />
+        </ClientMessages>
+      )}
       <ClientMessages only={['wallet', 'payment', 'duration', 'problem', 'refusal']}>
         <ul className={styles.orders}>
           {/* One list with keys, so that a ticket that moves to another group keeps its result and the focus. */}
@@ -75,16 +89,29 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
         {cursor && <Link href="/wallet">{t('newest')}</Link>}
         {nextCursor && <Link href={`/wallet?cursor=${encodeURIComponent(nextCursor)}`}>{t('older')}</Link>}
       </div>
-      <AutoRefresh everyMs={getRefreshMs(orders)} />
+      <AutoRefresh everyMs={getRefreshMs(orders) ?? (waiting.length > 0 ? WAITING_REFRESH_MS : undefined)} />
     </>
   );
 }
 
-/** Reads the coupons of a page of orders, by id, with one call, because each call counts against the visitor's limit. */
-async function readBoughtCoupons(caller: Caller, orders: Order[]) {
-  const ids = [...new Set(orders.map(({ couponId }) => couponId))];
-  const { coupons, serverNow } = await caller.coupon.list({ ids });
+/** Reads coupons by id with one call, because each call counts against the visitor's limit. */
+async function readCoupons(caller: Caller, couponIds: readonly string[]) {
+  const { coupons, serverNow } = await caller.coupon.list({ ids: [...new Set(couponIds)] });
   return { bought: new Map(coupons.map((coupon) => [coupon.id, coupon])), serverNow };
+}
+
+/** Pages read their tickets at most this often. */
+const WAITING_REFRESH_MS = 5_000;
+
+/** Reads the viewer's waiting tickets. If they cannot be read, the orders are shown without them. */
+async function readWaitingTickets(caller: Caller) {
+  try {
+    const { tickets } = await caller.queue.mine();
+    return tickets.filter((ticket) => ticket.state === 'waiting');
+  } catch (error) {
+    if (hasCode(error, 'SERVICE_UNAVAILABLE')) return [];
+    throw error;
+  }
 }
 
 /** Returns the refresh interval: short while an order or a payment is pending, longer during a hold. */

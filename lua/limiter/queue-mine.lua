@@ -9,7 +9,8 @@
 --   5      the number of groups
 --   6..    groups, then ticket ids as `id.sequence`
 -- Reply, a list: now, the number of waiting tickets, the bounds of the first and the last turn or 0, the number of
---   unfinished turns, version, 1 if closed; then a list of each ticket of the caller:
+--   unfinished turns, version, 1 if closed, the numbers of served and of late tickets, and the most ms that one was late; then
+--   a list of each ticket of the caller:
 --     waiting   `waiting`, id, text, position, tickets ahead in its group, the bound of its turn
 --     served    `served`, id, instant and node of the charge and text
 --     ended     `ended`, id, state, detail, instant of the charge and of the end, and text
@@ -44,14 +45,19 @@ local function find_ticket(id)
   end
 end
 
+local version, closed, total, late, late_ms =
+  unpack(redis.call('HMGET', queue.state, 'version', 'closed', 'total', 'late', 'late_ms'))
 local reply = {
   instant_text(clock_ms),
   waiting,
   waiting > 0 and instant_text(log.turn_at(1)) or '0',
   waiting > 0 and instant_text(log.turn_at(waiting)) or '0',
   redis.call('HLEN', queue.served),
-  tonumber(redis.call('HGET', queue.state, 'version') or 0),
-  redis.call('HGET', queue.state, 'closed') == '1' and 1 or 0
+  tonumber(version or 0),
+  closed == '1' and 1 or 0,
+  tonumber(total or 0),
+  tonumber(late or 0),
+  tonumber(late_ms or 0)
 }
 for index = 6, 5 + group_count do
   reply[#reply + 1] = find_ticket(ticket_id(owner, ARGV[index]))

@@ -64,8 +64,11 @@ local function serve_tickets(queue, log, tickets, reply, call)
   log.save()
   local served_by = instant_text(log.now) .. '\n' .. call.node .. '\n'
   local ids, members, served = {}, {}, {}
+  local late, late_ms = 0, 0
   for _, one in ipairs(tickets) do
     local ticket, text = one.ticket, served_by .. one.text
+    local after_ms = log.now - tonumber(ticket.promised)
+    late, late_ms = late + (after_ms > 0 and 1 or 0), math.max(late_ms, after_ms)
     ids[#ids + 1] = one.id
     members[#members + 1] = group_member(ticket.group, ticket.sequence)
     served[#served + 1], served[#served + 2] = one.id, text
@@ -76,6 +79,12 @@ local function serve_tickets(queue, log, tickets, reply, call)
   redis.call('HSET', queue.served, unpack(served))
   redis.call('PEXPIRE', queue.served, QUEUE_TTL_MS)
   redis.call('HINCRBY', queue.state, 'version', 1)
+  redis.call('HINCRBY', queue.state, 'total', #tickets)
+  if late > 0 then
+    local longest = tonumber(redis.call('HGET', queue.state, 'late_ms') or 0)
+    redis.call('HINCRBY', queue.state, 'late', late)
+    redis.call('HSET', queue.state, 'late_ms', instant_text(math.max(longest, late_ms)))
+  end
 end
 
 -- Adds the unfinished turns of this node, and those of nodes that have not called for a lease.

@@ -9,7 +9,8 @@
 --   tickets   hash: id -> text of the waiting tickets
 --   served    hash: id -> instant and node of the charge, then the text; until the turn has ended
 --   ended     hash: id -> state, detail, instant of the charge and of the end, then the text; two, for an hour each
---   state     hash: `sequence`, `version`, `closed`, `node` and `until` of the lease
+--   state     hash: `sequence`, `version`, `closed`, `node` and `until` of the lease; the totals `total` of served tickets,
+--             `late` of those after their promised instant, and `late_ms`, the most of one
 
 --- @include "../lib/now.lua"
 --- @include "sliding-log.lua"

@@ -48,6 +48,14 @@ describe('each path finds its answer', () => {
     expect(await sendRequest(port, { path: '/healthz' })).toMatchObject({ status: 200 });
   });
 
+  test('the description of the API, which another site may read', async () => {
+    const { port } = await startTestListener();
+    const { status, headers, body } = await sendRequest(port, { path: '/openapi.json' });
+    expect([status, headers['access-control-allow-origin']]).toEqual([200, '*']);
+    expect(JSON.parse(body)).toMatchObject({ openapi: '3.1.1', paths: expect.anything() });
+    expect((await sendRequest(port, { path: '/openapi.json', method: 'POST' })).status).toBe(405);
+  });
+
   test('all other paths are pages', async () => {
     const { port, pagePaths } = await startTestListener();
     for (const path of ['/', '/wallet?tab=1', '/api/other', '/healthz/x', '/_next/static/x.js']) {

@@ -10,6 +10,7 @@ import { createDrain } from './drain';
 import type { HealthChecks } from './health';
 import { createAdminLiveRoute, createLiveRoute } from './live-route';
 import type { Pages } from './next-pages';
+import { createOpenApiRoute } from './openapi';
 import { limitPageHead, type PageRefusal, refusePageHead } from './page-head';
 import { createPageRequests, type PageStatus, type PolicyLevel, type RunningRequest } from './page-requests';
 import { createRequestContext } from './request-context';
@@ -152,6 +153,7 @@ export function createListener(options: ListenerOptions): Listener {
     ...(opsHub
       ? ([['/api/ops/live', createAdminLiveRoute({ hub: opsHub, sessions, checkSession })]] as const)
       : []),
+    ['/openapi.json', createOpenApiRoute(router)],
     ...(mailbox ? ([['/dev/mailbox.json', createMailboxRoute({ mailbox })]] as const) : []),
     ...Object.entries(
       createOperatorRoutes({ checks, warnings, metrics, log, isDraining: () => drain.isDraining }),

@@ -7,6 +7,7 @@ import { redisUrl } from '../../test/services/worker-services';
 import { ioredisStore } from '../limiter/ioredis-store';
 import type { Store } from '../limiter/store';
 import { forwardedAddress, rateLimit } from './fetch';
+import { memoryStore } from './memory-store';
 import { createLimiter } from './named-limiter';
 import { definePolicy } from './named-policy';
 import { nodeRedisStore } from './node-redis-store';
@@ -50,6 +51,7 @@ const stores = [
       return nodeRedisStore(client);
     },
   },
+  { client: 'memory', connect: async () => memoryStore() },
 ];
 
 describe.each(stores)('on $client', ({ connect }) => {

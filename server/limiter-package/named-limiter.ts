@@ -15,7 +15,7 @@ import { excludedLevels, subjectsOf } from '../limiter/subject';
 import { type NamedCall, type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from './named-policy';
 
 export interface LimiterOptions extends Omit<PositionalOptions, 'redis' | 'store' | 'secret'> {
-  /** The windows, shared by all nodes: `ioredisStore(redis)`, `nodeRedisStore(client)`. */
+  /** The windows, shared by all nodes: `ioredisStore(redis)`, `nodeRedisStore(client)`; in tests `memoryStore()`. */
   store: Store;
   /** The key of the HMACs that replace subjects in keys. At least 32 characters, the same on all nodes. */
   secret: string;

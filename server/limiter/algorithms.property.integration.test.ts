@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { someArrivals, someNumbers, someStart, toCalls } from '../../test/limiter-arrivals';
-import { type Call, createTestLevel, decideStores, defineDecide, TODAY } from '../../test/limiter-level';
+import { type Call, createTestLevel, limiterStores, type OpenStore, TODAY } from '../../test/limiter-level';
 import { createOracle, type Verdict } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
-import { connectTestRedis } from '../../test/redis';
 import type { RunScript } from '../lua-scripts';
-import type { RedisClient } from '../redis/client';
 import type { Algorithm } from './policy';
 
 /** The bound on admitted calls in any window, as a multiple of the limit. */
@@ -19,14 +17,14 @@ const bounds = {
 } satisfies Record<Algorithm, number>;
 const algorithms = Object.keys(bounds) as Algorithm[];
 
-describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, cases }) => {
-  let redis: RedisClient;
+describe.each(limiterStores)('on $name', ({ open, cases, short }) => {
+  let opened: OpenStore;
   let decide: RunScript;
   beforeAll(async () => {
-    redis = await connectTestRedis(await storeUrl());
-    decide = defineDecide(redis, define);
+    opened = await open();
+    ({ decide } = opened);
   });
-  afterAll(() => redis.quit());
+  afterAll(() => opened.close());
   const levelOf = (algorithm: Algorithm, key?: string) => createTestLevel(decide, algorithm, key);
 
   describe.each(algorithms)('%s', (algorithm) => {
@@ -69,7 +67,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
           expect(all).toMatchObject({ allowed: true, used: numbers.limit });
           expect(one?.allowed).toBe(false);
         }),
-        propertyRuns(cases),
+        propertyRuns(cases, { short }),
       );
     }, 120_000);
 
@@ -92,7 +90,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
           );
           expectBound(algorithm, calls, await levelOf(algorithm).send(...calls));
         }),
-        propertyRuns(cases / 4),
+        propertyRuns(cases / 4, { short }),
       );
     }, 60_000);
 
@@ -112,7 +110,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
             from = calls.at(-1)?.clock ?? from;
           }
         }),
-        propertyRuns(cases / 4),
+        propertyRuns(cases / 4, { short }),
       );
     }, 60_000);
 
@@ -126,7 +124,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
           );
           expect(found?.retryAfterMs).toBeLessThan(2 * after.windowMs + 1);
         }),
-        propertyRuns(cases / 4),
+        propertyRuns(cases / 4, { short }),
       );
     });
   });

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { someStart } from '../../test/limiter-arrivals';
-import { type Call, createTestLevel, decideStores, defineDecide, TODAY } from '../../test/limiter-level';
+import { type Call, createTestLevel, limiterStores, type OpenStore, TODAY } from '../../test/limiter-level';
 import { createOracle, type LevelNumbers } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
-import { connectTestRedis } from '../../test/redis';
 import type { RunScript } from '../lua-scripts';
-import type { RedisClient } from '../redis/client';
 
 /** The algorithms whose units have an instant; a bucket converts its units when its numbers change. */
 const algorithms = ['sliding-log', 'sliding-counter', 'fixed-window'] as const;
@@ -77,14 +75,14 @@ function seldom<Seldom, Often>(value: Seldom | fc.Arbitrary<Seldom>, often: Ofte
   return fc.oneof({ weight: 1, arbitrary: rare }, { weight: 9, arbitrary: fc.constant(often) });
 }
 
-describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, cases }) => {
-  let redis: RedisClient;
+describe.each(limiterStores)('on $name', ({ open, cases, short }) => {
+  let opened: OpenStore;
   let decide: RunScript;
   beforeAll(async () => {
-    redis = await connectTestRedis(await storeUrl());
-    decide = defineDecide(redis, define);
+    opened = await open();
+    ({ decide } = opened);
   });
-  afterAll(() => redis.quit());
+  afterAll(() => opened.close());
 
   test.each(algorithms)(
     '%s: windows that change are decided as by the definition',
@@ -96,7 +94,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl, ca
           const expected = all.map(({ clock, cost, numbers }) => oracle(clock, cost, numbers));
           expect(await createTestLevel(decide, algorithm).send(...all)).toEqual(expected);
         }),
-        propertyRuns(5 * cases),
+        propertyRuns(5 * cases, { short }),
       );
     },
     600_000,

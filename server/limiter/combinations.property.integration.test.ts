@@ -1,18 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Features, type LimiterCase, playOnOracle, someCases } from '../../test/limiter-cases';
-import { createLimiterStore, decideStores } from '../../test/limiter-level';
+import { limiterStores, type OpenStore } from '../../test/limiter-level';
 import { type CallVerdict, createLimiterOracle, type LevelNumbers } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
-import { connectTestRedis, freshPrefix } from '../../test/redis';
-import type { RedisClient } from '../redis/client';
+import { freshPrefix } from '../../test/redis';
 import { byPlan } from './by-plan';
 import type { Decision } from './decision';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
 import { type InFlightLevel, type Level, type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import { shared } from './shared-levels';
-import type { Store } from './store';
 
 /** The greatest cost of a call in a case, and the smallest limit. */
 const MAX_COST = 3;
@@ -206,14 +204,12 @@ const cachingCombinations = combinations.filter(
 /** In `npm run drill -- --oracle`, on each store. */
 const CASES = 10_000;
 
-describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) => {
-  let redis: RedisClient;
-  let store: Store;
+describe.each(limiterStores)('on $name', ({ open, short }) => {
+  let opened: OpenStore;
   beforeAll(async () => {
-    redis = await connectTestRedis(await storeUrl());
-    store = createLimiterStore(redis, define);
+    opened = await open();
   });
-  afterAll(() => redis.quit());
+  afterAll(() => opened.close());
 
   test.each(combinations)(
     'random calls with %s are decided as by the definition',
@@ -225,10 +221,10 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) 
             const levels = step?.kind === 'decide' ? one.policies[step.policy]?.levels : undefined;
             return toExpected(verdict, levels?.map(({ isShadow }) => isShadow) ?? []);
           });
-          const decisions = await playOnProduct({ store, cacheDenials: false }, one, features);
+          const decisions = await playOnProduct({ store: opened.store, cacheDenials: false }, one, features);
           expect(decisions.map(toVerdict)).toEqual(expected);
         }),
-        propertyRuns(CASES),
+        propertyRuns(CASES, { short }),
       );
     },
     3_600_000,
@@ -240,7 +236,10 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) 
       await fc.assert(
         fc.asyncProperty(someCases(features).map(withoutPeeks).map(withDeclarable), async (one) => {
           const expected = playOnOracle(createLimiterOracle(), one);
-          const decisions = await playOnProduct({ store }, one, { ...features, isAwaited: true });
+          const decisions = await playOnProduct({ store: opened.store }, one, {
+            ...features,
+            isAwaited: true,
+          });
           const policies = toPolicies(one, features);
           const isAllowed = (it: Outcome | CallVerdict) => (typeof it === 'boolean' ? it : it.allowed);
           expect(decisions.map(isAllowed)).toEqual(expected.map(isAllowed));
@@ -256,7 +255,7 @@ describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) 
             });
           }
         }),
-        propertyRuns(CASES),
+        propertyRuns(CASES, { short }),
       );
     },
     3_600_000,

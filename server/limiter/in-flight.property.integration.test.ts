@@ -1,17 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LimiterCase, someCases } from '../../test/limiter-cases';
-import { createLimiterStore, decideStores } from '../../test/limiter-level';
+import { limiterStores, type OpenStore } from '../../test/limiter-level';
 import { createLimiterOracle } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
-import { connectTestRedis, freshPrefix } from '../../test/redis';
-import type { RedisClient } from '../redis/client';
+import { freshPrefix } from '../../test/redis';
 import type { Decision } from './decision';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
 import { type Algorithm, type InFlightLevel, type Level, type ResolvedPolicy, resolvePolicy } from './policy';
 import { shared } from './shared-levels';
-import type { Store } from './store';
 
 /** Creates the policies of a case. Their levels keep its order. */
 function toPolicies({ policies }: LimiterCase): ResolvedPolicy<unknown>[] {
@@ -95,23 +93,21 @@ function toOutcome({ allowed, levels }: Decision): Outcome {
 /** In `npm run drill -- --oracle`, on each store. */
 const CASES = 10_000;
 
-describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) => {
-  let redis: RedisClient;
-  let store: Store;
+describe.each(limiterStores)('on $name', ({ open, short }) => {
+  let opened: OpenStore;
   beforeAll(async () => {
-    redis = await connectTestRedis(await storeUrl());
-    store = createLimiterStore(redis, define);
+    opened = await open();
   });
-  afterAll(() => redis.quit());
+  afterAll(() => opened.close());
 
   test('random calls, releases and renewals are decided as by the definition', async () => {
     const cases = someCases({ inFlight: true, shared: true }).map(withoutPeeks);
     await fc.assert(
       fc.asyncProperty(cases, async (one) => {
-        const outcomes = await playOnProduct({ store, cacheDenials: false }, one);
+        const outcomes = await playOnProduct({ store: opened.store, cacheDenials: false }, one);
         expect(outcomes).toEqual(playOnOracle(one));
       }),
-      propertyRuns(CASES),
+      propertyRuns(CASES, { short }),
     );
   }, 3_600_000);
 });

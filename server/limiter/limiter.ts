@@ -91,13 +91,14 @@ export interface Limiter extends Peek, LeaseCommands {
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   validateOptions(options);
-  const { secret, prefix = 'limit:', timeoutMs = 250, clock, nodes = () => 1, onDecision } = options;
+  const { secret, prefix = 'limit:', timeoutMs = 250, nodes = () => 1, onDecision } = options;
   const {
     cacheDenials = true,
     queues: createQueues,
     onWarning = (message) => process.emitWarning(message),
   } = options;
   const store = storeOf(options, { onWarning });
+  const { clock = store.clock } = options;
   const allKeys = createKeys({ prefix, secret });
   const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });

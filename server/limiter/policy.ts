@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type ByPlan, isByPlan, type LevelPlans } from './by-plan';
+import { getOrCreate } from './get-or-create';
 import type { RequestId } from './request-id';
 import type { CallOutcome } from './settle';
 import { registerSettled } from './shared-levels';
@@ -69,11 +70,7 @@ export interface QueueOptions<Context> {
   maxLength: number;
   /** A call whose turn could be later than this is refused. Whole milliseconds from 1 000 to a day. */
   maxWaitMs: number;
-  /**
-   * Returns the group and the payload of the ticket that a call requests, `undefined` for a call that does not wait. For
-   * `rateLimit`, which then adds `ctx.queued`. Evaluated from memory before each decision, so it must not throw. Default:
-   * no call waits.
-   */
+  /** Returns the ticket of a call that may wait, else `undefined`; from memory, must not throw. Default: no call waits. */
   ticket?: (call: PolicyCall<Context>) => { group: string; payload: string } | undefined;
 }
 
@@ -237,7 +234,7 @@ export function keyedBy<Context, Schema extends StandardSchemaV1>(
   };
 }
 
-const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy<never>>>();
+const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy>>();
 
 /**
  * Returns a policy with its defaults. The same object and name always return the same resolved policy, because caches use
@@ -245,13 +242,9 @@ const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy<never>>>
  */
 export function resolvePolicy<Context>(policy: Policy<Context>, path: string): ResolvedPolicy<Context> {
   const name = policy.name ?? path;
-  const byName = resolvedPolicies.get(policy) ?? new Map<string, ResolvedPolicy<never>>();
+  const byName = getOrCreate(resolvedPolicies, policy, () => new Map<string, ResolvedPolicy>());
   // The map holds each policy's own type.
-  const known = byName.get(name) as ResolvedPolicy<Context> | undefined;
-  if (known) return known;
-  const resolved = resolve(policy, name);
-  resolvedPolicies.set(policy, byName.set(name, resolved as ResolvedPolicy<never>));
-  return resolved;
+  return getOrCreate(byName, name, () => resolve(policy, name)) as ResolvedPolicy<Context>;
 }
 
 function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy<Context> {

@@ -115,6 +115,7 @@ export function decodeState(reader: ListReader): QueueState {
   return {
     ...{ now, waiting, nextTurnAt: next || null, lastTurnAt: last || null },
     ...{ unfinished: reader.number(), version: reader.number(), isClosed: reader.number() === 1 },
+    ...{ served: reader.number(), late: reader.number(), longestLateMs: reader.number() },
   };
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueServer, QueueTimers, ServeOptions, TurnResult } from './queue';
 import type { ServedTurn, ServeReply } from './queue-codec';
@@ -60,6 +61,8 @@ export function createQueueServer({
   const open = new Set<string>();
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
+  // Each turn that waits for its repetition listens.
+  setMaxListeners(0, stopping.signal);
   let finished: FinishedTurn[] = [];
   let cancelTimer: () => void = () => undefined;
   let wakeAt = Number.POSITIVE_INFINITY;

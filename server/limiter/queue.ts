@@ -70,6 +70,11 @@ export interface QueueState {
   /** Grows with each change that moves tickets. */
   version: number;
   isClosed: boolean;
+  /** Totals of all nodes since Redis has the queue: served tickets, and those that were served after the promised instant. */
+  served: number;
+  late: number;
+  /** The longest time after a promised instant, in ms. */
+  longestLateMs: number;
 }
 
 export interface JoinOptions extends Omit<DecideOptions, 'requestId'> {

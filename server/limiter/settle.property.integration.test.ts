@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLimiterStore, decideStores, TODAY } from '../../test/limiter-level';
+import { limiterStores, type OpenStore, TODAY } from '../../test/limiter-level';
 import { createLimiterOracle } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
-import { connectTestRedis, freshPrefix } from '../../test/redis';
-import type { RedisClient } from '../redis/client';
+import { freshPrefix } from '../../test/redis';
 import { createLimiter } from './limiter';
 import { type Algorithm, type ResolvedPolicy, resolvePolicy } from './policy';
 import type { Reservation } from './settle';
-import type { Store } from './store';
 
 function policyOf(
   algorithm: Algorithm,
@@ -36,16 +34,14 @@ const someCall = fc.record({
   isKilled: fc.integer({ min: 0, max: 4 }).map((one) => one === 0),
 });
 
-describe.each(decideStores)('on $store by $define.name', ({ define, storeUrl }) => {
-  let redis: RedisClient;
-  let store: Store;
+describe.each(limiterStores)('on $name', ({ open }) => {
+  let opened: OpenStore;
   beforeAll(async () => {
-    redis = await connectTestRedis(await storeUrl());
-    store = createLimiterStore(redis, define);
+    opened = await open();
   });
-  afterAll(() => redis.quit());
+  afterAll(() => opened.close());
   const createNode = (clock: () => number, prefix = freshPrefix()) =>
-    createLimiter({ store, secret: 'test', prefix, timeoutMs: 5_000, clock });
+    createLimiter({ store: opened.store, secret: 'test', prefix, timeoutMs: 5_000, clock });
 
   test.each<Algorithm>(['sliding-log', 'sliding-counter'])(
     '%s: of 1,000 calls of random cost, a fifth on killed nodes, kept and reserved units are at most the limit in every window',

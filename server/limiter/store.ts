@@ -15,6 +15,8 @@ export interface Store {
   run(script: StoreScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>;
   /** Returns a text that keys of one slot have in common. Absent: any keys may be in one script call. */
   slotOf?(key: string): string;
+  /** Returns the clock of the store in epoch ms, if the limiter must use it for its caches too. */
+  clock?(): number;
   /** Resolves when the store can run these scripts. Throws a `ScriptError` if one does not compile. */
   ready(scripts: readonly StoreScript[]): Promise<void>;
 }

@@ -46,7 +46,7 @@ export interface RateLimitContext {
  */
 export type ChargeExcluded = (options: { timeoutMs: number }) => Promise<void>;
 
-/** What `rateLimit` adds to the context of an admitted call, or of one that waits. */
+/** The fields that `rateLimit` adds to the context of an admitted call, or of one that waits. */
 interface LimitedContext {
   admitted: Admitted;
   chargeExcluded: ChargeExcluded | undefined;

@@ -16,7 +16,7 @@ import { peekOwnWindows, peekPolicyWindows, type WindowsAnswer } from './windows
 export interface LimitVerbs extends PersonVerbs {
   /** Holds the audit log. */
   db: Db;
-  limiter: Pick<Limiter, 'effectivePolicy' | 'bans' | 'clear' | 'pseudonymOf'>;
+  limiter: Pick<Limiter, 'effectivePolicy' | 'bans' | 'clear' | 'pseudonymOf' | 'queue'>;
   overrides: Pick<FleetOverrides, 'setOverride' | 'resetOverride' | 'publishOverrides'>;
 }
 

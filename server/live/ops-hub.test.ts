@@ -8,7 +8,16 @@ const point = (second: number) => ({
 });
 
 const state: OpsState = {
-  ...{ serverNow: 300_000, stale: false, rates: [], bans: 0, nodes: [], viewers: 0, latency: null },
+  ...{
+    serverNow: 300_000,
+    stale: false,
+    rates: [],
+    queues: [],
+    bans: 0,
+    nodes: [],
+    viewers: 0,
+    latency: null,
+  },
   windows: [
     {
       ...{ policy: 'claim', level: 'user', algorithm: 'sliding-log', mode: 'enforce', limit: 1 },
@@ -55,7 +64,7 @@ test.each(changed)('%s is a change', (_what, change) => {
 
 /** Ten minutes of a dozen policies with two levels each, whose names are long. */
 const tenMinutes: OpsState = {
-  ...{ serverNow: 600_000, stale: false, rates: [], windows: [], bans: 0, nodes: [], viewers: 0 },
+  ...{ serverNow: 600_000, stale: false, rates: [], queues: [], windows: [], bans: 0, nodes: [], viewers: 0 },
   latency: null,
   health: {},
   alerts: { active: [], recent: [] },

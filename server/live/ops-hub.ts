@@ -5,6 +5,7 @@ import type { Latency } from '../fleet/totals';
 import type { Window } from '../limiter';
 import type { Alert } from '../ops/alerts/rules';
 import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from './event-hub';
+import type { LiveQueue } from './live-hub';
 
 /**
  * The data of `event: ops` on `/api/ops/live`: the state of the whole fleet. The first event of a stream has all of
@@ -19,6 +20,7 @@ export interface OpsState {
   windows: OpsWindow[];
   /** Monotone totals of all nodes. */
   rates: DecisionTotals[];
+  queues: OpsQueue[];
   /** Number of active bans of all policies. A client that lists bans reloads them when it changes. */
   bans: number;
   /** Completed seconds of the last ten minutes, oldest first. Seconds without decisions are left out. */
@@ -50,6 +52,18 @@ interface Subject {
   ref: string;
   /** Masked like a ban's subject: recognizable, but not identifiable. */
   subject: string;
+}
+
+/** The queue of a level. Its totals are of all nodes and only grow, until Redis loses the queue. */
+export interface OpsQueue extends LiveQueue {
+  /** Served tickets whose purchase has not ended. */
+  unfinished: number;
+  /** True while an operator refuses new tickets. */
+  isClosed: boolean;
+  served: number;
+  /** Tickets that were served after the promised instant, and the longest such time, in ms. */
+  late: number;
+  longestLateMs: number;
 }
 
 interface OpsNode {

@@ -4,12 +4,12 @@ import type { History } from '../fleet/history';
 import type { SubjectStats, TopSubject } from '../fleet/subject-stats';
 import { GLOBAL_SUBJECT, type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
-import type { OpsState, OpsWindow } from '../live/ops-hub';
+import type { OpsQueue, OpsState, OpsWindow } from '../live/ops-hub';
 import { OPS_STORE_TIMEOUT_MS } from './alerts/alert-monitor';
 import type { AlertBoard } from './alerts/rules';
 
 export interface ReadStateOptions {
-  limiter: Pick<Limiter, 'effectivePolicy' | 'peekByPseudonym' | 'bans'>;
+  limiter: Pick<Limiter, 'effectivePolicy' | 'peekByPseudonym' | 'bans' | 'queue'>;
   decisionCounter: Pick<DecisionCounter, 'readTotals'>;
   heartbeat: Pick<Heartbeat, 'readFleet' | 'storeNow'>;
   history: History;
@@ -22,12 +22,12 @@ export interface ReadStateOptions {
 /** Time range of the latency. */
 const LATENCY_MS = 60_000;
 
-type FromRedis = Pick<OpsState, 'windows' | 'rates' | 'bans' | 'nodes' | 'viewers'>;
+type FromRedis = Pick<OpsState, 'windows' | 'rates' | 'queues' | 'bans' | 'nodes' | 'viewers'>;
 
 /** Creates the reader of the fleet's state. While Redis is down it returns the last state, marked `stale`. */
 export function createReadState(options: ReadStateOptions) {
   const { limiter, decisionCounter, heartbeat, history, subjects, health, alerts } = options;
-  let latest: FromRedis = { windows: [], rates: [], bans: 0, nodes: [], viewers: 0 };
+  let latest: FromRedis = { windows: [], rates: [], queues: [], bans: 0, nodes: [], viewers: 0 };
 
   async function readWindows(
     policies: PolicyRegistry,
@@ -47,16 +47,18 @@ export function createReadState(options: ReadStateOptions) {
 
   async function readRedis(policies: PolicyRegistry): Promise<FromRedis> {
     const now = heartbeat.storeNow();
-    const [totals, fleet, bans] = await Promise.all([
+    const [totals, fleet, bans, queues] = await Promise.all([
       withinStoreTimeout(decisionCounter.readTotals(policies), OPS_STORE_TIMEOUT_MS),
       withinStoreTimeout(heartbeat.readFleet(), OPS_STORE_TIMEOUT_MS),
       Promise.all(policies.map((policy) => limiter.bans.count(policy))),
+      readQueues(limiter, policies),
       history.refreshHistory({ now, policies }),
     ]);
     const topSubjects = await subjects.readTop(fleet.map(({ node }) => node));
     return {
       windows: await readWindows(policies, topSubjects),
       rates: totals,
+      queues,
       bans: bans.reduce((sum, count) => sum + count, 0),
       nodes: fleet.map(({ node, viewers, failing }) => ({ node, viewers, failing })),
       viewers: fleet.reduce((sum, { viewers }) => sum + viewers, 0),
@@ -82,6 +84,19 @@ export function createReadState(options: ReadStateOptions) {
       alerts: alerts(),
     };
   };
+}
+
+/** Reads the queues of all policies that have one. */
+function readQueues(limiter: Pick<Limiter, 'queue'>, policies: PolicyRegistry): Promise<OpsQueue[]> {
+  const reads = policies.flatMap((policy) => {
+    const { level, queue } = policy.levels.at(-1) ?? {};
+    if (!queue || level === undefined) return [];
+    return limiter
+      .queue(policy)
+      .state()
+      .then(({ now: _now, ...state }) => ({ policy: policy.name, level, ...state }));
+  });
+  return Promise.all(reads);
 }
 
 /** Returns an empty window of a level without a top subject. */

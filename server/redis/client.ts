@@ -1,6 +1,7 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { withoutPassword } from '../env';
 import { StartError } from '../errors';
+import { parseSentinelUrl, type SentinelUrl } from './sentinel-url';
 
 export type RedisClient = Redis | Cluster;
 
@@ -24,8 +25,8 @@ const options: RedisOptions = {
 };
 
 /**
- * Connects a client. Several URLs are nodes of a Redis Cluster, whose other nodes are discovered. `onError` is called for
- * every failed attempt to connect. Calls fail meanwhile.
+ * Connects a client. Several URLs are nodes of a Redis Cluster, whose other nodes are discovered. A URL of Sentinels leads to
+ * the primary that they name. `onError` is called for every failed attempt to connect. Calls fail meanwhile.
  *
  * @throws RedisUnreachableError if the first connection fails; for a cluster, if no node answers.
  */
@@ -63,7 +64,29 @@ export class RedisUnreachableError extends StartError {
 function createClient(urls: readonly string[], onError: (error: Error) => void): RedisClient {
   const [url, ...more] = urls;
   if (url === undefined) throw new TypeError('connectRedis needs a URL');
-  return more.length === 0 ? new Redis(url, options) : createCluster(urls, new URL(url), onError);
+  if (more.length > 0) return createCluster(urls, new URL(url), onError);
+  const sentinelUrl = parseSentinelUrl(url);
+  return sentinelUrl ? createSentinelClient(sentinelUrl) : new Redis(url, options);
+}
+
+/**
+ * Creates a client of the primary that Sentinels name. It connects to the new primary when the Sentinels announce it, when
+ * the connection is lost, and when a reply shows that the primary became a replica. No command is sent twice.
+ */
+function createSentinelClient({ sentinels, name, username, password }: SentinelUrl): Redis {
+  let wasReady = false;
+  const client = new Redis({
+    ...options,
+    ...{ sentinels, name, failoverDetector: true },
+    ...(username && { username }),
+    ...(password && { password }),
+    // Without a delay, ioredis gives up: at the start that is an error, later it must try again.
+    sentinelRetryStrategy: (attempt) => (wasReady ? (options.retryStrategy?.(attempt) ?? null) : null),
+  });
+  client.once('ready', () => {
+    wasReady = true;
+  });
+  return client;
 }
 
 /**

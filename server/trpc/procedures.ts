@@ -6,8 +6,13 @@ import type { Context, User } from './context';
 import { MUTATION_BUDGET_MS, withinBudget } from './deadline';
 import { formatSchemaMessage, listInputProblems } from './inputs';
 
+/** The callers of a procedure. */
+export type CallerKind = 'anyone' | 'user' | 'admin';
+
 /** The metadata of a procedure. */
 interface Meta {
+  /** Default: `anyone`. */
+  caller?: CallerKind;
   /** True if the procedure waits for more than Redis and Postgres and limits the wait itself. Default: false. */
   hasOwnTimeout?: boolean;
 }
@@ -33,7 +38,7 @@ function formatMessage(error: TRPCError, problems: readonly FieldProblem[] = [])
   return formatSchemaMessage(error, problems);
 }
 
-export const { router, createCallerFactory } = t;
+export const { router, mergeRouters, createCallerFactory } = t;
 
 /**
  * A procedure for anyone, and the base of the others. Add `.use(rateLimit(…))` or `.use(unlimited)` next. It converts
@@ -71,7 +76,10 @@ function toAppError(cause: unknown): AppError | undefined {
 }
 
 /** A procedure for signed-in users, otherwise 401. Add `.use(rateLimit(…))` or `.use(unlimited)` next. */
-export const userProcedure = publicProcedure.use(async function requireUser({ ctx, next }) {
+export const userProcedure = publicProcedure.meta({ caller: 'user' }).use(async function requireUser({
+  ctx,
+  next,
+}) {
   return next({ ctx: { user: requireUserOf(ctx.user) } });
 });
 
@@ -79,7 +87,11 @@ export const userProcedure = publicProcedure.use(async function requireUser({ ct
  * A procedure for admins, otherwise 401 or 403. Add `.use(rateLimit(…))` or `.use(unlimited)` next. While Postgres is down,
  * admins can still read the state of the fleet. Mutations answer 503 then, because the session may have been revoked.
  */
-export const adminProcedure = userProcedure.use(async function requireAdmin({ ctx, type, next }) {
+export const adminProcedure = userProcedure.meta({ caller: 'admin' }).use(async function requireAdmin({
+  ctx,
+  type,
+  next,
+}) {
   if (ctx.user.role !== 'admin') throw new AppError('FORBIDDEN', 'This is for admins only.');
   if (type === 'mutation' && !ctx.isSessionChecked) {
     throw new AppError(

@@ -73,6 +73,7 @@ export function AuditLog({ first }: { first: AuditPage }) {
 const actions = [
   ...(['limit.update', 'limit.reset', 'limit.clear', 'ban.lift'] as const),
   ...(['coupon.create', 'coupon.update', 'coupon.close', 'refund.markSent'] as const),
+  ...(['queue.close', 'queue.open'] as const),
 ] as const;
 
 /** Names an action in the page's language. An action of a newer server keeps its code. */
@@ -94,7 +95,7 @@ const fields = [
     'title',
     'kind',
   ] as const),
-  ...(['merchantId', 'faceValueCents', 'priceCents', 'stock', 'startsAt', 'endsAt'] as const),
+  ...(['merchantId', 'faceValueCents', 'priceCents', 'stock', 'startsAt', 'endsAt', 'isClosed'] as const),
 ] as const;
 
 /** Names a changed field in the page's language. An unknown field keeps its code. */
@@ -158,7 +159,9 @@ function FieldValue({ field, value, missing }: { field: string; value: unknown; 
   const language = useLocale();
   const { length } = useDurations();
   const t = useTranslations('ops.mode');
+  const tAudit = useTranslations('opsLimits.audit');
   if (value === undefined || value === null) return <em>{missing}</em>;
+  if (typeof value === 'boolean') return tAudit(value ? 'yes' : 'no');
   if (value === 'enforce' || value === 'shadow' || value === 'off') return t(value);
   if (typeof value === 'number') {
     if (field.endsWith('Cents')) return formatMoney(value);

@@ -9,11 +9,17 @@ const window = {
 };
 const outcomes = { ...level, admitted: 1, refused: 2, banned: 0, degraded: 0 };
 const alert = { id: 'a', rule: 'store-down', target: 'redis', raisedAt: 1, value: 1, threshold: 1 };
+const queue = {
+  ...level,
+  ...{ waiting: 3, nextTurnAt: 10_500, lastTurnAt: 12_000, version: 4, unfinished: 1, isClosed: false },
+  ...{ served: 20, late: 2, longestLateMs: 900 },
+};
 const event = {
   serverNow: 10_000,
   stale: false,
   windows: [window, { ...window, level: 'user', subject: { ref: 'r', subject: '768…13' } }],
   rates: [outcomes],
+  queues: [queue, { ...queue, waiting: 0, nextTurnAt: null, lastTurnAt: null }],
   bans: 0,
   history: [{ at: 9_000, levels: [outcomes], decisionMs: { 'coupon.seckill': 2.5 } }],
   latency: { p50Ms: 1, p99Ms: 4, decisions: 3 },
@@ -31,6 +37,10 @@ test('a valid event is parsed; its windows get the time of the event', () => {
   expect(parseOpsEvent(JSON.stringify(event))).toEqual({ ...event, windows });
 });
 
+test('an event of a former server has no queues', () => {
+  expect(parseOpsEvent(JSON.stringify({ ...event, queues: undefined }))?.queues).toEqual([]);
+});
+
 test('without decisions the latency is null', () => {
   expect(parseOpsEvent(JSON.stringify({ ...event, latency: null }))?.latency).toBeNull();
 });
@@ -46,6 +56,7 @@ test.each([
     JSON.stringify({ ...event, history: [{ at: 9_000, levels: [], decisionMs: { claim: '2' } }] }),
   ],
   ['a count that is a text', JSON.stringify({ ...event, rates: [{ ...outcomes, refused: '2' }] })],
+  ['a queue without a length', JSON.stringify({ ...event, queues: [{ ...queue, waiting: undefined }] })],
   ['a check without a result', JSON.stringify({ ...event, health: { redis: {} } })],
   [
     'a finding without a code',

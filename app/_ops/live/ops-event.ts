@@ -19,6 +19,8 @@ export type LevelOutcomes = OpsState['rates'][number];
 export type Outcomes = Omit<LevelOutcomes, 'policy' | 'level'>;
 /** The decisions of all nodes within the second that starts at `at`. */
 export type HistoryPoint = OpsState['history'][number];
+/** The queue behind a full window. */
+export type OpsQueue = OpsState['queues'][number];
 export type Health = OpsState['health'][string];
 
 /** An alert. Instants are epoch ms. A newer server may have other rules. */
@@ -36,7 +38,8 @@ export interface OpsEvent extends Omit<OpsState, 'windows' | 'alerts'> {
 export function parseOpsEvent(text: string): OpsEvent | undefined {
   const data = parseJson(text);
   if (!isOpsEvent(data)) return undefined;
-  return { ...data, windows: data.windows.map((window) => ({ ...window, readAt: data.serverNow })) };
+  const { queues = [] } = data;
+  return { ...data, queues, windows: data.windows.map((window) => ({ ...window, readAt: data.serverNow })) };
 }
 
 /** Seconds are kept this long, as on the server. */
@@ -58,12 +61,14 @@ export function mergeHistory(
 }
 
 /** Checks everything but `readAt`, which the caller adds. */
-function isOpsEvent(value: unknown): value is OpsEvent {
+function isOpsEvent(value: unknown): value is Omit<OpsEvent, 'queues'> & { queues?: OpsQueue[] } {
   return (
     hasFields(value, { numbers: ['serverNow', 'bans', 'viewers'] }) &&
     typeof value.stale === 'boolean' &&
     isListOf(value.windows, isWindow) &&
     isListOf(value.rates, isLevelOutcomes) &&
+    // A former server has none.
+    (value.queues === undefined || isListOf(value.queues, isQueue)) &&
     isListOf(value.history, isHistoryPoint) &&
     (value.latency === null || hasFields(value.latency, { numbers: ['p50Ms', 'p99Ms', 'decisions'] })) &&
     isRecord(value.health) &&
@@ -89,6 +94,15 @@ function isWindow(value: unknown): value is OpsWindow {
 function isLevelOutcomes(value: unknown): value is LevelOutcomes {
   const numbers = ['admitted', 'refused', 'banned', 'degraded'];
   return hasFields(value, { texts: ['policy', 'level'], numbers });
+}
+
+function isQueue(value: unknown): value is OpsQueue {
+  const numbers = ['waiting', 'version', 'unfinished', 'served', 'late', 'longestLateMs'];
+  return (
+    hasFields(value, { texts: ['policy', 'level'], numbers }) &&
+    typeof value.isClosed === 'boolean' &&
+    [value.nextTurnAt, value.lastTurnAt].every((at) => at === null || isNumber(at))
+  );
 }
 
 function isHistoryPoint(value: unknown): value is HistoryPoint {

@@ -8,6 +8,7 @@ import { useServerClock } from '../../_live/live-provider';
 import type { RefusalMarks } from '../../_live/live-snapshot';
 import { addRefusalMarks } from '../../_live/refusal-marks';
 import { type HistoryPoint, mergeHistory, type OpsEvent, parseOpsEvent } from './ops-event';
+import { addServedSamples, type ServedSamples } from './served-samples';
 
 interface OpsSnapshot extends FeedSnapshot {
   event: OpsEvent | undefined;
@@ -15,6 +16,7 @@ interface OpsSnapshot extends FeedSnapshot {
   history: readonly HistoryPoint[];
   /** The refusals since the page opened. */
   refused: RefusalMarks;
+  served: ServedSamples;
 }
 
 const notConnected: OpsSnapshot = {
@@ -23,6 +25,7 @@ const notConnected: OpsSnapshot = {
   isUnreadable: false,
   history: [],
   refused: {},
+  served: {},
 };
 const OpsFeedContext = createContext<Feed<OpsSnapshot> | undefined>(undefined);
 
@@ -55,7 +58,9 @@ function openOpsFeed({ observe }: ServerClock): Feed<OpsSnapshot> {
       const last = before.status === 'live' ? before.event : undefined;
       const refused = addRefusalMarks(before.refused, { last, next: event });
       const history = mergeHistory(before.history, event);
-      return { snapshot: { ...before, status: 'live', event, history, refused }, serverNow: event.serverNow };
+      const served = addServedSamples(before.served, event);
+      const snapshot = { ...before, status: 'live' as const, event, history, refused, served };
+      return { snapshot, serverNow: event.serverNow };
     },
     // Heartbeats suffice: the windows of many subjects do not predict the next event.
     nextChangeMs: () => Number.POSITIVE_INFINITY,

@@ -10,6 +10,7 @@ import { FleetPulse } from './fleet-pulse';
 import { HealthStrip, HealthWarnings } from './health-strip';
 import { LevelsTable } from './levels-table';
 import styles from './now-board.module.css';
+import { QueuesTable } from './queues-table';
 
 /** Shows the state of the fleet on one screen: alerts, traffic, health, and every level. */
 export function NowBoard({ policies }: { policies: Policy[] }) {
@@ -25,6 +26,7 @@ export function NowBoard({ policies }: { policies: Policy[] }) {
       <HealthStrip />
       <HealthWarnings />
       <LevelsTable policies={policies} />
+      <QueuesTable />
     </div>
   );
 }

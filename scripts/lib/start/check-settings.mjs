@@ -13,8 +13,9 @@ const settings = {
   PORT: { problem: wholeNumber(0, 65_535), example: '3000' },
   HOST: { problem: () => undefined, example: '127.0.0.1' },
   REDIS_URL: {
-    problem: listOf(url(['redis:', 'rediss:'])),
-    example: 'redis://127.0.0.1:6379, or several separated by commas for a cluster',
+    problem: redisUrl,
+    example:
+      'redis://127.0.0.1:6379, several separated by commas for a cluster, or redis+sentinel://host:port,host:port/name',
   },
   DATABASE_URL: {
     problem: url(['postgres:', 'postgresql:']),
@@ -112,6 +113,14 @@ function url(protocols) {
       ? undefined
       : `must begin with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`;
   };
+}
+
+/** @type {FindProblem} */
+function redisUrl(text) {
+  if (!text.trim().startsWith('redis+sentinel:')) return listOf(url(['redis:', 'rediss:']))(text);
+  const isValid =
+    /^redis\+sentinel:\/\/(?:[^:@/]*(?::[^@/]*)?@)?(?:(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?,?)+(?<!,)\/[\w.-]+$/i;
+  return isValid.test(text.trim()) ? undefined : 'must be redis+sentinel://host:port,host:port/name';
 }
 
 /** @type {FindProblem} */

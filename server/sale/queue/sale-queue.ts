@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { AppError } from '../../errors';
 import { type Limiter, type ResolvedPolicy, StoreUnavailableError } from '../../limiter';
 import type { Log } from '../../observability/log';
@@ -63,6 +64,8 @@ export function startSaleQueue({
   const queue = limiter.queue(policy);
   const [own, shared] = [policy.levels[0]?.level ?? '', policy.levels.at(-1)?.level ?? ''];
   const stopping = new AbortController();
+  // Each purchase of a paused sale listens.
+  setMaxListeners(0, stopping.signal);
   const endedAt = new Map<string, number>();
   let coupons: readonly string[] = [];
   const { voidGroup } = queue;

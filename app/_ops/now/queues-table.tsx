@@ -1,0 +1,114 @@
+import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
+import { Badge } from '../../_components/ui/badge';
+import { Button } from '../../_components/ui/button';
+import { type Column, DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
+import { Section } from '../../_components/ui/section';
+import { useDurations } from '../../_i18n/use-durations';
+import { useFormats } from '../../_i18n/use-formats';
+import { useServerClock } from '../../_live/live-provider';
+import { levelKey } from '../../_live/live-snapshot';
+import { useCountdown } from '../../_live/use-now';
+import { useTRPC } from '../../_trpc/client';
+import { useMutation } from '../../_trpc/use-mutation';
+import { PolicyLevel } from '../levels';
+import type { OpsQueue } from '../live/ops-event';
+import { useOpsFeed } from '../live/ops-feed-provider';
+import { servedPerSecond } from '../live/served-samples';
+import { useFormatRate } from './format-rate';
+
+/** Lists the queues behind full windows. Operators close and open them. */
+export function QueuesTable() {
+  const t = useTranslations('opsNow.queues');
+  const { number } = useFormats();
+  const queues = useOpsFeed(({ event }) => event?.queues);
+  const columns = useMemo((): Column<OpsQueue>[] => {
+    return [
+      { id: 'level', header: t('level'), cell: (queue) => <PolicyLevel {...queue} /> },
+      { id: 'waiting', header: t('waiting'), kind: 'number', cell: ({ waiting }) => number(waiting) },
+      {
+        id: 'next',
+        header: t('next'),
+        kind: 'number',
+        cell: ({ nextTurnAt }) => <TimeLeft until={nextTurnAt} />,
+      },
+      {
+        id: 'last',
+        header: t('last'),
+        kind: 'number',
+        cell: ({ lastTurnAt }) => <TimeLeft until={lastTurnAt} />,
+      },
+      { id: 'served', header: t('served'), kind: 'number', cell: (queue) => <ServedRate queue={queue} /> },
+      {
+        id: 'late',
+        header: t('late'),
+        kind: 'number',
+        cell: (queue) => <Lateness queue={queue} />,
+      },
+      {
+        id: 'actions',
+        header: t('actions'),
+        kind: 'actions',
+        cell: (queue) => <CloseOrOpen queue={queue} />,
+      },
+    ];
+  }, [t, number]);
+  if (queues?.length === 0) return null;
+  return (
+    <Section title={t('title')} lead={t('lead')}>
+      <DataTable
+        label={t('title')}
+        columns={columns}
+        rows={queues}
+        rowId={levelKey}
+        empty={null}
+        expectedRows={1}
+      />
+    </Section>
+  );
+}
+
+/** Counts down to the upper bound of a turn. */
+function TimeLeft({ until }: { until: number | null }) {
+  const { wait } = useDurations();
+  const seconds = useCountdown({ clock: useServerClock(), until: until ?? 0 });
+  return until === null ? '–' : wait(seconds);
+}
+
+function Lateness({ queue: { late, longestLateMs } }: { queue: OpsQueue }) {
+  const t = useTranslations('opsNow.queues');
+  const { number } = useFormats();
+  const { precise } = useDurations();
+  return late === 0 ? number(0) : t('lateBy', { count: late, longest: precise(longestLateMs) });
+}
+
+function ServedRate({ queue }: { queue: OpsQueue }) {
+  const t = useTranslations('opsNow.pulse');
+  const formatRate = useFormatRate();
+  const samples = useOpsFeed(({ served }) => served[levelKey(queue)]);
+  return t('rate', { rate: formatRate(servedPerSecond(samples)) });
+}
+
+function CloseOrOpen({ queue: { policy, level, isClosed } }: { queue: OpsQueue }) {
+  const t = useTranslations('opsNow.queues');
+  const trpc = useTRPC();
+  const close = useMutation(trpc.queue.close.mutationOptions());
+  const open = useMutation(trpc.queue.open.mutationOptions());
+  const { mutate, isPending, error } = isClosed ? open : close;
+  return (
+    <span className={layout.inline2}>
+      {isClosed && <Badge tone="wait">{t('closed')}</Badge>}
+      <Button
+        aria-label={t(isClosed ? 'openLabel' : 'closeLabel', { policy })}
+        busy={isPending}
+        onClick={() => mutate({ policy, level })}
+      >
+        {t(isClosed ? 'open' : 'close')}
+      </Button>
+      <span role="status" className={layout.failed}>
+        {error && t('failed')}
+      </span>
+    </span>
+  );
+}

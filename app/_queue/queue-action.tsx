@@ -1,0 +1,106 @@
+import { useTranslations } from 'next-intl';
+import { type ReactNode, type RefCallback, useId, useState } from 'react';
+import { Button } from '../_components/ui/button';
+import { useDurations } from '../_i18n/use-durations';
+import { useServerClock } from '../_live/live-provider';
+import { useCountdown } from '../_live/use-now';
+import type { PurchaseResult } from '../_sale/use-purchase';
+import { useTRPC, useTRPCClient } from '../_trpc/client';
+import { problemOf } from '../_trpc/problem';
+import { useQueryClient } from '../_trpc/query';
+import type { Ticket } from '../_trpc/types';
+import styles from './queue.module.css';
+import { isWaiting } from './tickets';
+
+interface Props {
+  /** The viewer's ticket, as the server lists it. */
+  ticket: Ticket | undefined;
+  /** The result of the last click, whose ticket may not be listed yet. */
+  result: PurchaseResult;
+  /** The shared window has refused the viewer, who may join. */
+  isFull: boolean;
+  /** The button of a coupon without a queue. */
+  children: ReactNode;
+  /** The id of the coupon's title, which completes the button's name. */
+  titleId: string;
+  large: boolean;
+  /** A join is pending. */
+  busy: boolean;
+  ref: RefCallback<HTMLElement>;
+  onJoin(): void;
+}
+
+/** The action of a coupon whose shared window is full: join the queue, or leave it. */
+export default function QueueAction({
+  ticket: listed,
+  result,
+  isFull,
+  children,
+  titleId,
+  large,
+  busy,
+  ref,
+  onJoin,
+}: Props) {
+  const t = useTranslations('queue');
+  const id = useId();
+  const ticket = listed ?? ticketOf(result);
+  const { leave, isLeaving } = useLeave(ticket);
+  const name = { ref, id, 'aria-labelledby': `${id} ${titleId}`, size: large ? 'large' : 'medium' } as const;
+  if (ticket && isWaiting(ticket))
+    return (
+      <div className={styles.waiting}>
+        <Turn ticket={ticket} />
+        <Button {...name} wide busy={isLeaving} closed={ticket.state !== 'waiting'} onClick={leave}>
+          {t('leave')}
+        </Button>
+      </div>
+    );
+  if (!isFull) return children;
+  return (
+    <Button {...name} variant="primary" wide busy={busy} onClick={onJoin}>
+      {t(busy ? 'joining' : 'join')}
+    </Button>
+  );
+}
+
+function ticketOf(result: PurchaseResult): Ticket | undefined {
+  return result.kind === 'reply' && result.reply.outcome === 'queued' ? result.reply.ticket : undefined;
+}
+
+/** Counts down to the bound of a turn. */
+function Turn({ ticket }: { ticket: Ticket }) {
+  const t = useTranslations('queue');
+  const { wait } = useDurations();
+  const turnAt = ticket.state === 'waiting' ? ticket.turnAt : undefined;
+  const seconds = useCountdown({ clock: useServerClock(), until: turnAt });
+  return (
+    <p className={styles.turn} role="timer">
+      {seconds > 0 ? t('turnIn', { time: wait(seconds) }) : t('turnNow')}
+    </p>
+  );
+}
+
+/** Ends the ticket of the viewer. A ticket that is no longer waiting is read again. */
+function useLeave(ticket: Ticket | undefined) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const [isLeaving, setLeaving] = useState(false);
+
+  async function leave(): Promise<void> {
+    if (!ticket) return;
+    setLeaving(true);
+    try {
+      await client.queue.leave.mutate({ ticketId: ticket.ticketId });
+    } catch (error) {
+      // The ticket was served or ended meanwhile, or the call was lost: the next read shows which.
+      if (problemOf(error).kind === 'broken') throw error;
+    } finally {
+      await queryClient.invalidateQueries(trpc.queue.mine.queryFilter());
+      setLeaving(false);
+    }
+  }
+
+  return { leave, isLeaving };
+}

@@ -1,0 +1,60 @@
+import { useEffect, useRef } from 'react';
+import { useServerClock } from '../_live/live-provider';
+import { useLiveQueue } from '../_live/live-windows';
+import { rememberOrder } from '../_orders/remember-order';
+import { useTRPC } from '../_trpc/client';
+import { useQuery, useQueryClient } from '../_trpc/query';
+import type { Ticket } from '../_trpc/types';
+import { isWaiting, listShownTickets, nextReadAt } from './tickets';
+
+interface Props {
+  /** Called with the tickets that the page shows, by coupon, after each change. */
+  onTickets(tickets: Readonly<Record<string, Ticket>>): void;
+}
+
+/** Reads the viewer's tickets while they wait. Draws nothing. */
+export default function Queue({ onTickets }: Props) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const clock = useServerClock();
+  const version = useLiveQueue('coupon.seckill')?.version ?? 0;
+  const seen = useRef(new Map<string, Ticket>());
+  const { data, isFetching } = useQuery(trpc.queue.mine.queryOptions());
+  const tickets = data?.tickets;
+
+  useEffect(() => {
+    if (!tickets) return;
+    for (const ticket of tickets) {
+      if (isWaiting(ticket)) seen.current.set(ticket.ticketId, ticket);
+      const before = seen.current.get(ticket.ticketId);
+      const { outcome } = ticket.state === 'served' ? ticket : {};
+      if (outcome && 'order' in outcome && before && isWaiting(before)) {
+        void rememberOrder(outcome.order, { trpc, queryClient });
+      }
+      if (before) seen.current.set(ticket.ticketId, ticket);
+    }
+    const shown = listShownTickets(tickets, seen.current);
+    onTickets(Object.fromEntries(shown.map((ticket) => [ticket.couponId, ticket])));
+  }, [tickets, onTickets, trpc, queryClient]);
+
+  // The queue may move during a read, so the version before it counts.
+  const lastRead = useRef({ at: 0, version });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per read
+  useEffect(() => {
+    if (isFetching) lastRead.current = { at: clock.now(), version };
+  }, [isFetching]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: also after a read that changed nothing
+  useEffect(() => {
+    const now = clock.now();
+    const { at: readAt, version: readVersion } = lastRead.current;
+    const at = nextReadAt(tickets ?? [], { readAt, now, moves: version - readVersion });
+    if (at === undefined) return;
+    const timer = setTimeout(
+      () => void queryClient.invalidateQueries(trpc.queue.mine.queryFilter()),
+      Math.max(0, at - now),
+    );
+    return () => clearTimeout(timer);
+  }, [tickets, isFetching, version, clock, queryClient, trpc]);
+
+  return null;
+}

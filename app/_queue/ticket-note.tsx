@@ -1,0 +1,65 @@
+import { useTranslations } from 'next-intl';
+import { Notice } from '../_components/ui/notice';
+import { useLiveStock } from '../_live/live-provider';
+import { Outcome } from '../_sale/outcome';
+import type { Coupon, Ticket } from '../_trpc/types';
+import styles from './queue.module.css';
+
+interface Props {
+  ticket: Ticket;
+  coupon: Pick<Coupon, 'id' | 'stock'>;
+}
+
+/** Shows the viewer's place in the queue, or why the ticket has ended. */
+export default function TicketNote({ ticket, coupon }: Props) {
+  const t = useTranslations('queue');
+  if (ticket.state === 'waiting') return <WaitingNote ticket={ticket} coupon={coupon} />;
+  if (ticket.state === 'served') return <Outcome variant="confirming" title={t('yourTurn')} />;
+  switch (ticket.reason) {
+    case 'left':
+      return <Notice>{t('end.left')}</Notice>;
+    case 'sold-out':
+    case 'ended':
+    case 'closed':
+      return (
+        <Outcome variant="gone" title={t(`end.${ticket.reason}`)}>
+          {t('notCharged')}
+        </Outcome>
+      );
+    case 'banned':
+      return <Outcome variant="banned" title={t('end.banned')} />;
+    default:
+      return (
+        <Outcome variant="refused" title={t('end.lost')}>
+          {t('end.lostText')}
+        </Outcome>
+      );
+  }
+}
+
+interface WaitingProps {
+  ticket: Extract<Ticket, { state: 'waiting' }>;
+  coupon: Props['coupon'];
+}
+
+/** The number of a waiting shopper. Screen readers announce it once: later numbers are in a timer. */
+function WaitingNote({ ticket: { position, ahead, delayedBy }, coupon }: WaitingProps) {
+  const t = useTranslations('queue');
+  const left = useLiveStock(coupon);
+  const hopeless = left !== undefined && ahead >= left;
+  return (
+    <Outcome variant="held" title={t('joined')}>
+      <div role="timer" className={styles.numbers}>
+        <p>{t('place', { position, ahead })}</p>
+        {left !== undefined && (
+          <p>{hopeless ? t('onlyIfOthersLeave', { left, ahead }) : t('left', { left })}</p>
+        )}
+        {delayedBy && <p>{t(`delayed.${delayedBy}`)}</p>}
+      </div>
+      <details className={styles.how}>
+        <summary>{t('how')}</summary>
+        <p>{t('howText')}</p>
+      </details>
+    </Outcome>
+  );
+}

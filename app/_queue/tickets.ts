@@ -1,0 +1,46 @@
+import type { Ticket } from '../_trpc/types';
+
+/** Pages read their tickets at most this often. */
+const READ_EVERY_MS = 5_000;
+
+/** Returns true for a ticket whose turn has not ended. */
+export function isWaiting(ticket: Ticket): boolean {
+  return ticket.state === 'waiting' || (ticket.state === 'served' && ticket.outcome === undefined);
+}
+
+/**
+ * Returns the latest ticket of each coupon that waits, or that has ended since this page saw it wait. Older tickets do not
+ * concern a visitor who has just come. A seen ticket that the server does not list is lost.
+ */
+export function listShownTickets(tickets: readonly Ticket[], seen: ReadonlyMap<string, Ticket>): Ticket[] {
+  const listed = new Map(tickets.map((ticket) => [ticket.ticketId, ticket]));
+  const known = [...seen.values()].map((ticket) => listed.get(ticket.ticketId) ?? toLost(ticket));
+  const shown = new Map<string, Ticket>();
+  for (const ticket of [...known, ...tickets.filter(isWaiting)].toSorted(byAge)) {
+    shown.set(ticket.couponId, ticket);
+  }
+  return [...shown.values()];
+}
+
+function byAge(one: Ticket, other: Ticket): number {
+  return one.joinedAt - other.joinedAt;
+}
+
+function toLost({ ticketId, couponId, requestId, joinedAt }: Ticket): Ticket {
+  return { ticketId, couponId, requestId, joinedAt, state: 'void', reason: 'lost' };
+}
+
+/**
+ * Returns the instant of the next read: at a turn, or at once if the queue has moved, but not within 5 s of the last read;
+ * at once if the store has lost the queue, whose version then restarts. `undefined` if no ticket waits.
+ */
+export function nextReadAt(
+  tickets: readonly Ticket[],
+  { readAt, moves, now }: { readAt: number; moves: number; now: number },
+): number | undefined {
+  const waiting = tickets.filter(isWaiting);
+  if (waiting.length === 0) return undefined;
+  if (moves < 0) return now;
+  const turns = waiting.map((ticket) => (ticket.state === 'waiting' ? ticket.turnAt : now));
+  return Math.max(readAt + READ_EVERY_MS, moves > 0 ? now : Math.min(...turns));
+}

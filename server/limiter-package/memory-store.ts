@@ -1,0 +1,48 @@
+import type { Store } from '../limiter/store';
+import { StoreReplyError } from '../limiter/store-error';
+import { liftBan, listBans } from './memory/bans';
+import { decideBatch } from './memory/batch';
+import { createMemory, type Memory } from './memory/memory';
+
+/** Runs one script in memory. `clock` is the clock of the store, in epoch ms. */
+type MemoryScript = (
+  memory: Memory,
+  call: { keys: readonly string[]; args: readonly string[]; clock: number },
+) => unknown;
+
+const scripts: Readonly<Record<string, MemoryScript>> = {
+  'limiter/decide.lua': decideBatch,
+  'limiter/count-bans.lua': (memory, { keys: [key = ''], args, clock }) =>
+    listBans(memory, key, clockOf(args, clock)).length,
+  'limiter/list-bans.lua': (memory, { keys: [key = ''], args, clock }) =>
+    listBans(memory, key, clockOf(args, clock)),
+  'limiter/lift-ban.lua': liftBan,
+  'limiter/delete-key.lua': (memory, { keys: [key = ''] }) =>
+    Object.values(memory).filter((values) => values.delete(key)).length,
+};
+
+/** Returns the clock of the caller, if the first argument is one. */
+function clockOf([callersClock = '']: readonly string[], clock: number): number {
+  return callersClock === '' ? clock : Number(callersClock);
+}
+
+/**
+ * Creates a store in memory, for tests and for a single process: nothing is shared with other processes, and a restart
+ * empties it. It decides like Redis, at once and without timers. Policies with a queue need Redis: their queue rejects with
+ * a `StoreUnavailableError`.
+ *
+ * `clock` returns epoch ms; a test moves it instead of waiting. Default: `Date.now`.
+ */
+export function memoryStore({ clock }: { clock?: () => number } = {}): Store {
+  const read = clock ?? (() => Date.now());
+  const memory = createMemory(read);
+  return {
+    ...(clock && { clock }),
+    async run({ file }, keys, args) {
+      const script = scripts[file];
+      if (!script) throw new StoreReplyError(`ERR the store in memory has no ${file}. Use a store on Redis.`);
+      return script(memory, { keys, args: args.map(String), clock: Math.floor(read()) });
+    },
+    ready: async () => undefined,
+  };
+}

@@ -1,0 +1,124 @@
+import type { LevelCall, Reading } from './algorithm';
+import type { Command } from './batch';
+import { type BucketState, emptyInMs } from './bucket';
+import { readState, writeState } from './level-state';
+import type { ChargedId, Memory, Punishment } from './memory';
+import { countViolation, readPunishment } from './punishments';
+
+/** One level of a call that is being decided. */
+interface DecidedLevel {
+  level: Command['levels'][number];
+  call: LevelCall;
+  reading: Reading;
+  delayMs: number;
+  refuses: boolean;
+  /** Only of a level that punishes. */
+  punished: (Punishment & { isDue: boolean; key: string; member: string }) | undefined;
+}
+
+/** Decides a call on all its levels: it is charged on all of them, or on none. Returns its reply. */
+export function decideCall(memory: Memory, command: Command): string {
+  const { policyArgs, clock, args, otherKeys } = command;
+  const requestInput = args[policyArgs.punishing] ?? '';
+  // The last key is that of a former release, which no memory holds.
+  const charged =
+    policyArgs.requestTtlMs === undefined ? undefined : memory.requestIds.get(otherKeys.at(-2) ?? '');
+  const cost = charged ? 0 : command.cost;
+  const levels = readLevels(memory, command, cost);
+
+  const isAdmitted = !levels.some(({ level, refuses }) => refuses && !level.isShadow);
+  const isBanned = levels.some(({ level, punished }) => !level.isShadow && (punished?.bannedUntil ?? 0) > 0);
+  const now = Math.max(clock, ...levels.map(({ reading }) => reading.now));
+  if (isAdmitted && cost > 0) {
+    for (const one of levels) if (!one.refuses) charge(memory, one);
+    record(memory, command, levels);
+  }
+  const bansKey = otherKeys[policyArgs.punishing] ?? '';
+  for (const one of levels) {
+    const { punishment } = one.level;
+    const { punished } = one;
+    if (!punishment || !punished?.isDue || isBanned) continue;
+    const counted = countViolation(memory, punished, { ...punishment, ...punished, bansKey, clock });
+    one.punished = { ...punished, ...counted };
+  }
+  if (charged) delayAsCharged(levels, charged, clock);
+
+  const replay = charged?.input === requestInput ? 2 : 3;
+  const outcome = charged ? replay : Number(isAdmitted);
+  const numbers = levels.flatMap((one) => numbersOf(one, clock));
+  const hits = policyArgs.hits > 0 ? levels.flatMap((one) => hitsOf(memory, one, policyArgs.hits)) : [];
+  return [now, outcome, ...numbers, ...hits].join(' ');
+}
+
+function readLevels(memory: Memory, command: Command, cost: number): DecidedLevel[] {
+  const { policyArgs, clock, args, otherKeys } = command;
+  const leaseId = args[policyArgs.punishing + (policyArgs.requestTtlMs === undefined ? 0 : 1)] ?? '';
+  let punishing = 0;
+  return command.levels.map((level) => {
+    const call = { ...level.numbers, clock, cost, leaseId };
+    const state = readState(memory, level);
+    const reading = level.algorithm.read(state, call);
+    const isFull = cost > 0 && reading.retryAfterMs > 0;
+    const delays = level.delays && reading.retryAfterMs === 0;
+    const delayMs = delays ? emptyInMs(state as BucketState | undefined, call) : 0;
+    if (!level.punishment) return { level, call, reading, delayMs, refuses: isFull, punished: undefined };
+    const key = otherKeys[punishing] ?? '';
+    const member = args[punishing] ?? '';
+    punishing += 1;
+    const found = readPunishment(memory, { key, lapseMs: level.punishment.lapseMs, clock });
+    const refuses = isFull || (cost > 0 && found.bannedUntil > 0);
+    const punished = { ...found, key, member, isDue: isFull && !level.isShadow };
+    return { level, call, reading, delayMs, refuses, punished };
+  });
+}
+
+function charge(memory: Memory, one: DecidedLevel): void {
+  const { level, call } = one;
+  const { reading, ...written } = level.algorithm.charge(readState(memory, level), call);
+  one.reading = reading;
+  writeState(memory, level, written);
+}
+
+/** Stores the request id or the reservation of a call that was charged. */
+function record(
+  memory: Memory,
+  { policyArgs, otherKeys, args, clock, cost }: Command,
+  levels: readonly DecidedLevel[],
+): void {
+  const { requestTtlMs, reserveMs, punishing } = policyArgs;
+  if (requestTtlMs !== undefined) {
+    const starts = levels.flatMap(({ level, delayMs }) => (level.delays ? [clock + delayMs] : []));
+    const startsAt = starts.length > 0 ? Math.max(...starts) : undefined;
+    memory.requestIds.set(otherKeys.at(-2) ?? '', { input: args[punishing] ?? '', startsAt }, requestTtlMs);
+  } else if (reserveMs !== undefined) {
+    const chargedAt = levels.map(({ refuses, reading }) => (refuses ? 0 : reading.now));
+    memory.reservations.set(
+      otherKeys.at(-1) ?? '',
+      { endsAt: clock + reserveMs, cost, chargedAt },
+      reserveMs,
+    );
+  }
+}
+
+/** Sets the start of a replay to that of the charged call. */
+function delayAsCharged(levels: readonly DecidedLevel[], { startsAt }: ChargedId, clock: number): void {
+  if (startsAt === undefined) return;
+  for (const one of levels) if (one.level.delays) one.delayMs = Math.max(0, startsAt - clock);
+}
+
+function numbersOf({ level, reading, refuses, delayMs, punished }: DecidedLevel, clock: number): number[] {
+  const { used, retryAfterMs, resetMs } = reading;
+  const untilBanEnds = punished ? punished.bannedUntil - clock : 0;
+  const numbers = [used, punished ? Math.max(retryAfterMs, untilBanEnds) : retryAfterMs, resetMs];
+  if (level.delays) numbers.push(delayMs);
+  else if (level.isShadow) numbers.push(Number(refuses));
+  if (punished) numbers.push(punished.violations, punished.bannedUntil);
+  return numbers;
+}
+
+/** Returns the number of the newest hits of a log, then the hits. */
+function hitsOf(memory: Memory, { level, call }: DecidedLevel, most: number): number[] {
+  const state = readState(memory, level);
+  const hits = state === undefined ? [] : (level.algorithm.hits?.(state, call, most) ?? []);
+  return [hits.length, ...hits];
+}

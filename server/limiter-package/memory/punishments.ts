@@ -1,0 +1,44 @@
+import type { Memory, Punishment } from './memory';
+import type { MemoryLevel } from './policy-args';
+
+const NONE: Punishment = { violations: 0, lastMs: 0, bannedUntil: 0 };
+
+/** The rules of a level that punishes. */
+type Rules = NonNullable<MemoryLevel['punishment']>;
+
+/** Reads the violations and the ban of a subject. Violations lapse together; the end of a ban clears them. */
+export function readPunishment(
+  { punishments }: Memory,
+  { key, lapseMs, clock }: Pick<Rules, 'lapseMs'> & { key: string; clock: number },
+): Punishment {
+  const stored = punishments.get(key);
+  if (!stored) return NONE;
+  const endsAt = stored.bannedUntil > 0 ? stored.bannedUntil : stored.lastMs + lapseMs;
+  return endsAt <= clock ? NONE : stored;
+}
+
+/** Counts one violation, which may start a ban. Must not be called during a ban. */
+export function countViolation(
+  memory: Memory,
+  former: Punishment,
+  call: Rules & { key: string; bansKey: string; member: string; clock: number },
+): Punishment {
+  const { key, clock, banAt, banMs, lapseMs } = call;
+  const violations = former.violations + 1;
+  const lastMs = Math.max(former.lastMs, clock);
+  const isBanned = violations >= banAt;
+  const punishment = { violations, lastMs, bannedUntil: isBanned ? clock + banMs : 0 };
+  memory.punishments.set(key, punishment, isBanned ? banMs : lapseMs);
+  if (isBanned) addBan(memory, call, punishment);
+  return punishment;
+}
+
+function addBan(
+  { bans }: Memory,
+  { bansKey, member, clock }: { bansKey: string; member: string; clock: number },
+  { violations, bannedUntil }: Punishment,
+): void {
+  const others = [...(bans.get(bansKey) ?? [])].filter(([, endsAt]) => endsAt > clock);
+  const all = new Map([...others, [`${member}#${violations}`, bannedUntil] as const]);
+  bans.set(bansKey, all, Math.max(...all.values()) - clock);
+}

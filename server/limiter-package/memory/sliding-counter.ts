@@ -1,0 +1,96 @@
+import type { Algorithm, LevelCall, Numbers, Reading } from './algorithm';
+
+/** The units of one sub-window. */
+interface SubWindow {
+  lastMs: number;
+  count: number;
+}
+
+/** The newest instant, and the sub-windows in ascending order. */
+export interface CounterState {
+  newest: number;
+  subWindows: readonly SubWindow[];
+}
+
+/** Units by sub-windows, each of which counts whole. Decides like lua/limiter/sliding-counter.lua. */
+export const slidingCounter: Algorithm<CounterState> = {
+  read(state, call) {
+    const { cost, limit, windowMs, clock } = call;
+    const current = subWindowsInWindow(state, call);
+    const used = sumOf(current);
+    let mustLeave = used + Math.max(cost, 1) - limit;
+    if (mustLeave > used) return readingOf(state, call, windowMs);
+    let retryAfterMs = 0;
+    for (const { lastMs, count } of current) {
+      if (mustLeave <= 0) break;
+      mustLeave -= count;
+      retryAfterMs = lastMs + windowMs - clock;
+    }
+    return readingOf(state, call, retryAfterMs);
+  },
+
+  charge(state, call) {
+    const newest = nowOf(state, call);
+    const nowEnd = endOfSubWindow(newest, call);
+    const subWindows = joinEqual([...subWindowsInWindow(state, call), { lastMs: nowEnd, count: call.cost }]);
+    const next = { newest, subWindows };
+    const reading = readingOf(next, call, 0);
+    if (reading.used >= call.limit) reading.retryAfterMs = reading.resetMs;
+    return { state: next, reading, ttlMs: nowEnd - newest + call.windowMs };
+  },
+
+  // If the window has changed since, there may be no such sub-window.
+  refund(state, { at, units, ...numbers }) {
+    const lastMs = endOfSubWindow(at, numbers);
+    const found = state.subWindows.find((one) => one.lastMs >= at);
+    if (found?.lastMs !== lastMs) return state;
+    const subWindows = state.subWindows.map((one) =>
+      one === found ? { lastMs, count: Math.max(0, one.count - units) } : one,
+    );
+    return { ...state, subWindows: subWindows.filter(({ count }) => count > 0) };
+  },
+};
+
+function nowOf(state: CounterState | undefined, { clock }: LevelCall): number {
+  return Math.max(clock, state?.newest ?? 0);
+}
+
+function readingOf(state: CounterState | undefined, call: LevelCall, retryAfterMs: number): Reading {
+  const current = subWindowsInWindow(state, call);
+  const [oldest] = current;
+  const resetMs = oldest ? oldest.lastMs + call.windowMs - call.clock : 0;
+  return { now: nowOf(state, call), used: sumOf(current), retryAfterMs, resetMs };
+}
+
+/** Returns the sub-windows in the window. None ends after the sub-window of the newest instant. */
+function subWindowsInWindow(state: CounterState | undefined, call: LevelCall): SubWindow[] {
+  if (!state) return [];
+  const newestEnd = endOfSubWindow(state.newest, call);
+  const from = nowOf(state, call) - call.windowMs;
+  return state.subWindows
+    .map(({ lastMs, count }) => ({ lastMs: Math.min(lastMs, newestEnd), count }))
+    .filter(({ lastMs }) => lastMs > from);
+}
+
+/** Returns the last millisecond of the sub-window of an instant. */
+function endOfSubWindow(
+  instant: number,
+  { windowMs, subWindows }: Pick<Numbers, 'windowMs' | 'subWindows'>,
+): number {
+  const length = Math.ceil(windowMs / subWindows);
+  return instant - (instant % length) + length - 1;
+}
+
+function joinEqual(subWindows: readonly SubWindow[]): SubWindow[] {
+  const joined: SubWindow[] = [];
+  for (const { lastMs, count } of subWindows) {
+    const last = joined.at(-1);
+    if (last?.lastMs === lastMs) last.count += count;
+    else joined.push({ lastMs, count });
+  }
+  return joined;
+}
+
+function sumOf(subWindows: readonly SubWindow[]): number {
+  return subWindows.reduce((sum, { count }) => sum + count, 0);
+}
