@@ -1,7 +1,8 @@
 import { useTranslations } from 'next-intl';
 import { classNames } from './class-names';
 import type { Column } from './data-table';
-import styles from './data-table.module.css';
+import table from './data-table.module.css';
+import styles from './sort-control.module.css';
 import type { Order } from './use-sorted-rows';
 
 interface Props<Row> {
@@ -24,8 +25,8 @@ export function SortControl<Row>({ columns, order, onSort }: Props<Row>) {
   }
 
   return (
-    <div className={styles.sortControl}>
-      <label className={styles.sortLabel}>
+    <div className={styles.control}>
+      <label className={styles.label}>
         {t('sortBy')}
         <select value={current?.id ?? ''} onChange={({ target }) => choose(target.value)}>
           {!current && <option value="">{t('unsorted')}</option>}
@@ -42,7 +43,7 @@ export function SortControl<Row>({ columns, order, onSort }: Props<Row>) {
           aria-label={t('direction', { direction: order.direction })}
           onClick={() => onSort(current)}
         >
-          <span aria-hidden="true" className={classNames(styles.arrow, styles[order.direction])} />
+          <span aria-hidden="true" className={classNames(table.arrow, table[order.direction])} />
         </button>
       )}
     </div>

@@ -54,6 +54,8 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
     },
     {
       id: 'state',
+      // Fixed widths: a state or an alert that arrives moves no column.
+      width: '12rem',
       header: t('column.state'),
       sortBy: ({ rule }) => active?.filter((alert) => alert.rule === rule).length,
       cell: ({ rule }) => <RuleState active={active?.filter((alert) => alert.rule === rule)} />,
@@ -97,18 +99,21 @@ function HistorySection() {
       { id: 'alert', header: t('column.alert'), sortBy: title, cell: title },
       {
         id: 'raised',
+        width: '9.5rem',
         header: t('column.raised'),
         sortBy: ({ raisedAt }) => raisedAt,
         cell: ({ raisedAt }) => <ClockTime at={raisedAt} />,
       },
       {
         id: 'cleared',
+        width: '9.5rem',
         header: t('column.cleared'),
         sortBy: ({ clearedAt }) => clearedAt,
         cell: ({ clearedAt }) => clearedAt && <ClockTime at={clearedAt} />,
       },
       {
         id: 'lasted',
+        width: '8rem',
         header: t('column.lasted'),
         kind: 'number',
         sortBy: ({ raisedAt, clearedAt = raisedAt }) => clearedAt - raisedAt,
@@ -117,6 +122,7 @@ function HistorySection() {
       },
       {
         id: 'value',
+        width: '8rem',
         header: t('column.value'),
         kind: 'number',
         cell: ({ rule, value }) => formatValue(rule, value) || '–',
