@@ -21,7 +21,7 @@ test("a crowd sent in one browser fills everyone's window in the other", async (
   await expect(there.everyone).toHaveAttribute('aria-valuenow', '100');
   await press(there.grab, 'coupon.seckill');
   await expect(there.gate).toContainText('Very busy, not your fault');
-  await expect(there.grab).toHaveText(/^Retry in \d+\ss$/);
+  await expect(there.grab).toHaveText('Join the queue');
   await expect(there.own('Grabbing'), 'a refused call charges nothing').toHaveAttribute('aria-valuenow', '0');
 
   await expect(here.everyone).toHaveAttribute('aria-valuenow', '100');

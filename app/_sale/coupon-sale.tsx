@@ -124,7 +124,7 @@ function Sale(props: Props) {
               <OwnedAction ref={handOver} order={order} coupon={coupon} titleId={titleId} large={large} />
             </Suspense>
           )}
-          {!order && (ticket || refusal) ? (
+          {!order && (ticket || refusal?.level === 'global') ? (
             <Suspense fallback={button(titleId)}>
               <QueueAction
                 ref={handOver}

@@ -18,7 +18,7 @@ import { useOpsFeed } from '../live/ops-feed-provider';
 import { servedPerSecond } from '../live/served-samples';
 import { useFormatRate } from './format-rate';
 
-/** Lists the queues behind full windows. Operators close and open them. */
+/** Lists the queues in which callers wait, and the closed ones. Operators close and open them. */
 export function QueuesTable() {
   const t = useTranslations('opsNow.queues');
   const { number } = useFormats();
@@ -54,17 +54,11 @@ export function QueuesTable() {
       },
     ];
   }, [t, number]);
-  if (queues?.length === 0) return null;
+  const shown = queues?.filter(({ waiting, isClosed }) => waiting > 0 || isClosed) ?? [];
+  if (shown.length === 0) return null;
   return (
     <Section title={t('title')} lead={t('lead')}>
-      <DataTable
-        label={t('title')}
-        columns={columns}
-        rows={queues}
-        rowId={levelKey}
-        empty={null}
-        expectedRows={1}
-      />
+      <DataTable label={t('title')} columns={columns} rows={shown} rowId={levelKey} empty={null} />
     </Section>
   );
 }
