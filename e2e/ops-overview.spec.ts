@@ -12,6 +12,7 @@ const FOLD_MS = 75_000;
 
 for (const { name, viewport, screens } of [
   { name: 'a laptop', viewport: { width: 1_440, height: 900 }, screens: 1 },
+  { name: 'a tablet', viewport: { width: 768, height: 1_024 }, screens: 2 },
   { name: 'a phone', viewport: { width: 375, height: 812 }, screens: 2 },
 ]) {
   test.describe(`on ${name}`, () => {
@@ -25,6 +26,8 @@ for (const { name, viewport, screens } of [
       await expect(page.getByText('healthy').first()).toBeVisible();
       await expect(page.getByRole('status').filter({ hasText: /alerts|refuses/ })).toBeVisible();
       await expect(page.getByRole('button', { name: /^Show \d+ quiet limits?$/ })).toBeVisible();
+      const spark = page.getByRole('region', { name: 'Traffic' }).locator('svg, canvas').first();
+      expect((await spark.boundingBox())?.width, 'ten minutes can be read').toBeGreaterThan(150);
       const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);
       await expect.poll(heightOf, { timeout: FOLD_MS }).toBeLessThanOrEqual(screens * viewport.height);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);

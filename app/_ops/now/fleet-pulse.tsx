@@ -59,7 +59,7 @@ export function FleetPulse() {
           <dd className={refusedFigure}>{isKnown ? percent : '–'}</dd>
         </div>
       </dl>
-      <div>
+      <div className={styles.history}>
         <p className={styles.hint}>{tSpark('caption', { rate: formatRate(peakPerSecond(spark)) })}</p>
         <div className={styles.spark}>
           <Sparkline {...spark} />

@@ -208,7 +208,7 @@ interface SectionTableProps<Row> {
   empty: string;
 }
 
-/** A table of a list that arrives whole, 20 rows per page. */
+/** A table of a list that arrives whole, 20 rows per page. An empty list is one line. */
 function SectionTable<Row extends object>({ fileName, rows, ...table }: SectionTableProps<Row>) {
   const paging = usePaging({
     loaded: rows?.length ?? 0,
@@ -216,6 +216,7 @@ function SectionTable<Row extends object>({ fileName, rows, ...table }: SectionT
     isLoading: false,
     loadMore: () => Promise.resolve(),
   });
+  if (rows?.length === 0) return <p className={layout.hint}>{table.empty}</p>;
   return (
     <>
       <TableTools {...table} fileName={fileName} paging={paging} readRows={() => rows ?? []} />
