@@ -1,13 +1,18 @@
-import { useTranslations } from 'next-intl';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import layout from '../../_components/ui/layout.module.css';
 import { LimitBar } from '../../_components/ui/limit-bar';
 import { Details } from '../details';
 import { VerdictBadge } from '../lanes/verdict-badge';
-import type { Mistake } from '../types';
 import styles from './mistake-frame.module.css';
 
-interface Props {
+/** The state of a card in the URL. */
+export interface Opening {
+  /** Open at first, and in view. */
+  isOpen: boolean;
+  onOpen(): void;
+}
+
+interface Props extends Opening {
   title: string;
   /** The limiter that is compared with the product. */
   naive?: string;
@@ -22,16 +27,26 @@ interface Props {
 }
 
 /** The frame of one mistake, closed at first, so that all mistakes are on one screen. */
-export function MistakeFrame({ title, naive, why, start, sides, children }: Props) {
+export function MistakeFrame({ isOpen, onOpen, title, naive, why, start, sides, children }: Props) {
   const id = useId();
+  const card = useRef<HTMLElement>(null);
+
+  // Once, because later the reader scrolls.
+  const isOpenAtFirst = useRef(isOpen);
+  useEffect(() => {
+    if (isOpenAtFirst.current) card.current?.scrollIntoView({ block: 'start' });
+  }, []);
+
   return (
-    <section aria-labelledby={id} className={styles.mistake}>
+    <section ref={card} aria-labelledby={id} className={styles.mistake}>
       <Details
+        isOpen={isOpen}
+        onOpen={onOpen}
         summary={
           <>
-            <h3 id={id} className={layout.title}>
+            <h4 id={id} className={styles.title}>
               {title}
-            </h3>
+            </h4>
             <span className={styles.naive}>{naive}</span>
           </>
         }
@@ -71,7 +86,7 @@ const emptyBar = { value: 0, limit: 1, max: 1 } as const;
 export function Side({ title, figure, facts, children }: SideProps) {
   return (
     <div className={styles.side}>
-      <h4 className={styles.sideTitle}>{title}</h4>
+      <h5 className={styles.sideTitle}>{title}</h5>
       <div className={styles.figure}>
         <span className={styles.count}>{figure?.text ?? '–'}</span>
         {figure && <VerdictBadge isOk={figure.isOk}>{figure.verdict}</VerdictBadge>}
@@ -88,60 +103,4 @@ export function Side({ title, figure, facts, children }: SideProps) {
       {children}
     </div>
   );
-}
-
-interface Figures {
-  /** Creates the figure of the fullest window, compared with the limit. */
-  createWindowFigure(count: number, bar: { limit: number; max: number }): SideFigure;
-  /** Creates the figure that shows a mistake, mostly the fullest window. */
-  createMistakeFigure(mistake: Mistake, side: 'naive' | 'product'): SideFigure;
-}
-
-/** Summarizes a version in one figure. */
-export function useFigures(): Figures {
-  const t = useTranslations('lab');
-
-  function createWindowFigure(count: number, { limit, max }: { limit: number; max: number }): SideFigure {
-    return {
-      text: t('side.count', { count, limit }),
-      isOk: count <= limit,
-      verdict: t(count <= limit ? 'verdict.kept' : 'verdict.broken'),
-      bar: { value: count, limit, max: Math.max(limit, max) },
-    };
-  }
-
-  return {
-    createWindowFigure,
-    createMistakeFigure(mistake, side) {
-      const { naive, product, limit } = mistake;
-      switch (mistake.mistake) {
-        case 'double-burst':
-        case 'node-clock':
-          return createWindowFigure(mistake[side].worstWindow, {
-            limit,
-            max: Math.max(naive.worstWindow, product.worstWindow),
-          });
-        case 'self-extending-block': {
-          const { admitted } = mistake[side];
-          const isOk = admitted === product.admitted;
-          return {
-            text: t('side.calls', { count: admitted }),
-            isOk,
-            verdict: t(isOk ? 'verdict.admittedAgain' : 'verdict.neverAdmitted'),
-            bar: { value: admitted, limit: product.admitted, max: product.admitted },
-          };
-        }
-        case 'cross-slot': {
-          const keys = side === 'naive' ? mistake.naiveKeys : mistake.productKeys;
-          const slots = new Set(keys.map(({ slot }) => slot)).size;
-          return {
-            text: t('side.slots', { count: slots }),
-            isOk: slots === 1,
-            verdict: t(slots === 1 ? 'verdict.oneSlot' : 'verdict.crossSlot'),
-            bar: { value: slots, limit: 1, max: mistake.naiveKeys.length },
-          };
-        }
-      }
-    },
-  };
 }
