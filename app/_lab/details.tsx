@@ -2,24 +2,10 @@ import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import styles from './details.module.css';
 
-interface Props {
-  summary: ReactNode;
-  /** Open at first. Default: false. */
-  isOpen?: boolean;
-  onOpen?(): void;
-  children: ReactNode;
-}
-
-/** A section that is collapsed at first. */
-export function Details({ summary, isOpen = false, onOpen, children }: Props) {
+/** A collapsed section. */
+export function Details({ summary, children }: { summary: ReactNode; children: ReactNode }) {
   return (
-    <details
-      className={styles.details}
-      open={isOpen}
-      onToggle={({ newState }) => {
-        if (newState === 'open') onOpen?.();
-      }}
-    >
+    <details className={styles.details}>
       <summary className={styles.summary}>
         <ChevronRight size={18} aria-hidden="true" className={styles.mark} />
         {summary}

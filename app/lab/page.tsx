@@ -59,7 +59,7 @@ async function renderSection(section: Section, query: URLSearchParams) {
     case 'compare':
       return <Experiment initial={parseScenario(query)} example={await readExample(query)} />;
     case 'mistakes':
-      return <Mistakes cards={await readCards()} opened={query.get('card') ?? undefined} />;
+      return <Mistakes cards={await readCards()} initial={query.get('card') ?? undefined} />;
     case 'storage':
       return <Storages />;
     case 'ladder':

@@ -8,16 +8,14 @@ import { KeyList } from '../key-list';
 import { LaneMarks, WorstBand } from '../lanes/lane-marks';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import type { Card, MistakeSide } from '../types';
-import { MistakeFrame, type Opening, Side } from './mistake-frame';
-
-interface Props extends Opening {
-  card: Card;
-}
+import { useLabNumbers } from '../use-lab-numbers';
+import { MistakeFrame, Side } from './mistake-frame';
 
 /** A mistake and the product under the same calls, on the lab's clock. */
-export function MistakeCard({ card: { id, title, naive, why, verdicts, third }, ...opening }: Props) {
+export function MistakeCard({ card: { id, title, naive, why, verdicts, product, third } }: { card: Card }) {
   const t = useTranslations('lab');
   const { length } = useDurations();
+  const { count } = useLabNumbers();
   const client = useTRPCClient();
   const call = useLimitedCall((_: null, signal) => client.lab.mistake.mutate({ mistake: id }, { signal }));
   const mistake = call.data;
@@ -27,7 +25,7 @@ export function MistakeCard({ card: { id, title, naive, why, verdicts, third }, 
   function describeFigure({ figure: { value, of, isOk } }: MistakeSide) {
     const max = Math.max(of, mistake?.naive.figure.value ?? 0);
     return {
-      text: t('side.count', { count: value, limit: of }),
+      text: of > 0 ? t('side.count', { count: value, limit: of }) : count(value),
       isOk,
       verdict: isOk ? right : wrong,
       bar: { value, limit: of, max },
@@ -57,7 +55,6 @@ export function MistakeCard({ card: { id, title, naive, why, verdicts, third }, 
 
   return (
     <MistakeFrame
-      {...opening}
       title={title}
       naive={naive}
       why={why}
@@ -81,13 +78,13 @@ export function MistakeCard({ card: { id, title, naive, why, verdicts, third }, 
       sides={
         <>
           {renderSide(naive, mistake?.naive)}
-          {renderSide(t('mistake.product'), mistake?.product)}
+          {renderSide(product ?? t('mistake.product'), mistake?.product)}
           {third && renderSide(third, mistake?.third ?? undefined)}
         </>
       }
     >
       {mistake?.measured && <Notice>{mistake.measured}</Notice>}
-      {mistake && (
+      {mistake && mistake.product.keys.length > 0 && (
         <KeyList
           groups={[
             { name: t('mistake.keysOf.naive'), keys: mistake.naive.keys },
@@ -104,7 +101,7 @@ function getSpanMs(sides: readonly MistakeSide[], windowMs: number): number {
   return Math.max(...ends) + Math.round(windowMs / 10);
 }
 
-interface LaneProps {
+interface Props {
   /** `undefined` before the first run. */
   side: MistakeSide | undefined;
   spanMs: number;
@@ -115,7 +112,7 @@ interface LaneProps {
 const noTimes: readonly number[] = [];
 
 /** The calls of one version and its fullest window. */
-function MistakeLane({ side, spanMs, windowMs, limit }: LaneProps) {
+function MistakeLane({ side, spanMs, windowMs, limit }: Props) {
   const { all, admitted, refused } = useMemo(() => {
     const instants = (allowed: boolean) =>
       side?.decisions.filter((call) => call.allowed === allowed).map(({ at }) => at) ?? noTimes;
@@ -128,7 +125,7 @@ function MistakeLane({ side, spanMs, windowMs, limit }: LaneProps) {
 
   return (
     <LaneMarks spanMs={spanMs} windowMs={windowMs} above={admitted} below={refused} comparedWith={[all]}>
-      {side && side.worstWindowEndsAt !== null && (
+      {side && side.worstWindowEndsAt !== null && side.figure.value === side.worstWindow && (
         <WorstBand
           endsAt={side.worstWindowEndsAt}
           windowMs={windowMs}

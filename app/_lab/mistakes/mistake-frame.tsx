@@ -1,18 +1,9 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import layout from '../../_components/ui/layout.module.css';
 import { LimitBar } from '../../_components/ui/limit-bar';
-import { Details } from '../details';
 import { VerdictBadge } from '../lanes/verdict-badge';
 import styles from './mistake-frame.module.css';
 
-/** The state of a card in the URL. */
-export interface Opening {
-  /** Open at first, and in view. */
-  isOpen: boolean;
-  onOpen(): void;
-}
-
-interface Props extends Opening {
+interface Props {
   title: string;
   /** The limiter that is compared with the product. */
   naive?: string;
@@ -20,44 +11,30 @@ interface Props extends Opening {
   why: string;
   /** The start button with its progress. */
   start: ReactNode;
-  /** The two versions, side by side. */
+  /** The versions, side by side. */
   sides?: ReactNode;
   /** Further details. */
   children?: ReactNode;
 }
 
-/** The frame of one mistake, closed at first, so that all mistakes are on one screen. */
-export function MistakeFrame({ isOpen, onOpen, title, naive, why, start, sides, children }: Props) {
+/** The frame of the chosen card. It comes into view, and its heading takes the focus of the button that was pressed. */
+export function MistakeFrame({ title, naive, why, start, sides, children }: Props) {
   const id = useId();
-  const card = useRef<HTMLElement>(null);
-
-  // Once, because later the reader scrolls.
-  const isOpenAtFirst = useRef(isOpen);
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (isOpenAtFirst.current) card.current?.scrollIntoView({ block: 'start' });
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.parentElement?.scrollIntoView({ block: 'start' });
   }, []);
-
   return (
-    <section ref={card} aria-labelledby={id} className={styles.mistake}>
-      <Details
-        isOpen={isOpen}
-        onOpen={onOpen}
-        summary={
-          <>
-            <h4 id={id} className={styles.title}>
-              {title}
-            </h4>
-            <span className={styles.naive}>{naive}</span>
-          </>
-        }
-      >
-        <div className={layout.stack4}>
-          <p className={styles.why}>{why}</p>
-          {start}
-          {sides && <div className={styles.sides}>{sides}</div>}
-          {children}
-        </div>
-      </Details>
+    <section aria-labelledby={id} className={styles.mistake}>
+      <h3 id={id} ref={heading} tabIndex={-1} className={styles.title}>
+        {title}
+      </h3>
+      {naive && <p className={styles.naive}>{naive}</p>}
+      <p className={styles.why}>{why}</p>
+      {start}
+      {sides && <div className={styles.sides}>{sides}</div>}
+      {children}
     </section>
   );
 }
@@ -86,7 +63,7 @@ const emptyBar = { value: 0, limit: 1, max: 1 } as const;
 export function Side({ title, figure, facts, children }: SideProps) {
   return (
     <div className={styles.side}>
-      <h5 className={styles.sideTitle}>{title}</h5>
+      <h4 className={styles.sideTitle}>{title}</h4>
       <div className={styles.figure}>
         <span className={styles.count}>{figure?.text ?? '–'}</span>
         {figure && <VerdictBadge isOk={figure.isOk}>{figure.verdict}</VerdictBadge>}

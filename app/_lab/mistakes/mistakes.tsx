@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import layout from '../../_components/ui/layout.module.css';
 import type { Card } from '../types';
 import { MistakeCard } from './mistake-card';
@@ -22,50 +22,72 @@ const ROUND_TRIPS = 'round-trips';
 
 interface Props {
   cards: readonly Card[];
-  /** The card of the URL, which is open at first. */
-  opened: string | undefined;
+  /** The card of the URL. */
+  initial: string | undefined;
 }
 
-/** Common mistakes in rate limiters, by their cause. The URL names the card that was opened last. */
-export default function Mistakes({ cards, opened }: Props) {
+/** Common mistakes in rate limiters, by their cause, and the chosen one below. The URL names it. */
+export default function Mistakes({ cards, initial }: Props) {
+  const t = useTranslations('lab');
+  const [chosen, setChosen] = useState(initial);
+  const card = cards.find(({ id }) => id === chosen);
+  const measured = { id: ROUND_TRIPS, title: t('roundTrips.title'), group: 'atomicity' } as const;
+  const entries = [...cards, measured];
+
+  function choose(id: string): void {
+    setChosen(id);
+    const url = new URL(window.location.href);
+    url.searchParams.set('card', id);
+    window.history.replaceState(null, '', url);
+  }
+
   return (
-    <div className={layout.stack5}>
-      {groups.map((group) => (
-        <Group key={group} name={group}>
-          {cards
-            .filter((card) => card.group === group)
-            .map((card) => (
-              <MistakeCard
-                key={card.id}
-                card={card}
-                isOpen={card.id === opened}
-                onOpen={() => setCard(card.id)}
-              />
-            ))}
-          {group === 'atomicity' && (
-            <RoundTripsCard isOpen={opened === ROUND_TRIPS} onOpen={() => setCard(ROUND_TRIPS)} />
-          )}
-        </Group>
-      ))}
+    <div className={layout.stack4}>
+      <div className={styles.groups}>
+        {groups.map((group) => (
+          <Group
+            key={group}
+            name={t(`mistakeGroups.${group}`)}
+            entries={entries.filter((entry) => entry.group === group)}
+            chosen={chosen}
+            onChoose={choose}
+          />
+        ))}
+      </div>
+      {card && <MistakeCard key={card.id} card={card} />}
+      {chosen === ROUND_TRIPS && <RoundTripsCard />}
     </div>
   );
 }
 
-function setCard(id: string): void {
-  const url = new URL(window.location.href);
-  url.searchParams.set('card', id);
-  window.history.replaceState(null, '', url);
+interface GroupProps {
+  name: string;
+  entries: readonly { id: string; title: string }[];
+  chosen: string | undefined;
+  onChoose(id: string): void;
 }
 
-function Group({ name, children }: { name: Card['group']; children: React.ReactNode }) {
-  const t = useTranslations('lab.mistakeGroups');
+function Group({ name, entries, chosen, onChoose }: GroupProps) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className={styles.group}>
+    <div className={styles.group}>
       <h3 id={id} className={styles.name}>
-        {t(name)}
+        {name}
       </h3>
-      {children}
-    </section>
+      <ul aria-labelledby={id} className={styles.list}>
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <button
+              type="button"
+              aria-pressed={entry.id === chosen}
+              className={styles.entry}
+              onClick={() => onChoose(entry.id)}
+            >
+              {entry.title}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -7,13 +7,13 @@ import { useTRPCClient } from '../../_trpc/client';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import type { DecisionVariant } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
-import { MistakeFrame, type Opening } from './mistake-frame';
+import { MistakeFrame } from './mistake-frame';
 import styles from './round-trips-card.module.css';
 
 const noVariants: readonly DecisionVariant[] = [];
 
 /** Compares the round trips and the duration of a decision by commands, with a lock, and by one script. */
-export function RoundTripsCard(opening: Opening) {
+export function RoundTripsCard() {
   const t = useTranslations('lab.roundTrips');
   const { count } = useLabNumbers();
   const client = useTRPCClient();
@@ -61,7 +61,6 @@ export function RoundTripsCard(opening: Opening) {
 
   return (
     <MistakeFrame
-      {...opening}
       title={t('title')}
       why={t('why')}
       start={

@@ -93,6 +93,8 @@ export interface CardText {
   naive: string;
   /** Three sentences: the cause, the effect, and what Floodgate does. */
   why: string;
+  /** The name of the product's side. Default: Floodgate. */
+  product?: string;
   /** The name of the third side, for a card that has one. */
   third?: string;
   /** The verdicts on a wrong and on a right figure. Default: over and within the limit. */
