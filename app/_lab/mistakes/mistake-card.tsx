@@ -125,15 +125,18 @@ function MistakeLane({ side, spanMs, windowMs, limit }: Props) {
 
   return (
     <LaneMarks spanMs={spanMs} windowMs={windowMs} above={admitted} below={refused} comparedWith={[all]}>
-      {side && side.worstWindowEndsAt !== null && side.figure.value === side.worstWindow && (
-        <WorstBand
-          endsAt={side.worstWindowEndsAt}
-          windowMs={windowMs}
-          spanMs={spanMs}
-          count={side.worstWindow}
-          limit={limit}
-        />
-      )}
+      {side &&
+        side.worstWindowEndsAt !== null &&
+        side.figure.value === side.worstWindow &&
+        side.figure.of === limit && (
+          <WorstBand
+            endsAt={side.worstWindowEndsAt}
+            windowMs={windowMs}
+            spanMs={spanMs}
+            count={side.worstWindow}
+            limit={limit}
+          />
+        )}
     </LaneMarks>
   );
 }
