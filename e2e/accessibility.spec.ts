@@ -86,7 +86,7 @@ test('the results of an experiment and of a race have no axe violation', async (
   await page.goto('/lab?section=mistakes');
   const race = await openMistake(page, 'A race between four commands');
   await expect(async () => {
-    await race.getByRole('button', { name: 'Start the race' }).click();
+    await race.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(race.getByText('within the limit', { exact: true })).toBeVisible({ timeout: 3_000 });
   }).toPass();
   await expectNoViolations(page);

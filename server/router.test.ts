@@ -108,6 +108,7 @@ test('each procedure has its documented limit', () => {
     'lab.arrivals': ['ip 10 / 60000'],
     'lab.layers': ['ip 10 / 60000'],
     'lab.mistake': ['ip 10 / 60000'],
+    'lab.cards': 'unlimited',
     'lab.example': 'unlimited',
     'lab.fairness': ['ip 10 / 60000'],
     'lab.progress': 'unlimited',

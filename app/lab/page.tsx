@@ -59,7 +59,7 @@ async function renderSection(section: Section, query: URLSearchParams) {
     case 'compare':
       return <Experiment initial={parseScenario(query)} example={await readExample(query)} />;
     case 'mistakes':
-      return <Mistakes />;
+      return <Mistakes cards={await readCards()} initial={query.get('card') ?? undefined} />;
     case 'storage':
       return <Storages />;
     case 'ladder':
@@ -77,6 +77,11 @@ async function readExample(query: URLSearchParams) {
   if (String(chosen) !== String(encodeScenario(parseScenario(new URLSearchParams())))) return null;
   const read = await readStore(async (caller) => ({ example: await caller.lab.example() }));
   return read?.example ?? null;
+}
+
+async function readCards() {
+  const read = await readStore(async (caller) => ({ cards: await caller.lab.cards() }));
+  return read?.cards ?? [];
 }
 
 /** Returns the query with the first value of each name. */

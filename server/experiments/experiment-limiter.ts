@@ -25,6 +25,8 @@ export interface ExperimentLimiter {
   queue<Context>(policy: ResolvedPolicy<Context>): Queue;
   /** Returns the sum of round trips over all decisions. A batch counts once for each of its decisions. */
   roundTrips(): number;
+  /** Returns the number of script calls. A batch is one call. */
+  scriptCalls(): number;
   /** Returns the raw reply of the last script call. */
   lastReply(): unknown;
 }
@@ -52,11 +54,13 @@ export function createExperimentLimiter({
   let decisions = 0;
   let keysOfDecisions = 0;
   let keysSent = 0;
+  let scriptCalls = 0;
   let lastReply: unknown;
   const limiter = createLimiter({
     queues: createQueues,
     redis: observeScripts(redis, {
       onCall(keys) {
+        scriptCalls += 1;
         keysSent += keys.length;
         keys.forEach(onKey);
       },
@@ -90,6 +94,7 @@ export function createExperimentLimiter({
     queue: (policy) => limiter.queue(policy),
     // A batch holds several decisions. Its number of keys, one for each level, gives their number.
     roundTrips: () => (decisions * keysSent) / Math.max(1, keysOfDecisions),
+    scriptCalls: () => scriptCalls,
     lastReply: () => lastReply,
   };
 }

@@ -3,7 +3,7 @@ import { connectTestRedis } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import { type RedisProxy, startRedisProxy } from '../../test/services/redis-proxy';
 import type { TestService } from '../../test/services/test-service';
-import { createShowMistake } from '../lab/mistakes/show-mistake';
+import { createShowMistake } from '../lab/cards/cards';
 import { createRace } from '../lab/race';
 import { StoreUnavailableError } from '../limiter';
 import { type RedisClient, RedisUnreachableError } from '../redis/client';
@@ -70,9 +70,9 @@ test('connections are released even if not all of them could be opened', async (
 test('keys of a counter per window expire if the connection breaks', async () => {
   const { runExperiment, seen } = runnerOver(async () => [client]);
   proxy.loseReplies();
-  await expect(createShowMistake({ runExperiment })({ mistake: 'double-burst' })).rejects.toThrow(
-    StoreUnavailableError,
-  );
+  await expect(
+    createShowMistake({ runExperiment })({ mistake: 'double-burst', language: 'en' }),
+  ).rejects.toThrow(StoreUnavailableError);
   expect(seen).toEqual({ releases: 1, cleanupErrors: 1 });
   const left = await readLifetimes();
   expect(left.length).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { experimentPrefix, labProgressKey, saleKeys, scatteredExperimentPrefix } from '../redis/keys';
 import { algorithms } from './algorithms';
-import { mistakes } from './mistakes/mistake';
+import { cardIds } from './cards/cards';
 import { raceVariants } from './race';
 
 let service: TestService;
@@ -25,7 +25,7 @@ async function doEverything(): Promise<void> {
   const rule = { limit: 5, windowMs: 1_000 };
   await lab.run({ algorithms, ...rule, arrivals: [0, 1, 2], runId: randomUUID() });
   for (const variant of raceVariants) await lab.race({ variant, ...rule, concurrency: 20 });
-  for (const mistake of mistakes) await lab.mistake({ mistake });
+  for (const mistake of cardIds) await lab.mistake({ mistake, language: 'en' });
   await lab.roundTrips({});
   await lab.storages({ hits: 10, windowMs: 1_000 });
   const limits = { gateway: rule, api: rule, user: rule };

@@ -3,10 +3,10 @@ import { createExperimentConnections } from '../experiments/experiment-connectio
 import { createExperimentQueue } from '../experiments/experiment-queue';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
+import { createShowMistake } from './cards/cards';
 import { createExample } from './example';
 import { createFairness } from './fairness';
 import { createLayers } from './layers';
-import { createShowMistake } from './mistakes/show-mistake';
 import { createRace } from './race';
 import { createRoundTrips } from './round-trips';
 import type { LabVerbs } from './router';

@@ -17,16 +17,13 @@ export interface NaiveCall {
  * Sends the first two of four separate commands: commands of other calls can run between any two of them. Returns the
  * number of hits in the window.
  */
-export async function countHits(
-  { client, key, now, windowMs }: NaiveCall,
-  send: CountedSend,
-): Promise<number> {
+export async function countHits({ client, key, now, windowMs }: NaiveCall, send: Send): Promise<number> {
   await send(client.zremrangebyscore(key, '-inf', now - windowMs));
   return send(client.zcard(key));
 }
 
 /** Sends the other two commands, which add a hit. */
-export async function addHit({ client, key, now, member }: NaiveCall, send: CountedSend): Promise<void> {
+export async function addHit({ client, key, now, member }: NaiveCall, send: Send): Promise<void> {
   await writeWithExpiry(send(client.zadd(key, now, member)), { client, key });
   await send(client.pexpire(key, NAIVE_TTL_MS));
 }
@@ -37,7 +34,7 @@ export async function addHit({ client, key, now, member }: NaiveCall, send: Coun
  */
 export async function addFirst(
   { client, key, now, windowMs, limit, member }: NaiveCall & { limit: number },
-  send: CountedSend,
+  send: Send,
 ): Promise<{ count: number; blockingHitAt: number | undefined }> {
   const replies = await send(
     client
@@ -72,11 +69,11 @@ export async function writeWithExpiry<Reply>(
   return write;
 }
 
+/** Waits for the reply to a command. */
+export type Send = <Reply>(reply: Promise<Reply>) => Promise<Reply>;
+
 /** Waits for the replies of one call's commands, and counts these round trips. */
-export interface CountedSend {
-  <Reply>(reply: Promise<Reply>): Promise<Reply>;
-  roundTrips(): number;
-}
+export type CountedSend = Send & { roundTrips(): number };
 
 /** Counts one round trip per reply, also if it fails. A reply after 5 s rejects with `StoreUnavailableError`. */
 export function createCountedSend(): CountedSend {

@@ -3,9 +3,9 @@ import { rateLimit, unlimited } from '../limiter';
 import { policies } from '../policies';
 import { publicProcedure, router } from '../trpc/procedures';
 import { algorithms } from './algorithms';
+import { type CardSummary, cardIds, listCards, type Mistake, type MistakeInput } from './cards/cards';
 import type { Fairness, FairnessInput } from './fairness';
 import type { Layers, LayersInput } from './layers';
-import { type Mistake, type MistakeName, mistakes } from './mistakes/mistake';
 import { type Race, type RaceInput, raceVariants } from './race';
 import type { RoundTrips } from './round-trips';
 import type { LabRun, Progress, RunInput } from './run';
@@ -20,7 +20,7 @@ export interface LabVerbs {
   /** Returns the progress of a run, or null for an unknown id. */
   progress: (runId: string) => Promise<Progress | null>;
   race: (input: RaceInput) => Promise<Race>;
-  mistake: (input: { mistake: MistakeName; signal?: AbortSignal | undefined }) => Promise<Mistake>;
+  mistake: (input: MistakeInput) => Promise<Mistake>;
   roundTrips: (input: { signal?: AbortSignal | undefined }) => Promise<RoundTrips>;
   storages: (input: StoragesInput) => Promise<Storages>;
   layers: (input: LayersInput) => Promise<Layers>;
@@ -96,8 +96,13 @@ export function createLabRouter(lab: LabVerbs) {
       .mutation(({ input, signal }): Promise<Race> => lab.race({ ...input, signal })),
 
     mistake: limited
-      .input(z.object({ mistake: z.enum(mistakes) }))
-      .mutation(({ input, signal }): Promise<Mistake> => lab.mistake({ ...input, signal })),
+      .input(z.object({ mistake: z.enum(cardIds) }))
+      .mutation(
+        ({ input, ctx, signal }): Promise<Mistake> =>
+          lab.mistake({ ...input, language: ctx.language, signal }),
+      ),
+
+    cards: publicProcedure.use(unlimited).query(({ ctx }): CardSummary[] => listCards(ctx.language)),
 
     roundTrips: limited.mutation(({ signal }): Promise<RoundTrips> => lab.roundTrips({ signal })),
 

@@ -1,51 +1,63 @@
 import { Play } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { Notice } from '../../_components/ui/notice';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
 import { KeyList } from '../key-list';
 import { LaneMarks, WorstBand } from '../lanes/lane-marks';
 import { CallStatus, useLimitedCall } from '../limited-call';
-import type { MistakeName, MistakeSide } from '../types';
-import { MistakeDetails } from './mistake-details';
-import { MistakeFrame, Side, useFigures } from './mistake-frame';
+import type { Card, MistakeSide } from '../types';
+import { useLabNumbers } from '../use-lab-numbers';
+import { MistakeFrame, Side } from './mistake-frame';
 
 /** A mistake and the product under the same calls, on the lab's clock. */
-export function MistakeCard({ name }: { name: MistakeName }) {
+export function MistakeCard({ card: { id, title, naive, why, verdicts, product, third } }: { card: Card }) {
   const t = useTranslations('lab');
   const { length } = useDurations();
-  const { createMistakeFigure } = useFigures();
+  const { count } = useLabNumbers();
   const client = useTRPCClient();
-  const call = useLimitedCall((_: null, signal) => client.lab.mistake.mutate({ mistake: name }, { signal }));
+  const call = useLimitedCall((_: null, signal) => client.lab.mistake.mutate({ mistake: id }, { signal }));
   const mistake = call.data;
   const spanMs = mistake ? getSpanMs([mistake.naive, mistake.product], mistake.windowMs) : 1;
-  const side = (which: 'naive' | 'product', title: string) => {
-    const one = mistake?.[which];
+  const { wrong, right } = verdicts ?? { wrong: t('verdict.broken'), right: t('verdict.kept') };
+
+  function describeFigure({ figure: { value, of, isOk } }: MistakeSide) {
+    const max = Math.max(of, mistake?.naive.figure.value ?? 0);
+    return {
+      text: of > 0 ? t('side.count', { count: value, limit: of }) : count(value),
+      isOk,
+      verdict: isOk ? right : wrong,
+      bar: { value, limit: of, max },
+    };
+  }
+
+  function renderSide(name: string, side: MistakeSide | undefined) {
     return (
       <Side
-        title={title}
-        figure={mistake && createMistakeFigure(mistake, which)}
+        title={name}
+        figure={side && describeFigure(side)}
         facts={[
-          { name: t('side.admitted'), value: one ? t('side.calls', { count: one.admitted }) : '–' },
-          { name: t('side.refused'), value: one ? t('side.calls', { count: one.refused }) : '–' },
-          { name: t('side.roundTrips'), value: one?.roundTrips ?? '–' },
+          { name: t('side.admitted'), value: side ? t('side.calls', { count: side.admitted }) : '–' },
+          { name: t('side.refused'), value: side ? t('side.calls', { count: side.refused }) : '–' },
+          { name: t('side.roundTrips'), value: side?.roundTrips ?? '–' },
         ]}
       >
         <MistakeLane
-          side={one}
+          side={side}
           spanMs={spanMs}
           windowMs={mistake?.windowMs ?? 1}
           limit={mistake?.limit ?? 0}
         />
       </Side>
     );
-  };
+  }
 
   return (
     <MistakeFrame
-      title={t(`mistake.${name}.title`)}
-      naive={t(`mistake.${name}.naive`)}
-      why={t(`mistake.${name}.why`)}
+      title={title}
+      naive={naive}
+      why={why}
       start={
         <CallStatus
           call={call}
@@ -65,21 +77,20 @@ export function MistakeCard({ name }: { name: MistakeName }) {
       }
       sides={
         <>
-          {side('naive', t(`mistake.${name}.naive`))}
-          {side('product', t('mistake.product'))}
+          {renderSide(naive, mistake?.naive)}
+          {renderSide(product ?? t('mistake.product'), mistake?.product)}
+          {third && renderSide(third, mistake?.third ?? undefined)}
         </>
       }
     >
-      {mistake && (
-        <>
-          <MistakeDetails mistake={mistake} />
-          <KeyList
-            groups={[
-              { name: t('mistake.keysOf.naive'), keys: mistake.naive.keys },
-              { name: t('mistake.keysOf.product'), keys: mistake.product.keys },
-            ]}
-          />
-        </>
+      {mistake?.measured && <Notice>{mistake.measured}</Notice>}
+      {mistake && mistake.product.keys.length > 0 && (
+        <KeyList
+          groups={[
+            { name: t('mistake.keysOf.naive'), keys: mistake.naive.keys },
+            { name: t('mistake.keysOf.product'), keys: mistake.product.keys },
+          ]}
+        />
       )}
     </MistakeFrame>
   );
@@ -114,15 +125,18 @@ function MistakeLane({ side, spanMs, windowMs, limit }: Props) {
 
   return (
     <LaneMarks spanMs={spanMs} windowMs={windowMs} above={admitted} below={refused} comparedWith={[all]}>
-      {side && side.worstWindowEndsAt !== null && (
-        <WorstBand
-          endsAt={side.worstWindowEndsAt}
-          windowMs={windowMs}
-          spanMs={spanMs}
-          count={side.worstWindow}
-          limit={limit}
-        />
-      )}
+      {side &&
+        side.worstWindowEndsAt !== null &&
+        side.figure.value === side.worstWindow &&
+        side.figure.of === limit && (
+          <WorstBand
+            endsAt={side.worstWindowEndsAt}
+            windowMs={windowMs}
+            spanMs={spanMs}
+            count={side.worstWindow}
+            limit={limit}
+          />
+        )}
     </LaneMarks>
   );
 }

@@ -1,10 +1,6 @@
-import { useTranslations } from 'next-intl';
-import { type ReactNode, useId } from 'react';
-import layout from '../../_components/ui/layout.module.css';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { LimitBar } from '../../_components/ui/limit-bar';
-import { Details } from '../details';
 import { VerdictBadge } from '../lanes/verdict-badge';
-import type { Mistake } from '../types';
 import styles from './mistake-frame.module.css';
 
 interface Props {
@@ -15,34 +11,30 @@ interface Props {
   why: string;
   /** The start button with its progress. */
   start: ReactNode;
-  /** The two versions, side by side. */
+  /** The versions, side by side. */
   sides?: ReactNode;
   /** Further details. */
   children?: ReactNode;
 }
 
-/** The frame of one mistake, closed at first, so that all mistakes are on one screen. */
+/** The frame of the chosen card. It comes into view, and its heading takes the focus of the button that was pressed. */
 export function MistakeFrame({ title, naive, why, start, sides, children }: Props) {
   const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.parentElement?.scrollIntoView({ block: 'start' });
+  }, []);
   return (
     <section aria-labelledby={id} className={styles.mistake}>
-      <Details
-        summary={
-          <>
-            <h3 id={id} className={layout.title}>
-              {title}
-            </h3>
-            <span className={styles.naive}>{naive}</span>
-          </>
-        }
-      >
-        <div className={layout.stack4}>
-          <p className={styles.why}>{why}</p>
-          {start}
-          {sides && <div className={styles.sides}>{sides}</div>}
-          {children}
-        </div>
-      </Details>
+      <h3 id={id} ref={heading} tabIndex={-1} className={styles.title}>
+        {title}
+      </h3>
+      {naive && <p className={styles.naive}>{naive}</p>}
+      <p className={styles.why}>{why}</p>
+      {start}
+      {sides && <div className={styles.sides}>{sides}</div>}
+      {children}
     </section>
   );
 }
@@ -88,60 +80,4 @@ export function Side({ title, figure, facts, children }: SideProps) {
       {children}
     </div>
   );
-}
-
-interface Figures {
-  /** Creates the figure of the fullest window, compared with the limit. */
-  createWindowFigure(count: number, bar: { limit: number; max: number }): SideFigure;
-  /** Creates the figure that shows a mistake, mostly the fullest window. */
-  createMistakeFigure(mistake: Mistake, side: 'naive' | 'product'): SideFigure;
-}
-
-/** Summarizes a version in one figure. */
-export function useFigures(): Figures {
-  const t = useTranslations('lab');
-
-  function createWindowFigure(count: number, { limit, max }: { limit: number; max: number }): SideFigure {
-    return {
-      text: t('side.count', { count, limit }),
-      isOk: count <= limit,
-      verdict: t(count <= limit ? 'verdict.kept' : 'verdict.broken'),
-      bar: { value: count, limit, max: Math.max(limit, max) },
-    };
-  }
-
-  return {
-    createWindowFigure,
-    createMistakeFigure(mistake, side) {
-      const { naive, product, limit } = mistake;
-      switch (mistake.mistake) {
-        case 'double-burst':
-        case 'node-clock':
-          return createWindowFigure(mistake[side].worstWindow, {
-            limit,
-            max: Math.max(naive.worstWindow, product.worstWindow),
-          });
-        case 'self-extending-block': {
-          const { admitted } = mistake[side];
-          const isOk = admitted === product.admitted;
-          return {
-            text: t('side.calls', { count: admitted }),
-            isOk,
-            verdict: t(isOk ? 'verdict.admittedAgain' : 'verdict.neverAdmitted'),
-            bar: { value: admitted, limit: product.admitted, max: product.admitted },
-          };
-        }
-        case 'cross-slot': {
-          const keys = side === 'naive' ? mistake.naiveKeys : mistake.productKeys;
-          const slots = new Set(keys.map(({ slot }) => slot)).size;
-          return {
-            text: t('side.slots', { count: slots }),
-            isOk: slots === 1,
-            verdict: t(slots === 1 ? 'verdict.oneSlot' : 'verdict.crossSlot'),
-            bar: { value: slots, limit: 1, max: mistake.naiveKeys.length },
-          };
-        }
-      }
-    },
-  };
 }

@@ -1,4 +1,4 @@
-import type { Mistake, MistakeSide } from '../../../server/lab/mistakes/mistake';
+import type { Mistake } from '../../../server/lab/cards/cards';
 import type { Race } from '../../../server/lab/race';
 import { alignColumns } from './align-columns';
 
@@ -15,35 +15,20 @@ export function describeRaces(races: readonly Race[]): string {
 }
 
 /** Formats a mistake next to the product under the same load. */
-export function describeMistake(shown: Mistake): string {
-  const { limit, windowMs, naive, product } = shown;
-  const row = (name: string, { admitted, refused, worstWindow, roundTrips }: MistakeSide) => [
+export function describeMistake({ mistake, limit, windowMs, naive, product, measured }: Mistake): string {
+  const row = (name: string, { admitted, refused, roundTrips, figure }: Mistake['naive']) => [
     name,
     String(admitted),
     String(refused),
-    `${worstWindow} of ${limit}${worstWindow > limit ? ' !' : '  '}`,
+    `${figure.value} of ${figure.of}${figure.isOk ? '  ' : ' !'}`,
     String(roundTrips),
   ];
   return [
-    `${shown.mistake}: at most ${limit} in any ${windowMs / 1_000} s`,
+    `${mistake}: at most ${limit} in any ${windowMs / 1_000} s`,
     ...alignColumns(
-      ['decided by', 'admitted', 'refused', 'worst window', 'round trips'],
+      ['decided by', 'admitted', 'refused', 'figure', 'round trips'],
       [row('the mistake', naive), row('the product', product)],
     ),
-    ...slotsOf(shown),
+    ...(measured ? ['', measured] : []),
   ].join('\n');
-}
-
-function slotsOf(shown: Mistake): string[] {
-  if (shown.mistake !== 'cross-slot') return [];
-  const rows = (name: string, keys: typeof shown.naiveKeys) =>
-    keys.map(({ key, slot }) => [name, key, String(slot)]);
-  return [
-    '',
-    ...alignColumns(
-      ['of', 'key', 'slot'],
-      [...rows('the mistake', shown.naiveKeys), ...rows('the product', shown.productKeys)],
-    ),
-    shown.naiveError ?? 'This Redis is no cluster, so it accepts keys of different slots.',
-  ];
 }

@@ -10,12 +10,30 @@ import { StepError } from '../step-error.mjs';
  */
 
 const traffics = ['edge', 'steady', 'pulse', 'poisson'];
-const demonstrations = /** @type {const} */ ([
+/** The race, and the cards of the lab. */
+export const demonstrations = /** @type {const} */ ([
   'race',
+  'four-commands',
+  'get-then-incr',
+  'timestamp-member',
+  'seeded-member',
+  'random-member',
   'double-burst',
-  'node-clock',
   'self-extending-block',
+  'node-clock',
+  'count-to-now',
+  'bucket-units',
+  'never-drains',
+  'lost-state',
+  'pulse-starves',
+  'chosen-key',
+  'anonymous',
+  'shared-key',
+  'zombie-keys',
   'cross-slot',
+  'ban-again',
+  'warning-admits',
+  'redis-down',
 ]);
 
 const usage = `npm run lab -- <scenario> [--json | --csv]

@@ -1,0 +1,89 @@
+import { Timer } from 'lucide-react';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useMemo } from 'react';
+import { Badge } from '../../_components/ui/badge';
+import { type Column, DataTable } from '../../_components/ui/data-table';
+import { useTRPCClient } from '../../_trpc/client';
+import { CallStatus, useLimitedCall } from '../limited-call';
+import type { DecisionVariant } from '../types';
+import { useLabNumbers } from '../use-lab-numbers';
+import { MistakeFrame } from './mistake-frame';
+import styles from './round-trips-card.module.css';
+
+const noVariants: readonly DecisionVariant[] = [];
+
+/** Compares the round trips and the duration of a decision by commands, with a lock, and by one script. */
+export function RoundTripsCard() {
+  const t = useTranslations('lab.roundTrips');
+  const { count } = useLabNumbers();
+  const client = useTRPCClient();
+  const call = useLimitedCall((_: null, signal) => client.lab.roundTrips.mutate(undefined, { signal }));
+  const columns = useMemo<Column<DecisionVariant>[]>(
+    () => [
+      { id: 'variant', header: t('variant'), cell: ({ variant }) => t(`variants.${variant}`) },
+      {
+        id: 'trips',
+        header: t('trips'),
+        kind: 'number',
+        sortBy: ({ roundTrips }) => roundTrips,
+        cell: ({ roundTrips }) => count(roundTrips),
+      },
+      {
+        id: 'median',
+        header: t('median'),
+        kind: 'number',
+        sortBy: ({ medianMicros }) => medianMicros,
+        cell: ({ medianMicros }) => t('micros', { count: Math.round(medianMicros) }),
+      },
+      {
+        id: 'p99',
+        header: t('p99'),
+        kind: 'number',
+        sortBy: ({ p99Micros }) => p99Micros,
+        cell: ({ p99Micros }) => t('micros', { count: Math.round(p99Micros) }),
+      },
+      {
+        id: 'exact',
+        header: t('exact'),
+        sortBy: ({ exact }) => Number(exact),
+        cell: ({ exact }): ReactNode => (
+          <Badge tone={exact ? 'good' : 'fail'}>{t(exact ? 'isExact' : 'races')}</Badge>
+        ),
+      },
+      {
+        id: 'commands',
+        header: t('commands'),
+        cell: ({ commands }) => <code className={styles.commands}>{commands.join('\n')}</code>,
+      },
+    ],
+    [t, count],
+  );
+
+  return (
+    <MistakeFrame
+      title={t('title')}
+      why={t('why')}
+      start={
+        <CallStatus
+          call={call}
+          label={
+            <>
+              <Timer size={18} aria-hidden="true" />
+              {t('start')}
+            </>
+          }
+          onStart={() => call.start(null)}
+          idle={call.data ? t('done', { count: call.data.decisions }) : t('idle')}
+        />
+      }
+    >
+      <DataTable
+        label={t('label')}
+        columns={columns}
+        rows={call.data?.variants ?? noVariants}
+        rowId={({ variant }) => variant}
+        empty={t('empty')}
+      />
+    </MistakeFrame>
+  );
+}

@@ -1,0 +1,39 @@
+import { atLeast, type Card } from './card';
+
+const [limit, windowMs, banMs] = [3, 10_000, 20_000];
+
+/** Counts violations and bans at the third, but keeps their count. The load: 6 calls, 4 after the ban, 3 after their window. */
+export const banAgain: Card = {
+  group: 'punishment',
+  limit,
+  windowMs,
+  calls: [0, 1, 2, 3, 4, 5, 25_000, 25_001, 25_002, 25_003, 36_000, 36_001, 36_002].map((at) => ({ at })),
+  inOrder: true,
+  async naive(_call, { client, key, send, expire, countCall }) {
+    if (await send(client.exists(key('ban')))) return false;
+    if ((await countCall(key('calls'), windowMs)) <= limit) return true;
+    const isBanned = (await send(client.incr(key('violations')))) >= 3;
+    if (isBanned && (await send(client.set(key('ban'), 1)))) expire(key('ban'), banMs);
+    return false;
+  },
+  levels: [{ level: 'user', limit, windowMs, punishment: { warnAt: 2, banAt: 3, banMs } }],
+  figure: ({ admitted }, product) => atLeast(admitted, product.admitted),
+  text: {
+    en: {
+      title: 'A ban that bans again',
+      naive: 'The violations outlive the ban',
+      why: 'The ban ends, but the violations that caused it are still counted. So the next refusal is the fourth violation, and one call too many bans again. In Floodgate, a ban clears the violations of its caller: who was banned starts anew.',
+      verdicts: { wrong: 'banned again by one call', right: 'starts anew' },
+      measured: ({ naive, product }) =>
+        `Measured: ${naive.admitted} calls admitted, ${product.admitted} with Floodgate.`,
+    },
+    zh: {
+      title: '接连不断的封禁',
+      naive: '封禁结束，违规次数仍在',
+      why: '封禁结束了，导致封禁的违规次数却没有清零。下一次被拒绝就是第四次违规，只多一次请求便再次封禁。在 Floodgate 中，封禁会清除该调用方的违规次数，结束后重新开始。',
+      verdicts: { wrong: '一次请求再次封禁', right: '重新开始' },
+      measured: ({ naive, product }) =>
+        `实测放行 ${naive.admitted} 次，Floodgate 放行 ${product.admitted} 次。`,
+    },
+  },
+};

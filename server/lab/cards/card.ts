@@ -1,0 +1,117 @@
+import type { Policy } from '../../limiter';
+import type { RedisClient } from '../../redis/client';
+import type { Language } from '../../trpc/context';
+import type { Outcome } from '../decided-call';
+import type { Send } from '../naive-log';
+
+export const cardGroups = ['atomicity', 'time', 'buckets', 'keys', 'punishment', 'failure'] as const;
+
+/**
+ * A common mistake next to the product: a faulty limiter, a load for both, and the text that explains the difference. A new
+ * card is one file, plus its line in `cards.ts`.
+ */
+export interface Card {
+  group: (typeof cardGroups)[number];
+  limit: number;
+  windowMs: number;
+  /** The load, ascending by time. */
+  calls: readonly CardCall[];
+  /**
+   * True: each call begins after the end of the one before. Default: false. Then the commands of up to 100 calls interleave, as
+   * those of concurrent requests: all first commands, then all second ones.
+   */
+  inOrder?: boolean;
+  /** Decides a call as the faulty limiter does. */
+  naive(call: NaiveCall, tools: NaiveTools): Promise<boolean | NaiveAnswer>;
+  /** The product's levels. Default: one sliding log of all calls with the card's limit. */
+  levels?: Policy<unknown>['levels'];
+  /** Returns the subject of each of these levels; null excludes a level. Default: their names, so that all calls share them. */
+  subjects?: (call: CardCall) => readonly (string | null)[];
+  /** True: Redis does not respond during the run. The product decides by `onStoreError`: `closed`, and `local` as a third side. */
+  isStoreDown?: boolean;
+  /** Summarizes a side in one figure. Default: its fullest window, compared with the limit. */
+  figure?: (side: Measured, product: Measured) => Figure;
+  text: Record<Language, CardText>;
+}
+
+export interface CardCall {
+  /** Arrival time in ms on the experiment's clock. */
+  at: number;
+  /** The caller, for cards in which callers differ. */
+  caller?: string;
+  /** The method that is called, or the node that decides. */
+  target?: string;
+}
+
+export interface NaiveCall extends CardCall {
+  /** `at` in epoch ms. */
+  now: number;
+  index: number;
+}
+
+/** The tools of a faulty limiter: one connection, and keys that are deleted after the run. */
+export interface NaiveTools {
+  client: RedisClient;
+  key(name: string): string;
+  /** Returns a key without the hash tag that the keys of an experiment share on a cluster. */
+  scatteredKey(name: string): string;
+  /** Waits for a reply and counts it as a round trip. */
+  send: Send;
+  /** Runs a Lua script and returns its reply as numbers. */
+  script(lua: string, keys: readonly string[], args: readonly (string | number)[]): Promise<number[]>;
+  /** Counts a call in a fixed window: INCR, with an expiry by the first call. */
+  countCall(key: string, windowMs: number): Promise<number>;
+  /** Lets a key expire on the experiment's clock, as EXPIRE does on that of Redis. */
+  expire(key: string, ms: number): void;
+}
+
+export interface NaiveAnswer {
+  allowed: boolean;
+  remaining?: number;
+  retryAfterMs?: number;
+}
+
+/** One side of a card after the run. */
+export interface Measured extends Outcome {
+  calls: readonly CardCall[];
+  keyNames: readonly string[];
+  /** Keys that exist after the run, and those of them that never expire. */
+  keysLeft: number;
+  keysForEver: number;
+}
+
+/** The main figure of one side: `value` of `of`. */
+export interface Figure {
+  value: number;
+  of: number;
+  isOk: boolean;
+}
+
+export interface CardText {
+  title: string;
+  /** The faulty limiter in a few words. */
+  naive: string;
+  /** Three sentences: the cause, the effect, and what Floodgate does. */
+  why: string;
+  /** The name of the product's side. Default: Floodgate. */
+  product?: string;
+  /** The name of the third side, for a card that has one. */
+  third?: string;
+  /** The verdicts on a wrong and on a right figure. Default: over and within the limit. */
+  verdicts?: { readonly wrong: string; readonly right: string };
+  /** The claim of a tutorial, and the result of the run. */
+  measured?: (run: { naive: Measured; product: Measured; third?: Measured | undefined }) => string;
+}
+
+/** Returns a figure that is right if it reaches its goal. */
+export function atLeast(value: number, of: number): Figure {
+  return { value, of, isOk: value >= of };
+}
+
+/** Counts the admitted calls of a kind. */
+export function countAdmitted(
+  { decisions, calls }: Measured,
+  isCounted: (call: CardCall) => boolean,
+): number {
+  return calls.filter((call, index) => decisions[index]?.allowed && isCounted(call)).length;
+}

@@ -1,0 +1,104 @@
+import type { RunExperiment } from '../../experiments/experiment';
+import type { Language } from '../../trpc/context';
+import { anonymous } from './anonymous';
+import { banAgain } from './ban-again';
+import { bucketUnits } from './bucket-units';
+import type { Card, CardText } from './card';
+import { chosenKey } from './chosen-key';
+import { countToNow } from './count-to-now';
+import { crossSlot } from './cross-slot';
+import { doubleBurst } from './double-burst';
+import { fourCommands } from './four-commands';
+import { getThenIncr } from './get-then-incr';
+import { lostState } from './lost-state';
+import { neverDrains } from './never-drains';
+import { nodeClock } from './node-clock';
+import { pulseStarves } from './pulse-starves';
+import { randomMember } from './random-member';
+import { redisDown } from './redis-down';
+import { type CardSide, runCard, toCardSide } from './run-card';
+import { seededMember } from './seeded-member';
+import { selfExtendingBlock } from './self-extending-block';
+import { sharedKey } from './shared-key';
+import { timestampMember } from './timestamp-member';
+import { warningAdmits } from './warning-admits';
+import { zombieKeys } from './zombie-keys';
+
+/** The cards by id, in the order of the page. */
+export const cards = {
+  'four-commands': fourCommands,
+  'get-then-incr': getThenIncr,
+  'timestamp-member': timestampMember,
+  'seeded-member': seededMember,
+  'random-member': randomMember,
+  'double-burst': doubleBurst,
+  'self-extending-block': selfExtendingBlock,
+  'node-clock': nodeClock,
+  'count-to-now': countToNow,
+  'bucket-units': bucketUnits,
+  'never-drains': neverDrains,
+  'lost-state': lostState,
+  'pulse-starves': pulseStarves,
+  'chosen-key': chosenKey,
+  anonymous,
+  'shared-key': sharedKey,
+  'zombie-keys': zombieKeys,
+  'cross-slot': crossSlot,
+  'ban-again': banAgain,
+  'warning-admits': warningAdmits,
+  'redis-down': redisDown,
+} satisfies Record<string, Card>;
+
+export type CardId = keyof typeof cards;
+export const cardIds = Object.keys(cards) as [CardId, ...CardId[]];
+
+/** The texts of a card in one language. */
+export interface CardSummary extends Omit<CardText, 'measured'>, Pick<Card, 'group'> {
+  id: CardId;
+}
+
+/** Lists the cards with their texts in a language. */
+export function listCards(language: Language): CardSummary[] {
+  return cardIds.map((id) => {
+    const { group, text }: Card = cards[id];
+    const { measured: _, ...texts } = text[language];
+    return { id, group, ...texts };
+  });
+}
+
+/** The result of a card: the faulty limiter and the product under the same load. */
+export interface Mistake {
+  mistake: CardId;
+  limit: number;
+  windowMs: number;
+  /** The claim of a tutorial and the result of this run, in the caller's language. */
+  measured: string | null;
+  naive: CardSide;
+  product: CardSide;
+  /** Null for a card with two sides. */
+  third: CardSide | null;
+}
+
+export interface MistakeInput {
+  mistake: CardId;
+  language: Language;
+  signal?: AbortSignal | undefined;
+}
+
+/** Creates the function that runs a card on Redis. */
+export function createShowMistake({ runExperiment }: { runExperiment: RunExperiment }) {
+  return function showMistake({ mistake, language, signal }: MistakeInput): Promise<Mistake> {
+    const card: Card = cards[mistake];
+    return runExperiment({ signal }, async (experiment) => {
+      const { naive, product, third } = await runCard(experiment, card);
+      const toSide = (run: typeof naive) => toCardSide(run, product, card);
+      const { limit, windowMs, text } = card;
+      const runs = { naive: naive.measured, product: product.measured, third: third?.measured };
+      return {
+        ...{ mistake, limit, windowMs, naive: toSide(naive), product: toSide(product) },
+        third: third ? toSide(third) : null,
+        measured: text[language].measured?.(runs) ?? null,
+      };
+    });
+  };
+}

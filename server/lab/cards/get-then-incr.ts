@@ -1,0 +1,35 @@
+import type { Card } from './card';
+
+const limit = 10;
+const windowMs = 10_000;
+
+/** Reads, compares, then increments. The node that sends the first INCR dies before EXPIRE. */
+export const getThenIncr: Card = {
+  group: 'atomicity',
+  limit,
+  windowMs,
+  // 50 calls at once, then ten calls three windows later.
+  calls: Array.from({ length: 60 }, (_, index) => ({ at: index < 50 ? 0 : 3 * windowMs + index })),
+  async naive(_call, { client, key, send }) {
+    const counter = key('counter');
+    if (Number(await send(client.get(counter))) >= limit) return false;
+    await send(client.incr(counter));
+    return true;
+  },
+  text: {
+    en: {
+      title: 'GET, then INCR',
+      naive: 'A counter read and written by two commands',
+      why: 'Between GET and INCR, other calls read the same count, so calls that come together all pass. If the node dies between INCR and EXPIRE, the counter has no lifetime and refuses for ever. Floodgate reads, charges and sets the lifetime in one script, which Redis runs as a whole or not at all.',
+      measured: ({ naive, product }) =>
+        `Measured: ${naive.admitted} of 50 calls at once, then 0 of ${naive.refused} calls half a minute later. Floodgate: 10, then ${product.admitted - limit}.`,
+    },
+    zh: {
+      title: '先 GET 后 INCR',
+      naive: '用两条命令读写计数器',
+      why: '在 GET 与 INCR 之间，其他请求读到同样的计数，同时到达的请求会全部通过。如果节点在 INCR 与 EXPIRE 之间崩溃，计数器就没有有效期，从此永远拒绝。Floodgate 在一个脚本中读取、扣减并设置有效期，Redis 要么整体执行，要么不执行。',
+      measured: ({ naive, product }) =>
+        `实测：同时到达的 50 次中放行 ${naive.admitted} 次，半分钟后的 ${naive.refused} 次全部拒绝。Floodgate：先 10 次，再 ${product.admitted - limit} 次。`,
+    },
+  },
+};
