@@ -48,6 +48,7 @@ const runInput = z.object({
     .refine((list) => new Set(list).size === list.length, 'must name each algorithm once'),
   limit,
   windowMs,
+  subWindows: z.number().int().min(1).max(100).optional(),
   arrivals: z.array(instant).max(5_000),
   runId: z.uuid().optional(),
 });
