@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
+import { ButtonLink } from '../_components/ui/button-link';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { formatPeriod } from '../_i18n/use-period';
@@ -13,6 +14,8 @@ import {
 } from '../_lab/lab-parts';
 import { encodeScenario, parseScenario } from '../_lab/scenario';
 import { SectionNav } from '../_lab/section-nav';
+import { parseStep } from '../_lab/tour/steps';
+import { TourBar } from '../_lab/tour/tour-bar';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
 import { listPolicyLevels, readStore } from '../_trpc/server';
 import styles from './page.module.css';
@@ -36,12 +39,18 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
     : '';
   const query = firstTexts(await searchParams);
   const section = sections.find((name) => name === query.get('section')) ?? sections[0];
+  const step = parseStep(query);
   const content = await renderSection(section, query);
   return (
     <>
       <div className={styles.head}>
-        <PageHead title={t('title')} lead={t('lead', { limit })} />
+        <PageHead
+          title={t('title')}
+          lead={t('lead', { limit })}
+          action={<ButtonLink href="/lab/tour">{t('toTour')}</ButtonLink>}
+        />
       </div>
+      {step !== undefined && <TourBar index={step} />}
       <SectionNav
         label={t('sections')}
         current={section}
@@ -57,7 +66,9 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
 async function renderSection(section: Section, query: URLSearchParams) {
   switch (section) {
     case 'compare':
-      return <Experiment initial={parseScenario(query)} example={await readExample(query)} />;
+      return (
+        <Experiment key={String(query)} initial={parseScenario(query)} example={await readExample(query)} />
+      );
     case 'mistakes':
       return <Mistakes />;
     case 'storage':
