@@ -14,16 +14,12 @@ import {
 } from '../_lab/lab-parts';
 import { encodeScenario, parseScenario } from '../_lab/scenario';
 import { SectionNav } from '../_lab/section-nav';
+import { type Section, sections } from '../_lab/sections';
 import { parseStep } from '../_lab/tour/steps';
 import { TourBar } from '../_lab/tour/tour-bar';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
 import { listPolicyLevels, readStore } from '../_trpc/server';
 import styles from './page.module.css';
-
-/** The sections of the lab, in the order of their links. The first is the default. */
-const sections = ['compare', 'mistakes', 'storage', 'ladder', 'layers', 'fairness'] as const;
-
-type Section = (typeof sections)[number];
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('labText');

@@ -11,15 +11,18 @@ interface ScenarioForm {
   change(changes: Partial<Draft>): void;
 }
 
-/** The scenario of the form. The URL follows it, so that a reload or a shared link restores it. */
+/** The scenario of the form. The URL follows its changes, so that a reload or a shared link restores it. */
 export function useScenario(initial: Scenario): ScenarioForm {
   const [draft, setDraft] = useState(() => toDraft(initial));
   const scenario = useMemo(() => toScenario(draft), [draft]);
+  const [loaded] = useState(scenario);
 
   useEffect(() => {
+    // A URL update cancels a navigation that has started, such as a click right after loading.
+    if (scenario === loaded) return;
     const timer = setTimeout(() => updateUrl(scenario), URL_UPDATE_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [scenario]);
+  }, [scenario, loaded]);
 
   return { draft, scenario, change: (changes) => setDraft((before) => ({ ...before, ...changes })) };
 }

@@ -22,8 +22,6 @@ export const tourSteps = [
   { name: 'fairness', minutes: 1, href: '/lab?section=fairness' },
 ] as const satisfies readonly Step[];
 
-export type TourStep = (typeof tourSteps)[number];
-
 /** Returns the address of a step, counted from 0. On it, the lab shows the next and the previous step. */
 export function getStepHref(index: number): string | undefined {
   const step = tourSteps[index];
