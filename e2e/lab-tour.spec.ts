@@ -60,3 +60,11 @@ test('the hand-out links to each mistake, and prints on white paper without navi
   await page.getByRole('link', { name: 'Four commands' }).click();
   await expect(page).toHaveURL('/lab?section=mistakes&card=four-commands');
 });
+
+for (const language of ['en', 'zh']) {
+  test(`the hand-out in ${language} takes two pages of A4`, async ({ page }) => {
+    await page.goto(`/lab/handout?lang=${language}`);
+    const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true });
+    expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(2);
+  });
+}
