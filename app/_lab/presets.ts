@@ -32,6 +32,7 @@ export const presets = [
     windowMs: 60 * SECOND,
     arrivals: [0, 10, 20, 45, 50, 85].map((second) => second * SECOND),
     claim: { algorithm: 'sliding-log', measure: 'lastInWindow', says: 3 },
+    more: '/lab?section=mistakes&card=four-commands',
   },
   {
     name: 'hour-edge',
