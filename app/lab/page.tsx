@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
+import { Fragment } from 'react';
 import { ButtonLink } from '../_components/ui/button-link';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
@@ -54,7 +55,10 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
       />
       <h2 className={styles.title}>{t(`${section}.name`)}</h2>
       <p className={styles.lead}>{t(`${section}.lead`)}</p>
-      <ClientMessages only={['lab', 'table', 'problem', 'refusal', 'duration']}>{content}</ClientMessages>
+      <ClientMessages only={['lab', 'table', 'problem', 'refusal', 'duration']}>
+        {/* Each step of the tour begins with its own scenario. */}
+        <Fragment key={step}>{content}</Fragment>
+      </ClientMessages>
     </>
   );
 }
@@ -62,9 +66,7 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
 async function renderSection(section: Section, query: URLSearchParams) {
   switch (section) {
     case 'compare':
-      return (
-        <Experiment key={String(query)} initial={parseScenario(query)} example={await readExample(query)} />
-      );
+      return <Experiment initial={parseScenario(query)} example={await readExample(query)} />;
     case 'mistakes':
       return <Mistakes />;
     case 'storage':
