@@ -30,7 +30,15 @@ test('on a phone the button is within thumb reach, and one tap buys', async ({ p
 
 for (const language of ['en', 'zh']) {
   test(`no page in ${language} scrolls sideways`, async ({ page }) => {
-    for (const path of ['/', '/merchants', '/merchants/long-bench-noodles', '/wallet', '/sign-in', '/lab']) {
+    for (const path of [
+      '/',
+      '/merchants',
+      '/merchants/long-bench-noodles',
+      '/wallet',
+      '/sign-in',
+      '/lab',
+      '/lab/handout',
+    ]) {
       await page.goto(`${path}?lang=${language}`);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       const overflow = await page.evaluate(

@@ -50,6 +50,10 @@ const paths = {
     '/lab?section=ladder',
     '/lab?section=layers',
     '/lab?section=fairness',
+    '/lab?section=fairness&step=8',
+    '/lab?traffic=preset&preset=leaky-burst',
+    '/lab/tour',
+    '/lab/handout',
   ],
   operators: ['/ops', '/ops/steer', '/ops/who', '/ops/alerts', '/ops/sales'],
 };

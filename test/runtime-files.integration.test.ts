@@ -63,6 +63,8 @@ test('a server in the folder migrates, is ready and renders every page', async (
     '/sign-in': 200,
     '/wallet': 200,
     '/lab': 200,
+    '/lab/tour': 200,
+    '/lab/handout': 200,
     '/ops': 401,
     '/no': 404,
   };

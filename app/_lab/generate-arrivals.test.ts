@@ -8,6 +8,7 @@ const within = ({ min, max }: { min: number; max: number }) => fc.integer({ min:
 const generated = {
   limit: within(bounds.limit),
   windowMs: within(bounds.windowMs),
+  subWindows: within(bounds.subWindows),
   load: within(bounds.load),
   windows: within(bounds.windows),
 };

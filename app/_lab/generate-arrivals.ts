@@ -1,3 +1,4 @@
+import { findPreset } from './presets';
 import type { GeneratedFields, Scenario } from './scenario';
 
 /** 4,000 times of up to seven digits take less than the 32 KiB of a request body. */
@@ -24,6 +25,8 @@ function createArrivals(scenario: Scenario): readonly number[] {
     case 'taps':
     case 'live':
       return scenario.arrivals;
+    case 'preset':
+      return findPreset(scenario.preset).arrivals;
   }
 }
 

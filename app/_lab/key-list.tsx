@@ -55,6 +55,7 @@ const lengthCommands = {
   string: 'STRLEN',
   list: 'LLEN',
   hash: 'HLEN',
+  set: 'SCARD',
   zset: 'ZCARD',
 } as const satisfies Record<KeySnapshot['type'], string>;
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { presets } from './presets';
 import {
   bounds,
   decodeOffsets,
@@ -12,7 +13,11 @@ import {
 } from './scenario';
 
 const within = ({ min, max }: { min: number; max: number }) => fc.integer({ min: min, max: max });
-const limitFields = { limit: within(bounds.limit), windowMs: within(bounds.windowMs) };
+const limitFields = {
+  limit: within(bounds.limit),
+  windowMs: within(bounds.windowMs),
+  subWindows: within(bounds.subWindows),
+};
 const generated = { ...limitFields, load: within(bounds.load), windows: within(bounds.windows) };
 const arrivals = fc
   .array(fc.integer({ min: 0, max: 3_600_000 }), { maxLength: 1_000 })
@@ -22,6 +27,11 @@ const scenarios: fc.Arbitrary<Scenario> = fc.oneof(
   fc.record({ ...generated, traffic: fc.constantFrom('edge', 'steady', 'pulse') }),
   fc.record({ ...generated, traffic: fc.constant('poisson'), seed: within(bounds.seed) }),
   fc.record({ ...limitFields, traffic: fc.constantFrom('taps', 'live'), arrivals }),
+  fc.record({
+    ...limitFields,
+    traffic: fc.constant('preset'),
+    preset: fc.constantFrom(...presets.map(({ name }) => name)),
+  }),
 );
 
 test('a URL carries the whole scenario', () => {
@@ -33,7 +43,7 @@ test('a URL carries the whole scenario', () => {
 });
 
 test('numbers are within their bounds for any URL', () => {
-  const names = ['traffic', 'limit', 'window', 'load', 'windows', 'seed', 'at'];
+  const names = ['traffic', 'limit', 'window', 'load', 'windows', 'seed', 'at', 'subwindows', 'preset'];
   const queries = fc.dictionary(fc.constantFrom(...names), fc.oneof(fc.string(), fc.float().map(String)));
   fc.assert(
     fc.property(queries, (query) => {
@@ -46,11 +56,26 @@ test('numbers are within their bounds for any URL', () => {
 });
 
 test.each([
-  ['', { traffic: 'edge', limit: 10, windowMs: 10_000, load: 100, windows: 3 }],
-  ['traffic=flood', { traffic: 'edge', limit: 10, windowMs: 10_000, load: 100, windows: 3 }],
-  ['limit=0&window=1e9&load=-5', { traffic: 'edge', limit: 1, windowMs: 600_000, load: 10, windows: 3 }],
-  ['traffic=poisson', { traffic: 'poisson', limit: 10, windowMs: 10_000, load: 100, windows: 3, seed: 7 }],
-  ['traffic=taps&limit=3&at=0.5k', { traffic: 'taps', limit: 3, windowMs: 10_000, arrivals: [0, 200] }],
+  ['', { traffic: 'edge', limit: 10, windowMs: 10_000, load: 100, windows: 3, subWindows: 10 }],
+  ['traffic=flood', { traffic: 'edge', limit: 10, windowMs: 10_000, load: 100, windows: 3, subWindows: 10 }],
+  [
+    'limit=0&window=1e9&load=-5',
+    { traffic: 'edge', limit: 1, windowMs: 600_000, load: 10, windows: 3, subWindows: 10 },
+  ],
+  [
+    'traffic=poisson',
+    { traffic: 'poisson', limit: 10, windowMs: 10_000, load: 100, windows: 3, subWindows: 10, seed: 7 },
+  ],
+  [
+    'traffic=taps&limit=3&at=0.5k',
+    { traffic: 'taps', limit: 3, windowMs: 10_000, arrivals: [0, 200], subWindows: 10 },
+  ],
+  ['subwindows=0', { traffic: 'edge', limit: 10, windowMs: 10_000, load: 100, windows: 3, subWindows: 1 }],
+  ['traffic=preset', { traffic: 'preset', preset: 'sixth-call', limit: 5, windowMs: 60_000, subWindows: 10 }],
+  [
+    'traffic=preset&preset=claim&limit=4&subwindows=100',
+    { traffic: 'preset', preset: 'claim', limit: 4, windowMs: 60_000, subWindows: 100 },
+  ],
 ])('"%s" is read as %j', (query, scenario) => {
   expect(parseScenario(new URLSearchParams(query))).toEqual(scenario);
 });

@@ -1,5 +1,7 @@
-/** Kinds of traffic. The first four are generated, the others are recorded. */
-export const traffics = ['edge', 'steady', 'pulse', 'poisson', 'taps', 'live'] as const;
+import { findPreset, type PresetName } from './presets';
+
+/** Kinds of traffic. The first four are generated, `preset` is a row of `presets`, the others are recorded. */
+export const traffics = ['edge', 'steady', 'pulse', 'poisson', 'taps', 'live', 'preset'] as const;
 export type Traffic = (typeof traffics)[number];
 
 interface LimitFields {
@@ -7,6 +9,8 @@ interface LimitFields {
   limit: number;
   /** Window length in ms: 100 to 600 000. */
   windowMs: number;
+  /** Sub-windows of the sliding counter: 1 to 100. */
+  subWindows: number;
 }
 
 /** Amount and duration of generated traffic. */
@@ -23,7 +27,8 @@ export type Scenario =
   /** The same seed generates the same calls: 0 to 999 999. */
   | (GeneratedFields & { traffic: 'poisson'; seed: number })
   /** Offsets from the first call in ms, ascending: at most 1 000 within one hour. */
-  | (LimitFields & { traffic: 'taps' | 'live'; arrivals: readonly number[] });
+  | (LimitFields & { traffic: 'taps' | 'live'; arrivals: readonly number[] })
+  | (LimitFields & { traffic: 'preset'; preset: PresetName });
 
 /** Bounds of each number, and its value if the URL has none or an invalid one. */
 export const bounds = {
@@ -32,6 +37,7 @@ export const bounds = {
   load: { min: 10, max: 300, initial: 100 },
   windows: { min: 2, max: 6, initial: 3 },
   seed: { min: 0, max: 999_999, initial: 7 },
+  subWindows: { min: 1, max: 100, initial: 10 },
 } as const;
 
 /** Parses a scenario from a URL. Never fails: numbers are clamped to their bounds, other invalid values get the default. */
@@ -41,8 +47,17 @@ export function parseScenario(query: URLSearchParams): Scenario {
     const value = text === null || text === '' ? Number.NaN : Math.round(Number(text));
     return Number.isNaN(value) ? initial : Math.min(max, Math.max(min, value));
   };
-  const limitFields = { limit: number('limit', bounds.limit), windowMs: number('window', bounds.windowMs) };
   const traffic = traffics.find((known) => known === query.get('traffic')) ?? traffics[0];
+  const preset = findPreset(query.get('preset'));
+  const limitFields = {
+    limit: number('limit', { ...bounds.limit, ...(traffic === 'preset' && { initial: preset.limit }) }),
+    windowMs: number('window', {
+      ...bounds.windowMs,
+      ...(traffic === 'preset' && { initial: preset.windowMs }),
+    }),
+    subWindows: number('subwindows', bounds.subWindows),
+  };
+  if (traffic === 'preset') return { ...limitFields, traffic, preset: preset.name };
   if (traffic === 'taps' || traffic === 'live') {
     return { ...limitFields, traffic, arrivals: decodeOffsets(query.get('at') ?? '') };
   }
@@ -58,8 +73,13 @@ export function parseScenario(query: URLSearchParams): Scenario {
 
 /** Encodes a scenario for a URL. `parseScenario` is the inverse. */
 export function encodeScenario(scenario: Scenario): URLSearchParams {
-  const { traffic, limit, windowMs } = scenario;
+  const { traffic, limit, windowMs, subWindows } = scenario;
   const query = new URLSearchParams({ traffic, limit: String(limit), window: String(windowMs) });
+  if (subWindows !== bounds.subWindows.initial) query.set('subwindows', String(subWindows));
+  if (scenario.traffic === 'preset') {
+    query.set('preset', scenario.preset);
+    return query;
+  }
   if ('arrivals' in scenario) {
     query.set('at', encodeOffsets(scenario.arrivals));
     return query;
@@ -70,8 +90,11 @@ export function encodeScenario(scenario: Scenario): URLSearchParams {
   return query;
 }
 
-/** Returns the length of a scenario in ms. A recording spans one window after its last call. */
+/** Returns the length of a scenario in ms. A recording or a preset spans one window after its last call. */
 export function getSpanMs(scenario: Scenario): number {
+  if (scenario.traffic === 'preset') {
+    return (findPreset(scenario.preset).arrivals.at(-1) ?? 0) + scenario.windowMs;
+  }
   if ('arrivals' in scenario) return (scenario.arrivals.at(-1) ?? 0) + scenario.windowMs;
   return scenario.windows * scenario.windowMs;
 }

@@ -11,13 +11,14 @@ interface Props {
   links: readonly { section: string; name: string }[];
 }
 
-/** Links to the sections. Other URL parameters, such as a scenario, are kept. */
+/** Links to the sections. Other URL parameters, such as a scenario, are kept, but a step of the tour is left. */
 export function SectionNav({ label, current, links }: Props) {
   const search = useSearchParams();
 
   function createHref(section: string): string {
     const query = new URLSearchParams(search);
     query.set('section', section);
+    query.delete('step');
     return `/lab?${query}`;
   }
 

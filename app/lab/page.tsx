@@ -1,5 +1,7 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
+import { Fragment } from 'react';
+import { ButtonLink } from '../_components/ui/button-link';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { formatPeriod } from '../_i18n/use-period';
@@ -13,14 +15,12 @@ import {
 } from '../_lab/lab-parts';
 import { encodeScenario, parseScenario } from '../_lab/scenario';
 import { SectionNav } from '../_lab/section-nav';
+import { type Section, sections } from '../_lab/sections';
+import { parseStep } from '../_lab/tour/steps';
+import { TourBar } from '../_lab/tour/tour-bar';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
 import { listPolicyLevels, readStore } from '../_trpc/server';
 import styles from './page.module.css';
-
-/** The sections of the lab, in the order of their links. The first is the default. */
-const sections = ['compare', 'mistakes', 'storage', 'ladder', 'layers', 'fairness'] as const;
-
-type Section = (typeof sections)[number];
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('labText');
@@ -36,12 +36,18 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
     : '';
   const query = firstTexts(await searchParams);
   const section = sections.find((name) => name === query.get('section')) ?? sections[0];
+  const step = parseStep(query);
   const content = await renderSection(section, query);
   return (
     <>
       <div className={styles.head}>
-        <PageHead title={t('title')} lead={t('lead', { limit })} />
+        <PageHead
+          title={t('title')}
+          lead={t('lead', { limit })}
+          action={<ButtonLink href="/lab/tour">{t('toTour')}</ButtonLink>}
+        />
       </div>
+      {step !== undefined && <TourBar index={step} />}
       <SectionNav
         label={t('sections')}
         current={section}
@@ -49,7 +55,10 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
       />
       <h2 className={styles.title}>{t(`${section}.name`)}</h2>
       <p className={styles.lead}>{t(`${section}.lead`)}</p>
-      <ClientMessages only={['lab', 'table', 'problem', 'refusal', 'duration']}>{content}</ClientMessages>
+      <ClientMessages only={['lab', 'table', 'problem', 'refusal', 'duration']}>
+        {/* Each step of the tour begins with its own scenario. */}
+        <Fragment key={step}>{content}</Fragment>
+      </ClientMessages>
     </>
   );
 }

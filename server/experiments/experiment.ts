@@ -3,7 +3,12 @@ import { StoreUnavailableError, withinStoreTimeout } from '../limiter';
 import { type RedisClient, RedisUnreachableError } from '../redis/client';
 import { experimentPrefix, scatteredExperimentPrefix } from '../redis/keys';
 import type { ExperimentConnections } from './experiment-connections';
-import { createExperimentLimiter, type ExperimentLimiter, REPLY_TIMEOUT_MS } from './experiment-limiter';
+import {
+  createExperimentLimiter,
+  type ExperimentLimiter,
+  type ExperimentLimiterOptions,
+  REPLY_TIMEOUT_MS,
+} from './experiment-limiter';
 import type { ExperimentQueue } from './experiment-queue';
 
 /** The resources of one experiment. Its keys are private, and deleted when it ends. */
@@ -17,7 +22,7 @@ export interface Experiment {
   /** Returns a key without the shared hash tag, so that its name selects its hash slot. */
   scatteredKey(name: string): string;
   /** Creates the product's limiter on the experiment's clock. Default: on the first connection. */
-  limiter(client?: RedisClient): ExperimentLimiter;
+  limiter(client?: ExperimentLimiterOptions['redis']): ExperimentLimiter;
   /** Lists all keys that the experiment has named or its limiters have used, in that order. */
   keys(): string[];
   /** Returns a function that lists the keys added since this call. */

@@ -11,6 +11,7 @@ describe.each(labStores)('on $store', ({ start }) => {
       ['string', 'string', 13_999],
       ['list', 'list', 1_000],
       ['hash', 'hash', 1_000],
+      ['set', 'set', 1_000],
       ['zset', 'zset', 1_000],
       // A header of 30 bytes, 1 000 hits of 6.
       ['packed', 'string', 6_030],
@@ -21,6 +22,26 @@ describe.each(labStores)('on $store', ({ start }) => {
     const read = Object.fromEntries(storages.map(({ storage, bytesRead }) => [storage, bytesRead]));
     expect(read).toMatchObject({ string: 13_999, list: 17, zset: 5 });
     expect(read.packed).toBeLessThan(40);
+    // 1 000 members such as 1767225600000-0: 13 digits, a hyphen, and 10 x 1 + 90 x 2 + 900 x 3 digits.
+    expect(read.set).toBe(14_000 + 2_890);
+  });
+
+  test('a log that Redis cannot query by window is read whole, so its cost grows with its size', async () => {
+    const { sizes, storages } = await lab().storageGrowth({});
+    expect(sizes).toEqual([10, 100, 1_000, 5_000]);
+    const growth = Object.fromEntries(
+      storages.map(({ storage, costs }) => {
+        const [least, , , most] = costs;
+        for (const { micros } of costs) expect(micros).toBeGreaterThan(0);
+        return [storage, Math.round((most?.bytesRead ?? 0) / (least?.bytesRead ?? 1))];
+      }),
+    );
+    // 500 times as many hits. The list and the sorted set read a number and a member.
+    for (const storage of ['string', 'hash', 'set']) expect(growth[storage]).toBeGreaterThan(400);
+    for (const storage of ['list', 'zset', 'packed']) expect(growth[storage]).toBeLessThan(3);
+    const microsOf = (name: string) =>
+      storages.find(({ storage }) => storage === name)?.costs.at(-1)?.micros ?? 0;
+    expect(microsOf('hash')).toBeGreaterThan(10 * microsOf('zset'));
   });
 
   test('one decision takes four round trips by commands, six with a lock, one by script', async () => {

@@ -8,7 +8,7 @@ import { type PackedMeaning, readPacked } from './read-packed';
 export interface KeySnapshot {
   key: string;
   /** Reply of `TYPE`. */
-  type: 'string' | 'list' | 'hash' | 'zset';
+  type: 'string' | 'list' | 'hash' | 'set' | 'zset';
   /** Reply of `OBJECT ENCODING`, such as `listpack`. */
   encoding: string;
   /** Reply of `PTTL`: ms until the key expires, on Redis's clock. */
@@ -104,6 +104,13 @@ const readers: Record<KeySnapshot['type'], (client: RedisClient, key: string) =>
       client.hscan(key, 0, 'COUNT', MAX_MEMBERS),
     ]);
     return { length, members: pairMembers(scanned).slice(0, MAX_MEMBERS) };
+  },
+  async set(client, key) {
+    const [length, [, scanned]] = await Promise.all([
+      client.scard(key),
+      client.sscan(key, 0, 'COUNT', MAX_MEMBERS),
+    ]);
+    return { length, members: scanned.slice(0, MAX_MEMBERS).map((member) => ({ member, value: null })) };
   },
   async zset(client, key) {
     const [length, ranged] = await Promise.all([

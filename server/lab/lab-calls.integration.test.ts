@@ -78,6 +78,8 @@ describe('inputs', () => {
     ['lab.run', { ...run, limit: 10_001 }],
     ['lab.run', { ...run, windowMs: 0.5 }],
     ['lab.run', { ...run, windowMs: 600_001 }],
+    ['lab.run', { ...run, subWindows: 0 }],
+    ['lab.run', { ...run, subWindows: 101 }],
     ['lab.run', { ...run, arrivals: [-1] }],
     ['lab.run', { ...run, arrivals: [null] }],
     ['lab.run', { ...run, arrivals: [86_400_001] }],
@@ -93,7 +95,7 @@ describe('inputs', () => {
     const { status, message } = await post(path, input);
     expect(status).toBe(400);
     expect(message).toMatch(
-      /^(algorithms|limit|windowMs|arrivals|runId|concurrency|variant|mistake|hits|calls)/,
+      /^(algorithms|limit|windowMs|subWindows|arrivals|runId|concurrency|variant|mistake|hits|calls)/,
     );
   });
 

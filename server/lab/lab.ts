@@ -11,6 +11,7 @@ import { createRace } from './race';
 import { createRoundTrips } from './round-trips';
 import type { LabVerbs } from './router';
 import { createReadProgress, createRun } from './run';
+import { createStorageGrowth } from './storage-growth';
 import { createStorages } from './storages';
 
 export interface LabOptions {
@@ -51,6 +52,7 @@ export function createLab({ urls, redis, log }: LabOptions): Lab {
     mistake: createShowMistake({ runExperiment }),
     roundTrips: createRoundTrips({ runExperiment }),
     storages: createStorages({ runExperiment }),
+    storageGrowth: createStorageGrowth({ runExperiment }),
     layers: createLayers({ runExperiment }),
     fairness: createFairness({ runExperiment }),
     async stop() {

@@ -10,6 +10,7 @@ import { type Race, type RaceInput, raceVariants } from './race';
 import type { RoundTrips } from './round-trips';
 import type { LabRun, Progress, RunInput } from './run';
 import type { SaleTraffic } from './sale-traffic';
+import type { StorageGrowth } from './storage-growth';
 import type { Storages, StoragesInput } from './storages';
 
 /** Operations of the lab. They use only the lab's keys. */
@@ -23,6 +24,7 @@ export interface LabVerbs {
   mistake: (input: MistakeInput) => Promise<Mistake>;
   roundTrips: (input: { signal?: AbortSignal | undefined }) => Promise<RoundTrips>;
   storages: (input: StoragesInput) => Promise<Storages>;
+  storageGrowth: (input: { signal?: AbortSignal | undefined }) => Promise<StorageGrowth>;
   layers: (input: LayersInput) => Promise<Layers>;
   fairness: (input: FairnessInput) => Promise<Fairness>;
   /** Returns the recent calls of the live sale. */
@@ -48,6 +50,7 @@ const runInput = z.object({
     .refine((list) => new Set(list).size === list.length, 'must name each algorithm once'),
   limit,
   windowMs,
+  subWindows: z.number().int().min(1).max(100).optional(),
   arrivals: z.array(instant).max(5_000),
   runId: z.uuid().optional(),
 });
@@ -109,6 +112,8 @@ export function createLabRouter(lab: LabVerbs) {
     storages: limited
       .input(z.object({ hits: z.number().int().min(1).max(5_000), windowMs }))
       .mutation(({ input, signal }): Promise<Storages> => lab.storages({ ...input, signal })),
+
+    storageGrowth: limited.mutation(({ signal }): Promise<StorageGrowth> => lab.storageGrowth({ signal })),
 
     layers: limited
       .input(layersInput)

@@ -119,6 +119,25 @@ describe.each(stores)('on $store', ({ start, cases }) => {
     await fc.assert(check, propertyRuns(cases));
   });
 
+  test('more sub-windows: the counter admits what the log admits sooner, never more', async () => {
+    // Ten calls at the start of a sub-window, then one call each 100 ms.
+    const arrivals = [...Array(10).fill(0), ...indexes(20).map((index) => 100 + index * 100)];
+    const limits = { limit: 10, windowMs: 1_000, arrivals };
+    const found: [number, (number | undefined)[]][] = [];
+    for (const subWindows of [1, 2, 10, 100]) {
+      const { runs } = await lab().run({ algorithms: ['sliding-counter'], ...limits, subWindows });
+      expect(runs[0]?.worstWindow).toBe(10);
+      found.push([subWindows, runs.map((run) => admittedAt(run)[10])]);
+    }
+    // The sub-window of 0 ends at window / sub-windows - 1 ms and leaves one window later: 1 999, 1 499, 1 099, 1 009.
+    expect(found).toEqual([
+      [1, [2_000]],
+      [2, [1_500]],
+      [10, [1_100]],
+      [100, [1_100]],
+    ]);
+  });
+
   test('a run without arrivals admits nothing and creates no key', async () => {
     const { runs } = await lab().run({ algorithms: ['token-bucket'], limit: 1, windowMs: 1, arrivals: [] });
     expect(runs).toMatchObject([

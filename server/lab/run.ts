@@ -20,6 +20,8 @@ export interface RunInput {
   algorithms: readonly Algorithm[];
   limit: number;
   windowMs: number;
+  /** Sub-windows of the sliding counter: 1 to 100. Default: 10. A sub-window is at least 1 ms long. */
+  subWindows?: number | undefined;
   /** Times in ms on the experiment's clock, in any order. */
   arrivals: readonly number[];
   /** Id under which the run reports its progress. */
@@ -79,20 +81,21 @@ interface AlgorithmRunInput {
   algorithm: Algorithm;
   limit: number;
   windowMs: number;
+  subWindows?: number | undefined;
   arrivals: readonly number[];
   onDone: (done: number) => Promise<void>;
 }
 
 async function runAlgorithm(
   experiment: Experiment,
-  { algorithm, limit, windowMs, arrivals, onDone }: AlgorithmRunInput,
+  { algorithm, limit, windowMs, subWindows = 10, arrivals, onDone }: AlgorithmRunInput,
 ): Promise<AlgorithmRun> {
   const { signal } = experiment;
   const limiter = experiment.limiter();
   const origin = clockOrigin(windowMs);
-  // A sub-window is at least 1 ms long.
-  const subWindows = Math.min(10, windowMs);
-  const policy = experimentPolicy(algorithm, [{ level: 'global', algorithm, limit, windowMs, subWindows }]);
+  const policy = experimentPolicy(algorithm, [
+    { level: 'global', algorithm, limit, windowMs, subWindows: Math.min(subWindows, windowMs) },
+  ]);
   const listNewKeys = experiment.trackNewKeys();
   const decided = await mapInChunks(
     arrivals,

@@ -1,13 +1,8 @@
 import { awaitReply, type Experiment, type RunExperiment } from '../experiments/experiment';
-import { clockOrigin, experimentPolicy } from '../experiments/experiment-limiter';
-import { mapInChunks } from '../experiments/map-in-chunks';
-import type { RedisClient } from '../redis/client';
+import { clockOrigin } from '../experiments/experiment-limiter';
 import type { KeySnapshot } from './key-snapshots';
 import { readKeySnapshots } from './key-snapshots';
-import { NAIVE_TTL_MS } from './naive-log';
-
-export const storages = ['string', 'list', 'hash', 'zset', 'packed'] as const;
-type Storage = (typeof storages)[number];
+import { type HitLog, type Storage, storages, storageVariants, type WrittenLog } from './storage-variants';
 
 export interface StoragesInput {
   hits: number;
@@ -40,125 +35,49 @@ export interface StoredLog {
 export function createStorages({ runExperiment }: { runExperiment: RunExperiment }) {
   return function compareStorages({ hits, windowMs, signal }: StoragesInput): Promise<Storages> {
     return runExperiment({ signal }, async (experiment) => {
-      const origin = clockOrigin(windowMs);
-      const instants = Array.from(
-        { length: hits },
-        (_, index) => origin + Math.floor((index * windowMs) / hits),
-      );
+      const log = createHitLog(hits, windowMs);
       const compared: StoredLog[] = [];
       for (const storage of storages) {
         experiment.signal.throwIfAborted();
-        compared.push(await storeLog(experiment, { storage, instants, windowMs }));
+        compared.push((await storeLog(experiment, storage, log)).stored);
       }
       return { storages: compared, hits, windowMs };
     });
   };
 }
 
-interface Log {
-  /** Ascending, epoch ms. */
-  instants: readonly number[];
-  windowMs: number;
+/** Creates a log whose hits are spread over one window. */
+export function createHitLog(hits: number, windowMs: number): HitLog {
+  const origin = clockOrigin(windowMs);
+  const instants = Array.from({ length: hits }, (_, index) => origin + Math.floor((index * windowMs) / hits));
+  return { instants, windowMs };
 }
 
-async function storeLog(
+/** Writes a log in one form and reads its costs. */
+export async function storeLog(
   experiment: Experiment,
-  { storage, ...log }: Log & { storage: Storage },
-): Promise<StoredLog> {
-  const { write, commands, canQueryWindow } = variants[storage];
+  storage: Storage,
+  log: HitLog,
+): Promise<{ stored: StoredLog; written: WrittenLog }> {
+  const { write, commands, canQueryWindow } = storageVariants[storage];
   const listNewKeys = experiment.trackNewKeys();
-  const read = await write(experiment, log);
+  const written = await write(experiment, log);
   const packedBy = storage === 'packed' ? 'sliding-log' : undefined;
   const [key] = await readKeySnapshots(experiment, listNewKeys(), {
     origin: clockOrigin(log.windowMs),
     packedBy,
   });
   if (!key) throw new Error(`the log was not stored as ${storage}`);
-  return {
+  const stored = {
     storage,
     bytes: key.bytes,
     bytesPerHit: key.bytes / log.instants.length,
     commands: [...commands],
-    bytesRead: countReplyBytes(await awaitReply(read())),
+    bytesRead: countReplyBytes(await awaitReply(written.read())),
     canQueryWindow,
     key,
   };
-}
-
-interface StorageVariant {
-  /** Writes the log. Returns a function that reads the data of one decision. */
-  write: (experiment: Experiment, log: Log) => Promise<() => Promise<unknown>>;
-  commands: readonly string[];
-  canQueryWindow: boolean;
-}
-
-const variants: Record<Storage, StorageVariant> = {
-  string: {
-    async write({ clients: [client], key }, { instants }) {
-      const log = key('string');
-      await awaitReply(client.set(log, instants.join(','), 'PX', NAIVE_TTL_MS));
-      return () => client.get(log);
-    },
-    commands: ['GET', 'SET PX'],
-    canQueryWindow: false,
-  },
-  list: {
-    async write({ clients: [client], key }, { instants }) {
-      const log = key('list');
-      await execTransaction(
-        client
-          .multi()
-          .rpush(log, ...instants)
-          .pexpire(log, NAIVE_TTL_MS),
-      );
-      return () => Promise.all([client.lindex(log, 0), client.llen(log)]);
-    },
-    commands: ['LINDEX', 'LPOP …', 'LLEN', 'RPUSH', 'PEXPIRE'],
-    canQueryWindow: false,
-  },
-  hash: {
-    async write({ clients: [client], key }, { instants }) {
-      const log = key('hash');
-      const fields = Object.fromEntries(instants.map((hit, index) => [`hit-${index}`, hit]));
-      await execTransaction(client.multi().hset(log, fields).pexpire(log, NAIVE_TTL_MS));
-      return () => client.hgetall(log);
-    },
-    commands: ['HGETALL', 'HDEL …', 'HSET', 'PEXPIRE'],
-    canQueryWindow: false,
-  },
-  zset: {
-    async write({ clients: [client], key }, { instants }) {
-      const log = key('zset');
-      const members = instants.flatMap((hit, index) => [hit, `${hit}-${index}`]);
-      await execTransaction(
-        client
-          .multi()
-          .zadd(log, ...members)
-          .pexpire(log, NAIVE_TTL_MS),
-      );
-      return () => Promise.all([client.zremrangebyscore(log, '-inf', 0), client.zcard(log)]);
-    },
-    commands: ['ZREMRANGEBYSCORE', 'ZCARD', 'ZADD', 'PEXPIRE'],
-    canQueryWindow: true,
-  },
-  packed: {
-    async write(experiment, { instants, windowMs }) {
-      const limiter = experiment.limiter();
-      const policy = experimentPolicy('packed', [{ level: 'global', limit: instants.length, windowMs }]);
-      await mapInChunks(instants, (now) => limiter.decideAt(now, policy), experiment);
-      return async () => {
-        await limiter.decideAt(instants.at(-1) ?? 0, policy);
-        return limiter.lastReply();
-      };
-    },
-    commands: ['EVALSHA'],
-    canQueryWindow: true,
-  },
-};
-
-/** Waits for a transaction. Throws its first error. */
-async function execTransaction(transaction: ReturnType<RedisClient['multi']>): Promise<void> {
-  for (const [error] of (await awaitReply(transaction.exec())) ?? []) if (error) throw error;
+  return { stored, written };
 }
 
 /** Counts the bytes of a reply as text. */

@@ -15,8 +15,10 @@ import { RunLanes } from '../lanes/run-lanes';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import { encodeScenario, getSpanMs, type Scenario } from '../scenario';
 import type { AlgorithmRun } from '../types';
+import { PresetClaim } from './preset-claim';
 import { ScenarioForm } from './scenario-form';
-import { useScenario } from './use-scenario';
+import { SubWindows } from './sub-windows';
+import { type Draft, useScenario } from './use-scenario';
 
 /** Tables and charts, loaded with the first result. */
 const Results = lazy(() => import('./results'));
@@ -39,17 +41,16 @@ export default function Experiment({ initial, example }: Props) {
   const at = Math.min(selectedAt ?? arrivals.at(-1) ?? 0, getSpanMs(scenario));
   const calls = arrivals.length;
 
+  function onChange(changes: Partial<Draft>): void {
+    change(changes);
+    run.reset();
+    setSelectedAt(undefined);
+  }
+
   return (
     <div className={styles.experiment}>
       <Panel>
-        <ScenarioForm
-          draft={draft}
-          onChange={(changes) => {
-            change(changes);
-            run.reset();
-            setSelectedAt(undefined);
-          }}
-        />
+        <ScenarioForm draft={draft} onChange={onChange} />
         <CallStatus
           call={run}
           variant="primary"
@@ -65,7 +66,19 @@ export default function Experiment({ initial, example }: Props) {
           idle={runs ? t('run.done', { calls: calls * algorithms.length }) : t('run.idle', { calls })}
         />
       </Panel>
-      <RunLanes scenario={scenario} arrivals={arrivals} runs={runs} at={at} onSelect={setSelectedAt} />
+      <RunLanes
+        scenario={scenario}
+        arrivals={arrivals}
+        runs={runs}
+        at={at}
+        onSelect={setSelectedAt}
+        controls={{ 'sliding-counter': <SubWindows scenario={scenario} onChange={onChange} /> }}
+      />
+      {scenario.traffic === 'preset' && (
+        <div className={styles.below}>
+          <PresetClaim scenario={scenario} runs={runs} />
+        </div>
+      )}
       {run.data && (
         <div className={styles.below}>
           <Suspense
@@ -100,6 +113,7 @@ function useLabRun() {
         algorithms: [...algorithms],
         limit: scenario.limit,
         windowMs: scenario.windowMs,
+        subWindows: scenario.subWindows,
         arrivals: generateArrivals(scenario),
         runId,
       },

@@ -14,6 +14,7 @@ import type { AlgorithmRun, LimiterResponse } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import styles from './results.module.css';
 import { RunNumbers } from './run-numbers';
+import { SubWindowsNote } from './sub-windows-note';
 
 interface Props {
   scenario: Scenario;
@@ -25,11 +26,12 @@ interface Props {
 /** Numbers, responses, keys and downloads of a run. */
 export default function Results({ scenario, runs, at }: Props) {
   const t = useTranslations('lab');
-  const { limit, windowMs } = scenario;
+  const { limit, windowMs, subWindows } = scenario;
   return (
     <div className={layout.stack5}>
       <ResultSection title={t('numbers.title')}>
         <RunNumbers runs={runs} limit={limit} windowMs={windowMs} spanMs={getSpanMs(scenario)} at={at} />
+        <SubWindowsNote runs={runs} windowMs={windowMs} subWindows={subWindows} />
       </ResultSection>
       <ResultSection title={t('response.title')}>
         <ResponseList runs={runs} />

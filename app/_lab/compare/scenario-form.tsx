@@ -4,8 +4,10 @@ import { Button } from '../../_components/ui/button';
 import { SelectField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
+import { findPreset, type PresetName } from '../presets';
 import { bounds } from '../scenario';
 import { NumberField } from './number-field';
+import { PresetChoice } from './preset-choice';
 import { LiveCalls, TapPad } from './recorded-traffic';
 import styles from './scenario-form.module.css';
 import { TrafficChoice } from './traffic-choice';
@@ -24,13 +26,19 @@ export function ScenarioForm({ draft, onChange }: Props) {
   const t = useTranslations('lab.form');
   const { length } = useDurations();
   const { traffic, limit, windowMs, load, windows, seed } = draft;
-  const isRecorded = traffic === 'taps' || traffic === 'live';
+  const isGenerated = !['taps', 'live', 'preset'].includes(traffic);
   // A URL may contain a window that the list does not offer.
   const windowsMs = [...new Set<number>([...windowChoicesMs, windowMs])].sort((a, b) => a - b);
 
   return (
     <div className={layout.stack4}>
-      <TrafficChoice value={traffic} onChange={(traffic) => onChange({ traffic })} />
+      <TrafficChoice
+        value={traffic}
+        onChange={(traffic) => onChange(traffic === 'preset' ? toPreset(draft.preset) : { traffic })}
+      />
+      {traffic === 'preset' && (
+        <PresetChoice value={draft.preset} onChange={(name) => onChange(toPreset(name))} />
+      )}
       {traffic === 'taps' && <TapPad taps={draft.taps} onChange={(taps) => onChange({ taps })} />}
       {traffic === 'live' && <LiveCalls taken={draft.live} onTake={(live) => onChange({ live })} />}
       <div className={styles.fields}>
@@ -46,7 +54,7 @@ export function ScenarioForm({ draft, onChange }: Props) {
           options={windowsMs.map((ms) => ({ value: String(ms), label: length(ms) }))}
           onChange={(ms) => onChange({ windowMs: Number(ms) })}
         />
-        {!isRecorded && (
+        {isGenerated && (
           <>
             <NumberField
               label={t('load')}
@@ -84,4 +92,10 @@ export function ScenarioForm({ draft, onChange }: Props) {
       </div>
     </div>
   );
+}
+
+/** Returns a preset with its own limit and window. */
+function toPreset(name: PresetName): Partial<Draft> {
+  const { limit, windowMs } = findPreset(name);
+  return { traffic: 'preset', preset: name, limit, windowMs };
 }

@@ -1,4 +1,5 @@
 import { useTranslations } from 'next-intl';
+import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { generateArrivals } from '../generate-arrivals';
 import { drawStrokes } from '../lanes/call-blocks';
@@ -22,7 +23,7 @@ export function TrafficChoice({ value, onChange }: Props) {
       <legend className={layout.legend}>{t('legend')}</legend>
       <div className={styles.tiles}>
         {traffics.map((traffic) => (
-          <label key={traffic} className={styles.tile}>
+          <label key={traffic} className={classNames(styles.tile, traffic === 'preset' && styles.last)}>
             <input
               type="radio"
               className={layout.radio}
@@ -55,10 +56,12 @@ const sketches = {
   poisson: drawSketch('poisson'),
   taps: drawSketch('taps'),
   live: drawSketch('live'),
+  preset: drawSketch('preset'),
 } as const satisfies Record<Traffic, string>;
 
 function drawSketch(traffic: Traffic): string {
   const query = new URLSearchParams({ traffic, limit: '6', window: '1000' });
+  if (traffic === 'preset') query.set('window', '60000');
   if (traffic === 'taps' || traffic === 'live') query.set('at', EXAMPLE_OFFSETS[traffic]);
   const scenario = parseScenario(query);
   return drawStrokes(generateArrivals(scenario), {

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
+import { type PresetName, presets } from '../presets';
 import { bounds, encodeScenario, type Scenario, type Traffic } from '../scenario';
 
 /** Browsers limit the rate of URL updates. */
@@ -10,23 +11,28 @@ interface ScenarioForm {
   change(changes: Partial<Draft>): void;
 }
 
-/** The scenario of the form. The URL follows it, so that a reload or a shared link restores it. */
+/** The scenario of the form. The URL follows its changes, so that a reload or a shared link restores it. */
 export function useScenario(initial: Scenario): ScenarioForm {
   const [draft, setDraft] = useState(() => toDraft(initial));
   const scenario = useMemo(() => toScenario(draft), [draft]);
+  const [loaded] = useState(scenario);
 
   useEffect(() => {
+    // A URL update cancels a navigation that has started, such as a click right after loading.
+    if (scenario === loaded) return;
     const timer = setTimeout(() => updateUrl(scenario), URL_UPDATE_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [scenario]);
+  }, [scenario, loaded]);
 
   return { draft, scenario, change: (changes) => setDraft((before) => ({ ...before, ...changes })) };
 }
 
+const queryNames = ['traffic', 'limit', 'window', 'subwindows', 'load', 'windows', 'seed', 'at', 'preset'];
+
 /** Writes the scenario to the URL and keeps other parameters, such as the language. */
 function updateUrl(scenario: Scenario): void {
   const query = new URLSearchParams(window.location.search);
-  for (const name of ['traffic', 'limit', 'window', 'load', 'windows', 'seed', 'at']) query.delete(name);
+  for (const name of queryNames) query.delete(name);
   for (const [name, value] of encodeScenario(scenario)) query.set(name, value);
   if (`?${query}` !== window.location.search) window.history.replaceState(null, '', `?${query}`);
 }
@@ -36,11 +42,13 @@ export interface Draft {
   traffic: Traffic;
   limit: number;
   windowMs: number;
+  subWindows: number;
   load: number;
   windows: number;
   seed: number;
   taps: readonly number[];
   live: readonly number[];
+  preset: PresetName;
 }
 
 /** Fills the form from a scenario. Fields that the scenario lacks get their initial values. */
@@ -50,12 +58,15 @@ export function toDraft(scenario: Scenario): Draft {
     traffic,
     limit: scenario.limit,
     windowMs: scenario.windowMs,
+    subWindows: scenario.subWindows,
     load: bounds.load.initial,
     windows: bounds.windows.initial,
     seed: bounds.seed.initial,
     taps: [],
     live: [],
+    preset: presets[0].name,
   };
+  if (scenario.traffic === 'preset') return { ...initial, preset: scenario.preset };
   if ('arrivals' in scenario) return { ...initial, [scenario.traffic]: scenario.arrivals };
   const { load, windows } = scenario;
   return { ...initial, load, windows, ...(scenario.traffic === 'poisson' && { seed: scenario.seed }) };
@@ -63,9 +74,11 @@ export function toDraft(scenario: Scenario): Draft {
 
 /** Returns the scenario of the form. It contains only the fields that its kind of traffic uses. */
 export function toScenario(draft: Draft): Scenario {
-  const { traffic, limit, windowMs, load, windows, seed } = draft;
-  const limitFields = { limit, windowMs };
+  const { traffic, limit, windowMs, subWindows, load, windows, seed } = draft;
+  const limitFields = { limit, windowMs, subWindows };
   switch (traffic) {
+    case 'preset':
+      return { ...limitFields, traffic, preset: draft.preset };
     case 'taps':
     case 'live':
       return { ...limitFields, traffic, arrivals: draft[traffic] };

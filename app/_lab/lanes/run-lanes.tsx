@@ -20,10 +20,12 @@ interface Props {
   /** The selected time. */
   at: number;
   onSelect(at: number): void;
+  /** Controls of single algorithms, below their results. */
+  controls?: Partial<Record<Algorithm, ReactNode>>;
 }
 
 /** The calls of a scenario on a time line, with one lane for each algorithm. */
-export function RunLanes({ scenario, arrivals, runs, at, onSelect }: Props) {
+export function RunLanes({ scenario, arrivals, runs, at, onSelect, controls }: Props) {
   const t = useTranslations('lab.lanes');
   const { length } = useDurations();
   const { limit, windowMs } = scenario;
@@ -51,6 +53,7 @@ export function RunLanes({ scenario, arrivals, runs, at, onSelect }: Props) {
                 arrivals={arrivals}
                 run={runs?.find((one) => one.algorithm === algorithm)}
                 at={at}
+                control={controls?.[algorithm]}
               />
             ))}
           </ul>
@@ -70,10 +73,11 @@ interface RunLaneProps {
   run: AlgorithmRun | undefined;
   /** The selected time. */
   at: number;
+  control: ReactNode;
 }
 
 /** The decisions of one algorithm. */
-function RunLane({ algorithm, limit, windowMs, spanMs, arrivals, run, at }: RunLaneProps) {
+function RunLane({ algorithm, limit, windowMs, spanMs, arrivals, run, at, control }: RunLaneProps) {
   const t = useTranslations('lab');
   const { admitted, refused, starts } = useMemo(() => splitCalls(run), [run]);
   const state = run && getInstantState({ decisions: run.decisions, windowMs }, at);
@@ -118,6 +122,7 @@ function RunLane({ algorithm, limit, windowMs, spanMs, arrivals, run, at }: RunL
         ) : (
           <p className={styles.tally}>{t('lanes.notRun')}</p>
         )}
+        {control}
       </div>
       <div className={styles.lane}>
         {drawing}

@@ -6,6 +6,7 @@ import { useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { Choice } from '../../_components/ui/choice';
 import { type Column, DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
 import { LimitBar } from '../../_components/ui/limit-bar';
 import { Panel } from '../../_components/ui/panel';
 import { useTRPCClient } from '../../_trpc/client';
@@ -13,6 +14,7 @@ import { KeyList } from '../key-list';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import type { StorageCost } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
+import { Growth } from './growth';
 import styles from './storages.module.css';
 
 const windowMs = 60_000;
@@ -79,39 +81,47 @@ export default function Storages() {
   );
 
   return (
-    <Panel>
-      <Choice<number>
-        legend={t('hits')}
-        name="hits"
-        value={hits}
-        options={sizes.map((size) => ({ value: size, label: count(size) }))}
-        onChange={(hits) => {
-          setHits(hits);
-          call.reset();
-        }}
-      />
-      <CallStatus
-        call={call}
-        variant="primary"
-        label={
+    <div className={layout.stack5}>
+      <Panel>
+        <Choice<number>
+          legend={t('hits')}
+          name="hits"
+          value={hits}
+          options={sizes.map((size) => ({ value: size, label: count(size) }))}
+          onChange={(hits) => {
+            setHits(hits);
+            call.reset();
+          }}
+        />
+        <CallStatus
+          call={call}
+          variant="primary"
+          label={
+            <>
+              <Database size={18} aria-hidden="true" />
+              {t('start')}
+            </>
+          }
+          onStart={() => call.start(hits)}
+          idle={t('idle', { hits })}
+        />
+        <DataTable
+          label={t('label')}
+          columns={columns}
+          rows={costs ?? noCosts}
+          rowId={({ storage }) => storage}
+          empty={t('empty')}
+        />
+        {costs && (
           <>
-            <Database size={18} aria-hidden="true" />
-            {t('start')}
+            <p className={layout.hint}>{t('set')}</p>
+            <KeyList
+              groups={costs.map(({ storage, key }) => ({ name: t(`names.${storage}`), keys: [key] }))}
+            />
           </>
-        }
-        onStart={() => call.start(hits)}
-        idle={t('idle', { hits })}
-      />
-      <DataTable
-        label={t('label')}
-        columns={columns}
-        rows={costs ?? noCosts}
-        rowId={({ storage }) => storage}
-        empty={t('empty')}
-      />
-      {costs && (
-        <KeyList groups={costs.map(({ storage, key }) => ({ name: t(`names.${storage}`), keys: [key] }))} />
-      )}
-    </Panel>
+        )}
+      </Panel>
+      <Growth />
+    </div>
   );
 }

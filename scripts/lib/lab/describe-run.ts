@@ -10,7 +10,7 @@ const heads = ['algorithm', 'admitted', 'refused', 'worst window', 'promised', '
  * marks the fullest window.
  */
 export function describeRun(scenario: Scenario, runs: readonly AlgorithmRun[]): string {
-  const { limit, windowMs } = scenario;
+  const { limit, windowMs, subWindows } = scenario;
   const calls = runs[0]?.decisions.length ?? 0;
   const spanMs = Math.max(1, getSpanMs(scenario));
   const rows = runs.map((run) => [
@@ -26,6 +26,7 @@ export function describeRun(scenario: Scenario, runs: readonly AlgorithmRun[]): 
   return [
     `${encodeScenario(scenario)}`,
     `${calls} calls in ${secondsOf(spanMs)}; at most ${limit} in any ${secondsOf(windowMs)}`,
+    `sliding-counter with ${subWindows} sub-window${subWindows === 1 ? '' : 's'} of ${secondsOf(Math.ceil(windowMs / subWindows))}`,
     '',
     head,
     ...runs.flatMap((run, index) => [

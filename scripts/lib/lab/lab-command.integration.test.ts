@@ -22,6 +22,26 @@ test('the query of an address runs in a terminal: twice the limit in a fixed win
   expect(rows['fixed-window']?.slice(0, 4)).toEqual(['200', '0', '200 of 100 !', '<= 200']);
 });
 
+test('an example of a tutorial and sub-windows run in a terminal', async () => {
+  const query = 'traffic=preset&preset=two-seconds&subwindows=1';
+  const { stdout } = await lab([query, '--json'], { REDIS_URL: await redisUrl() });
+  const { scenario, runs } = JSON.parse(stdout);
+  expect(scenario).toEqual({
+    traffic: 'preset',
+    preset: 'two-seconds',
+    limit: 100,
+    windowMs: 60_000,
+    subWindows: 1,
+  });
+  const worst = runs.map((run: { algorithm: string; worstWindow: number }) => [
+    run.algorithm,
+    run.worstWindow,
+  ]);
+  expect(Object.fromEntries(worst)).toMatchObject({ 'sliding-counter': 100, 'fixed-window': 200 });
+  const text = await lab([query], { REDIS_URL: await redisUrl() });
+  expect(text.stdout).toContain('sliding-counter with 1 sub-window of 60 s');
+});
+
 test('without REDIS_URL it starts a Redis and stops it; stdout has only the result', async () => {
   const { stdout } = await lab(['steady', '--json'], { REDIS_URL: undefined });
   const { query, runs } = JSON.parse(stdout);

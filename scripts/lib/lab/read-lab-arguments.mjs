@@ -40,7 +40,8 @@ const usage = `npm run lab -- <scenario> [--json | --csv]
 
   <scenario>  one of ${traffics.join(', ')};
               or the query of a /lab address, such as
-              'traffic=edge&limit=100&window=60000', or the whole address;
+              'traffic=edge&limit=100&window=60000' or
+              'traffic=preset&preset=two-seconds', or the whole address;
               or a demonstration: ${demonstrations.join(', ')}.`;
 
 /** @type {Record<string, LabRequest['format']>} */

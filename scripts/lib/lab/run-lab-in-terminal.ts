@@ -43,10 +43,10 @@ interface RunOptions extends Pick<LabRequest, 'format'> {
 async function runInTerminal(lab: Lab, { query, format, steps }: RunOptions): Promise<string> {
   const scenario = parseScenario(new URLSearchParams(query));
   const arrivals = generateArrivals(scenario);
-  const { limit, windowMs } = scenario;
+  const { limit, windowMs, subWindows } = scenario;
   const { runs } = await steps.run('run', (note) => {
     note(`${arrivals.length} calls, ${algorithms.length} algorithms`);
-    return lab.run({ algorithms, limit, windowMs, arrivals });
+    return lab.run({ algorithms, limit, windowMs, subWindows, arrivals });
   });
   switch (format) {
     case 'json':

@@ -1,0 +1,62 @@
+import { useTranslations } from 'next-intl';
+import { Badge } from '../../_components/ui/badge';
+import layout from '../../_components/ui/layout.module.css';
+import { Link } from '../../_components/ui/link';
+import { Panel } from '../../_components/ui/panel';
+import { findPreset } from '../presets';
+import type { Scenario } from '../scenario';
+import type { AlgorithmRun } from '../types';
+import { measureClaim } from './measure-claim';
+import styles from './preset-claim.module.css';
+
+interface Props {
+  scenario: Extract<Scenario, { traffic: 'preset' }>;
+  /** `undefined` before the first run. */
+  runs: readonly AlgorithmRun[] | undefined;
+}
+
+const tones = { agrees: 'good', differs: 'fail', contradiction: 'wait' } as const;
+
+/** Compares the claim about a preset with the run. Empty if the limit or the window was changed. */
+export function PresetClaim({ scenario: { preset: name, limit, windowMs }, runs }: Props) {
+  const t = useTranslations('lab');
+  const { claim, more, ...preset } = findPreset(name);
+  if (preset.limit !== limit || preset.windowMs !== windowMs) return null;
+  const measured = runs && measureClaim(claim, { runs, windowMs });
+  const calls = preset.arrivals.length;
+  return (
+    <section aria-labelledby="claim">
+      <Panel>
+        <h2 id="claim" className={layout.title}>
+          {t('claim.title')}
+        </h2>
+        <dl className={styles.pair}>
+          <div>
+            <dt>{t('claim.says')}</dt>
+            <dd>{t(`preset.${name}.says`)}</dd>
+          </div>
+          <div>
+            <dt>{t('claim.measured')}</dt>
+            <dd>
+              <span role="status">
+                {measured
+                  ? t(`claim.measures.${claim.measure}`, {
+                      algorithm: t(`algorithm.${claim.algorithm}`),
+                      count: measured.count,
+                      calls,
+                    })
+                  : t('claim.notRun')}{' '}
+                {measured && (
+                  <Badge tone={tones[measured.verdict]}>{t(`claim.verdict.${measured.verdict}`)}</Badge>
+                )}
+              </span>
+            </dd>
+          </div>
+        </dl>
+        <p className={layout.hint}>
+          {t(`preset.${name}.note`)} {more && <Link href={more}>{t('claim.more')}</Link>}
+        </p>
+      </Panel>
+    </section>
+  );
+}

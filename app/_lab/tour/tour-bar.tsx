@@ -1,0 +1,36 @@
+import { getTranslations } from 'next-intl/server';
+import { ButtonLink } from '../../_components/ui/button-link';
+import { Link } from '../../_components/ui/link';
+import { getStepHref, tourSteps } from './steps';
+import styles from './tour-bar.module.css';
+
+/** The step of the tour that the page shows, with links to its neighbours. */
+export async function TourBar({ index }: { index: number }) {
+  const t = await getTranslations('labText.tour');
+  const step = tourSteps[index];
+  if (!step) return null;
+  const previous = getStepHref(index - 1);
+  const next = getStepHref(index + 1);
+  return (
+    <nav className={styles.bar} aria-label={t('title')}>
+      <p className={styles.text}>
+        <strong className={styles.name}>
+          {t('step', { step: index + 1, of: tourSteps.length, name: t(`steps.${step.name}.name`) })}
+        </strong>{' '}
+        {t(`steps.${step.name}.text`)}
+      </p>
+      <div className={styles.links}>
+        {previous ? (
+          <ButtonLink href={previous}>{t('previous')}</ButtonLink>
+        ) : (
+          <Link className={styles.all} href="/lab/tour">
+            {t('all')}
+          </Link>
+        )}
+        <ButtonLink href={next ?? '/lab/tour'} variant="primary">
+          {next ? t('next') : t('done')}
+        </ButtonLink>
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,84 @@
+import type { Page } from '@playwright/test';
+import { expect } from './fixtures';
+import { test } from './own-floodgate';
+import { raiseLabLimit } from './raise-lab-limit';
+
+test.beforeEach(({ playwright, floodgate }) => raiseLabLimit({ playwright, url: floodgate.url }));
+
+test('an example of a tutorial fills the form, and its claim is compared with the run', async ({ page }) => {
+  await page.goto('/lab');
+  await choose(page, 'Textbook examples');
+  await page
+    .getByRole('combobox', { name: 'Example' })
+    .selectOption({ label: '200 calls in two seconds: 100 in 60 s' });
+  await expect(page.getByLabel('Limit (calls)')).toHaveValue('100');
+  await expect(page).toHaveURL('/lab?traffic=preset&limit=100&window=60000&preset=two-seconds');
+
+  const claim = page.getByRole('region', { name: 'The claim and the measurement' });
+  await expect(claim).toContainText('Not run yet');
+  await run(page);
+  await expect(claim).toContainText('Fixed window: 200 calls in the fullest window. agrees');
+  await claim.getByRole('link', { name: 'See it run next to Floodgate' }).click();
+  await expect(page).toHaveURL('/lab?section=mistakes&card=double-burst');
+});
+
+test('a claim disappears when its numbers are changed', async ({ page }) => {
+  await page.goto('/lab?traffic=preset&preset=leaky-burst');
+  const claim = page.getByRole('region', { name: 'The claim and the measurement' });
+  await run(page);
+  await expect(claim).toContainText(
+    'Leaky bucket: the last admitted call starts after 9,000 ms. both are half true',
+  );
+  await page.getByLabel('Limit (calls)').fill('12');
+  await expect(claim).toHaveCount(0);
+});
+
+test('more sub-windows let the counter admit what the log admits, and the URL carries their number', async ({
+  page,
+}) => {
+  await page.goto('/lab?traffic=steady&limit=10&window=10000&load=150&windows=4&subwindows=1');
+  const slider = page.getByRole('slider', { name: 'Sub-windows of the sliding counter' });
+  await expect(slider).toHaveValue('1');
+  await run(page);
+  // The hits of the first window stay until the end of the second.
+  await expect(page.getByText(/^Sliding counter with 1 sub-window of 10,000\sms/)).toContainText(
+    'It admitted 20 calls, the log 40',
+  );
+  await slider.press('End');
+  await expect(page).toHaveURL(/subwindows=100/);
+  await page.reload();
+  await expect(slider).toHaveValue('100');
+  await run(page);
+  await expect(page.getByText(/^Sliding counter with 100 sub-windows of 100\sms/)).toContainText(
+    'the log 40',
+  );
+});
+
+test('the cost of a decision grows with the log where all of it is read', async ({ page }) => {
+  await page.goto('/lab?section=storage');
+  const growth = page.getByRole('region', { name: 'How the costs grow' });
+  const cost = growth.getByRole('radio', { name: 'Read per decision' });
+  await expect(async () => {
+    await growth.getByRole('button', { name: 'Measure' }).click();
+    await expect(cost).toBeVisible({ timeout: 15_000 });
+  }).toPass();
+  await cost.check();
+  await expect(growth.getByRole('row', { name: /^SET/ })).toContainText('88,890 B');
+  await expect(growth.getByRole('row', { name: /^ZSET/ })).toContainText('5 B');
+  await expect(growth.getByRole('row')).toHaveCount(7);
+});
+
+/** Chooses a kind of traffic, also if the page reacts late. */
+async function choose(page: Page, traffic: string): Promise<void> {
+  await expect(async () => {
+    await page.getByRole('radio', { name: traffic }).check();
+    await expect(page).toHaveURL(/traffic=preset/, { timeout: 1_000 });
+  }).toPass();
+}
+
+async function run(page: Page): Promise<void> {
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Keys in Redis' })).toBeVisible({ timeout: 3_000 });
+  }).toPass();
+}

@@ -1,0 +1,70 @@
+import { expect, test } from './fixtures';
+
+const steps = [
+  { name: 'Why a limit', shows: 'Side by side', url: /preset=seckill/ },
+  { name: 'Five algorithms, one burst', shows: 'Side by side', url: /traffic=edge/ },
+  { name: 'How exact a counter is', shows: 'Side by side', url: /subwindows=1/ },
+  { name: 'A queue instead of a refusal', shows: 'Side by side', url: /preset=leaky-burst/ },
+  { name: 'One step or four', shows: 'Common mistakes', url: /card=four-commands/ },
+  { name: 'Whose clock', shows: 'Common mistakes', url: /card=node-clock/ },
+  { name: 'When Redis is down', shows: 'Common mistakes', url: /card=redis-down/ },
+  { name: 'Who gets the coupon', shows: 'Fairness', url: /section=fairness/ },
+];
+
+test('the tour leads from the lab through all steps, each with its scenario', async ({ page }) => {
+  await page.goto('/lab');
+  await page.getByRole('link', { name: 'Take the tour' }).click();
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText(steps.map(({ name }) => name));
+  await page.getByRole('link', { name: 'Start the tour' }).click();
+
+  const bar = page.getByRole('navigation', { name: 'A tour of the lab' });
+  for (const [index, { name, shows, url }] of steps.entries()) {
+    await expect(bar).toContainText(`Step ${index + 1} of 8: ${name}`);
+    await expect(page.getByRole('link', { name: shows })).toHaveAttribute('aria-current', 'page');
+    await expect(page).toHaveURL(url);
+    await expect(page).toHaveURL(new RegExp(`step=${index + 1}$|step=${index + 1}&`));
+    await bar.getByRole('link', { name: /^(Next step|Finish the tour)$/ }).click();
+  }
+  await expect(page).toHaveURL('/lab/tour');
+});
+
+test('a step fills the form, also after another step', async ({ page }) => {
+  await page.goto('/lab?traffic=preset&preset=seckill&step=1');
+  await expect(page.getByLabel('Limit (calls)')).toHaveValue('100');
+  await page.getByRole('link', { name: 'Next step' }).click();
+  await expect(page.getByRole('radio', { name: 'Burst at the edge' })).toBeChecked();
+  await expect(page.getByLabel('Limit (calls)')).toHaveValue('10');
+  await page.getByRole('link', { name: 'Next step' }).click();
+  await expect(page.getByRole('slider', { name: 'Sub-windows of the sliding counter' })).toHaveValue('1');
+  await page.getByRole('link', { name: 'Previous step' }).click();
+  await expect(page.getByRole('slider', { name: 'Sub-windows of the sliding counter' })).toHaveValue('10');
+});
+
+test('another section leaves the tour', async ({ page }) => {
+  await page.goto('/lab?section=fairness&step=8');
+  await page.getByRole('link', { name: 'Layers' }).click();
+  await expect(page.getByRole('heading', { name: 'Layers', level: 2 })).toBeVisible();
+  await expect(page.getByRole('navigation', { name: 'A tour of the lab' })).toHaveCount(0);
+});
+
+test('the hand-out links to each mistake, and prints on white paper without navigation', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto('/lab/tour');
+  await page.getByRole('link', { name: 'the hand-out to print' }).click();
+  await expect(page.getByRole('row')).toHaveCount(6);
+  await expect(page.locator('a[href*="card="]')).toHaveCount(22);
+  await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+  await expect(page.getByRole('banner')).toBeHidden();
+  await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('light');
+  await page.getByRole('link', { name: 'Four commands' }).click();
+  await expect(page).toHaveURL('/lab?section=mistakes&card=four-commands');
+});
+
+for (const language of ['en', 'zh']) {
+  test(`the hand-out in ${language} takes two pages of A4`, async ({ page }) => {
+    await page.goto(`/lab/handout?lang=${language}`);
+    const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true });
+    expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(2);
+  });
+}
