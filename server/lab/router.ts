@@ -77,7 +77,10 @@ const fairnessInput = z.object({
   stock: z.number().int().min(1).max(1_000).nullable(),
 });
 
-/** The procedures of the lab. Everyone may call them; experiments are rate limited, reads of progress are not. */
+/**
+ * The procedures of the lab. Everyone may call them; experiments are rate limited, reads of progress are not. Longer than 50
+ * lines because it lists every procedure.
+ */
 export function createLabRouter(lab: LabVerbs) {
   // Experiments have their own timeout.
   const limited = publicProcedure.use(rateLimit(policies.lab)).meta({ hasOwnTimeout: true });
