@@ -58,14 +58,14 @@ function startSale({
       now += ms;
     },
     now: () => now,
-    subjects: (user: string) => [user, ''],
+    subjects: (user: string) => ({ user }),
     buy: (user: string, requestId = `${user}-direct`, node = nodes[0]) =>
-      node.decide(policy, { subjects: [user, ''], requestId }),
+      node.decide(policy, { subjects: { user }, requestId }),
     async join(user: string, { group = 'tea', requestId = user, from = queue } = {}) {
-      return from.join({ subjects: [user, ''], group, requestId, payload: `of ${user}` });
+      return from.join({ subjects: { user }, group, requestId, payload: `of ${user}` });
     },
     async ticket(user: string, group = 'tea', from = queue) {
-      const { tickets } = await from.mine({ subjects: [user, ''], groups: [group] });
+      const { tickets } = await from.mine({ subjects: { user }, groups: [group] });
       return tickets[0];
     },
   };
@@ -133,7 +133,7 @@ test('joining charges the own levels, not the queue’s, and does not charge the
   const sale = startSale({ limit: 1 });
   await sale.buy('ada');
   await waitIn(sale, 'bob');
-  const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: ['bob', ''] });
+  const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: { user: 'bob' } });
   expect(windows.map(({ used }) => used)).toEqual([1, 1]);
   expect(await sale.buy('bob', 'bob')).toMatchObject({ allowed: false, refusedBy: { level: 'global' } });
 });
@@ -143,7 +143,7 @@ test('a join again with the same request id charges nothing; with another it cha
   await sale.buy('ada');
   const ticket = await waitIn(sale, 'bob');
   const used = async () => {
-    const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: ['bob', ''] });
+    const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: { user: 'bob' } });
     return windows[0]?.used;
   };
   expect(await waitIn(sale, 'bob')).toEqual(ticket);
@@ -201,7 +201,7 @@ test('tickets are served in order when a place is free, charged once, and end wi
   expect(await sale.ticket('dan')).toMatchObject({ state: 'waiting', position: 1 });
   // The served call is a replay; its place is charged.
   expect(await sale.buy('bob', 'bob')).toMatchObject({ allowed: true, replayed: true });
-  const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: ['bob', ''] });
+  const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: { user: 'bob' } });
   expect(windows[1]?.used).toBe(2);
   sale.pass(10_000);
   expect(await serveUntil(sale, 1, sale.other)).toMatchObject([{ payload: 'of dan' }]);

@@ -93,12 +93,17 @@ test('random calls, joins, leaves, changed limits and takeovers are served as by
       calls += 1;
       const requestId = `request-${calls}`;
       if (step.kind === 'call') {
-        const decision = await limiter.decide(policy, { subjects: ['direct', ''], requestId });
+        const decision = await limiter.decide(policy, { subjects: { user: 'direct' }, requestId });
         expect(decision.allowed).toBe(oracle.call(now));
       } else if (step.kind === 'join') {
         const { owner } = step;
         if (open.length > 0) await serve('one');
-        const joined = await queue.join({ subjects: [owner, ''], requestId, group: 'tea', payload: owner });
+        const joined = await queue.join({
+          subjects: { user: owner },
+          requestId,
+          group: 'tea',
+          payload: owner,
+        });
         const ticket = joined.queued && joined.ticket.state === 'waiting' ? joined.ticket : undefined;
         expect(ticket && { position: ticket.position, turnAt: ticket.turnAt }).toEqual(
           oracle.join(owner, now),
@@ -106,7 +111,9 @@ test('random calls, joins, leaves, changed limits and takeovers are served as by
         if (ticket) tickets.set(owner, ticket.ticketId);
       } else if (step.kind === 'leave') {
         const ticketId = tickets.get(step.owner) ?? '';
-        expect(await queue.leave({ subjects: [step.owner, ''], ticketId })).toBe(oracle.leave(step.owner));
+        expect(await queue.leave({ subjects: { user: step.owner }, ticketId })).toBe(
+          oracle.leave(step.owner),
+        );
       } else if (step.kind === 'limit') {
         lowered ||= step.limit < limit;
         limit = step.limit;

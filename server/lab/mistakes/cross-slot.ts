@@ -81,7 +81,7 @@ async function runProductSide(experiment: Experiment): Promise<MistakeSide> {
   ]);
   const decisions = await mapInChunks(
     calls,
-    async ({ at, user }) => toDecidedCall(at, await limiter.decideAt(origin + at, policy, [user])),
+    async ({ at, user }) => toDecidedCall(at, await limiter.decideAt(origin + at, policy, { user })),
     experiment,
   );
   return {
