@@ -6,6 +6,7 @@ import type { LeaseCommands } from '../limiter/lease';
 import { createLimiter as createDecidingLimiter, type Limiter as DecidingLimiter } from '../limiter/limiter';
 import { type LimiterOptions as DecidingOptions, LimiterOptionError } from '../limiter/limiter-options';
 import type { ResolvedPolicy } from '../limiter/policy';
+import type { Queue } from '../limiter/queue';
 import type { RequestId } from '../limiter/request-id';
 import type { Store } from '../limiter/store';
 import { excludedLevels, subjectsOf } from '../limiter/subject';
@@ -50,6 +51,10 @@ export interface Limiter extends LeaseCommands {
   /** Empties one window, on all nodes within 10 s. Bans stay. Throws `StoreUnavailableError`. */
   clear<const P extends NamedPolicy>(policy: P, window: NamedWindow<P>): Promise<void>;
   bans: NamedBans;
+  /** Settles an admitted call of a policy with `settle`, whose decision has a `reservation`. */
+  settle: DecidingLimiter['settle'];
+  /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one, or without the option `queues`. */
+  queue(policy: NamedPolicy): Queue;
   /** Replaces all overrides of limits on this node; see `Override`. */
   setOverrides: DecidingLimiter['setOverrides'];
   /** Resolves when the store can decide. Throws a `ScriptError` if a script does not compile. */
@@ -119,6 +124,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
       count: (policy) => limiter.bans.count(resolveNamedPolicy(policy)),
       lift: (policy, banId) => limiter.bans.lift(resolveNamedPolicy(policy), banId),
     },
+    settle: limiter.settle,
+    queue: (policy) => limiter.queue(resolveNamedPolicy(policy)),
     release: limiter.release,
     renew: limiter.renew,
     setOverrides: limiter.setOverrides,
