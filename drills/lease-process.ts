@@ -22,7 +22,7 @@ const report = (call: HeldCall) => new Promise<void>((resolve) => process.send?.
 
 /** Releases its lease in any case, also long after the lease has ended. */
 async function callAndRelease(): Promise<void> {
-  const decision = await limiter.decide(policy, { subjects: [''] });
+  const decision = await limiter.decide(policy, { subjects: {} });
   if (!decision.allowed || !decision.lease) return;
   const call: HeldCall = { id: randomUUID(), from: decision.now, until: decision.now + leaseMs };
   await report(call);

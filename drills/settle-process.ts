@@ -25,7 +25,7 @@ const report = (call: CountedCall) => new Promise<void>((resolve) => process.sen
 async function callAndSettle(): Promise<void> {
   const id = randomUUID();
   const cost = randomInt(1, maxCost + 1);
-  const decision = await limiter.decide(policy, { subjects: [''], cost });
+  const decision = await limiter.decide(policy, { subjects: {}, cost });
   if (!decision.allowed || !decision.reservation) return;
   await report({ id, at: decision.now, units: cost });
   await sleep(randomInt(MAX_RUN_MS));

@@ -42,7 +42,7 @@ test('a failover in the middle of a sale: 50 confirmed orders, one each, and the
     { levels: [{ level: 'global', limit: 3, windowMs: 600_000 }], message: { en: 'Too many.' } },
     'failover',
   );
-  const decide = () => limiter.decide(policy, { subjects: [''] });
+  const decide = () => limiter.decide(policy, { subjects: {} });
   expect(await decide()).toMatchObject({ allowed: true });
   // A primary acknowledges before its replica has the write.
   expect(await client.call('WAIT', '1', '5000')).toBe(1);

@@ -1,3 +1,5 @@
+import { Redis as Valkey } from 'iovalkey';
+import { createClient } from 'redis';
 import { expect } from 'vitest';
 import { decideScript } from '../server/limiter/codec';
 import { ioredisStore } from '../server/limiter/ioredis-store';
@@ -5,6 +7,7 @@ import { defineFunction } from '../server/limiter/lua-function';
 import type { Algorithm } from '../server/limiter/policy';
 import type { Store } from '../server/limiter/store';
 import { memoryStore } from '../server/limiter-package/memory-store';
+import { nodeRedisStore } from '../server/limiter-package/node-redis-store';
 import { defineScript, type RunScript } from '../server/lua-scripts';
 import type { RedisClient } from '../server/redis/client';
 import type { LevelNumbers, Verdict } from './limiter-oracle';
@@ -29,7 +32,7 @@ export interface OpenStore {
   close(): Promise<unknown>;
 }
 
-/** The stores of `decideStores` and the store in memory, for tests that look at decisions only. */
+/** The stores of `decideStores`, the other clients of Redis and the store in memory, for tests that look at decisions only. */
 export const limiterStores: {
   name: string;
   cases: number;
@@ -46,6 +49,19 @@ export const limiterStores: {
       return { store, decide: defineDecide(redis, define), close: () => redis.quit() };
     },
   })),
+  ...[
+    { client: 'iovalkey', connect: connectValkey },
+    { client: 'node-redis', connect: connectNodeRedis },
+  ].map(({ client, connect }) => ({
+    name: `Redis by ${client}`,
+    cases: 100,
+    short: 20,
+    async open() {
+      const { store, close } = await connect(await redisUrl());
+      const decide: RunScript = (keys, args) => store.run(decideScript, keys, args);
+      return { store, decide, close };
+    },
+  })),
   {
     name: 'memory',
     cases: 1_000,
@@ -57,6 +73,19 @@ export const limiterStores: {
     },
   },
 ];
+
+async function connectValkey(url: string): Promise<Omit<OpenStore, 'decide'>> {
+  const valkey = new Valkey(url, { lazyConnect: true, enableOfflineQueue: false });
+  await valkey.connect();
+  return { store: ioredisStore(valkey), close: () => valkey.quit() };
+}
+
+async function connectNodeRedis(url: string): Promise<Omit<OpenStore, 'decide'>> {
+  const client = createClient({ url, disableOfflineQueue: true });
+  client.on('error', () => undefined);
+  await client.connect();
+  return { store: nodeRedisStore(client), close: () => client.close() };
+}
 
 export interface Call {
   clock: number;

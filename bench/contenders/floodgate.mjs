@@ -46,12 +46,16 @@ export function floodgate({
         },
         'bench',
       );
+      const toCall = (/** @type {readonly string[]} */ [first, second, third]) => ({
+        subjects: { first, second, third },
+      });
       const decide = async (/** @type {readonly string[]} */ subjects) =>
-        (await limiter.decide(policy, { subjects })).allowed;
+        (await limiter.decide(policy, toCall(subjects))).allowed;
       if (!sheds) return { stop, decide };
       return {
         stop,
-        decide: (subjects) => limiter.cachedRefusal(policy, { subjects }) === undefined && decide(subjects),
+        decide: (subjects) =>
+          limiter.cachedRefusal(policy, toCall(subjects)) === undefined && decide(subjects),
       };
     },
   };

@@ -28,7 +28,7 @@ function openQueue({ name, limit, windowMs, clock }: Sale & { clock?: () => numb
     },
     name,
   );
-  const call = (caller: string) => ({ subjects: [caller, ''], requestId: caller });
+  const call = (caller: string) => ({ subjects: { user: caller }, requestId: caller });
   return {
     queue: limiter.queue(policy),
     decide: (caller: string) => limiter.decide(policy, call(caller)),

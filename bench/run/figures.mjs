@@ -1,3 +1,4 @@
+import { adapters } from '../adapters/figure.mjs';
 import { decisions } from '../decisions/figure.mjs';
 import { exactness } from '../exactness/figure.mjs';
 import { growth } from '../growth/figure.mjs';
@@ -13,4 +14,15 @@ import { viewers } from '../viewers/figure.mjs';
  *
  * @type {readonly import('./figure').Figure[]}
  */
-export const figures = [decisions, profile, memory, exactness, http, viewers, ledger, growth, queue];
+export const figures = [
+  decisions,
+  profile,
+  memory,
+  exactness,
+  http,
+  adapters,
+  viewers,
+  ledger,
+  growth,
+  queue,
+];

@@ -16,7 +16,7 @@ export async function startHits(redisUrl) {
   /** @type {Promise<unknown>} */
   let last = Promise.resolve();
   const timer = setInterval(() => {
-    last = last.then(() => limiter.decide(policy, { subjects: [''] }));
+    last = last.then(() => limiter.decide(policy, { subjects: {} }));
     last.catch(() => clearInterval(timer));
   }, HIT_EVERY_MS);
   return async () => {

@@ -27,7 +27,7 @@ const reader = createLimiter({
 
 const liveHub = createLiveHub({
   async read() {
-    const { now, windows } = await reader.peek(shown, { subjects: [''] });
+    const { now, windows } = await reader.peek(shown, { subjects: {} });
     const rates = [
       { policy: shown.name, level: 'global', admitted: 100_000, refused: 900_000, banned: 0, degraded: 0 },
     ];

@@ -6,6 +6,7 @@ import {
   type Queue,
   type ResolvedPolicy,
   resolvePolicy,
+  type Subjects,
 } from '../limiter';
 import type { ScriptHost } from '../lua-scripts';
 
@@ -13,13 +14,9 @@ import type { ScriptHost } from '../lua-scripts';
 export interface ExperimentLimiter {
   /**
    * Decides a call at that time (epoch ms). Calls reach Redis in the order of this method's calls. A null subject excludes
-   * its level. The default subject is the name of the level.
+   * its level. The default subject of a level is its name.
    */
-  decideAt<Context>(
-    now: number,
-    policy: ResolvedPolicy<Context>,
-    subjects?: readonly (string | null | undefined)[],
-  ): Promise<Decision>;
+  decideAt<Context>(now: number, policy: ResolvedPolicy<Context>, subjects?: Subjects): Promise<Decision>;
   /** Sets the clock (epoch ms) for calls of a queue. */
   setNow(now: number): void;
   queue<Context>(policy: ResolvedPolicy<Context>): Queue;
@@ -76,17 +73,13 @@ export function createExperimentLimiter({
   });
 
   return {
-    decideAt(instant, policy, subjects = []) {
+    decideAt(instant, policy, subjects = {}) {
       // The limiter reads its clock synchronously in `decide`.
       now = instant;
       decisions += 1;
       keysOfDecisions += policy.levels.length;
-      return limiter.decide(policy, {
-        subjects: policy.levels.map(({ level }, index) => {
-          const subject = subjects[index];
-          return subject === undefined ? level : subject;
-        }),
-      });
+      const defaults = Object.fromEntries(policy.levels.map(({ level }) => [level, level]));
+      return limiter.decide(policy, { subjects: { ...defaults, ...subjects } });
     },
     setNow(instant) {
       now = instant;

@@ -36,7 +36,7 @@ function nodeOf(name: string, options: { maxArrivals?: number; keepMs?: number }
     onDecision: (outcome) => arrivals.capture(outcome),
     onWarning: () => undefined,
   });
-  const call = (user: string) => limiter.decide(policy, { subjects: [user, ''] });
+  const call = (user: string) => limiter.decide(policy, { subjects: { user } });
   return { arrivals, call };
 }
 

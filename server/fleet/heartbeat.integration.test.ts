@@ -180,7 +180,7 @@ describe.each([
       await expect(counter.sendHeartbeat()).rejects.toThrow();
       expect(counter.nodes()).toBe(2);
       const calls = Array.from({ length: 5 }, () =>
-        limiter.decide(policy, { subjects: ['ada', '192.0.2.1'] }),
+        limiter.decide(policy, { subjects: { user: 'ada', ip: '192.0.2.1' } }),
       );
       const decisions = await Promise.all(calls);
       expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(2);

@@ -49,7 +49,7 @@ function nodeOf(name: string) {
     onDecision: (outcome) => subjects.count(outcome),
   });
   const calls = async (user: string, count: number) => {
-    for (let made = 0; made < count; made += 1) await limiter.decide(policy, { subjects: [user, ''] });
+    for (let made = 0; made < count; made += 1) await limiter.decide(policy, { subjects: { user } });
   };
   return { subjects, calls };
 }

@@ -3,6 +3,7 @@ import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import { declaredPolicies, type Policy, type ResolvedPolicy, resolvePolicy } from '../limiter';
 import type { CallerKind } from '../trpc/procedures';
+import resultSchemas from './result-schemas.json';
 import { TRPC_PREFIX } from './trpc-protocol';
 
 /** A part of an OpenAPI document. */
@@ -19,20 +20,33 @@ export function createOpenApiRoute(router: AnyTRPCRouter) {
   };
 }
 
-/**
- * Describes the procedures that need no admin as OpenAPI 3.1, from their zod schemas and declared policies. The results have
- * no schemas: `npm run package:client` packs their types.
- */
-export function describeApi(router: AnyTRPCRouter): Part {
-  const policies = declaredPolicies(router);
-  const procedures = Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>);
-  const paths = procedures
+/** The schemas of the results and of the error, which `scripts/lib/types/result-schemas.mjs` reads from their types. */
+export interface ResultSchemas {
+  /** By the path of the procedure. */
+  results: Record<string, Part>;
+  error: Part;
+  /** The named types to which the others refer. */
+  components: Record<string, Part>;
+}
+
+/** Lists the procedures that need no admin, by path. */
+export function listPublicProcedures(router: AnyTRPCRouter): [path: string, procedure: AnyTRPCProcedure][] {
+  return Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>)
     .filter(([, procedure]) => callerOf(procedure) !== 'admin')
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([path, procedure]) => {
-      const method = procedure._def.type === 'query' ? 'get' : 'post';
-      return [`${TRPC_PREFIX}${path}`, { [method]: describeProcedure(path, procedure, policies.get(path)) }];
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Describes the procedures that need no admin as OpenAPI 3.1, from their zod schemas, result types and declared policies. */
+export function describeApi(router: AnyTRPCRouter, schemas: ResultSchemas = resultSchemas): Part {
+  const policies = declaredPolicies(router);
+  const paths = listPublicProcedures(router).map(([path, procedure]) => {
+    const method = procedure._def.type === 'query' ? 'get' : 'post';
+    const described = describeProcedure(path, procedure, {
+      policies: policies.get(path) ?? [],
+      result: schemas.results[path] ?? {},
     });
+    return [`${TRPC_PREFIX}${path}`, { [method]: described }];
+  });
   return {
     openapi: '3.1.1',
     info: {
@@ -42,14 +56,17 @@ export function describeApi(router: AnyTRPCRouter): Part {
         'tRPC 11 over HTTP: a query is a GET whose `input` is JSON, a mutation is a POST with a JSON body. Instants are epoch milliseconds. docs/api.md has examples with curl.',
     },
     paths: Object.fromEntries(paths),
-    components: { schemas: { Refusal, Error: ErrorBody }, responses, securitySchemes },
+    components: {
+      schemas: { ...schemas.components, Error: describeError(schemas.error) },
+      ...{ responses, securitySchemes },
+    },
   };
 }
 
 function describeProcedure(
   path: string,
   procedure: AnyTRPCProcedure,
-  policies: readonly (Policy<never> | 'unlimited')[] = [],
+  { policies, result }: { policies: readonly (Policy<never> | 'unlimited')[]; result: Part },
 ): Part {
   const limits = policies
     .filter((policy) => policy !== 'unlimited')
@@ -66,12 +83,28 @@ function describeProcedure(
       isQuery && { parameters: [{ name: 'input', in: 'query', required: !isOptional, content }] }),
     ...(content && !isQuery && { requestBody: { required: !isOptional, content } }),
     responses: {
-      200: { $ref: '#/components/responses/Result' },
+      200: describeResult(result, { isLimited: limits.length > 0 }),
+      ...(content && { 400: { $ref: '#/components/responses/Error' } }),
+      ...(callerOf(procedure) === 'user' && { 401: { $ref: '#/components/responses/Error' } }),
       ...(limits.length > 0 && { 429: { $ref: '#/components/responses/Refusal' } }),
       default: { $ref: '#/components/responses/Error' },
     },
     'x-ratelimit': limits,
   };
+}
+
+function describeResult(result: Part, { isLimited }: { isLimited: boolean }): Part {
+  const data = { type: 'object', properties: { data: result }, required: ['data'] };
+  const schema = { type: 'object', properties: { result: data }, required: ['result'] };
+  return {
+    description: 'The result.',
+    ...(isLimited && { headers: rateLimitHeaders }),
+    content: { 'application/json': { schema } },
+  };
+}
+
+function describeError(error: Part): Part {
+  return { type: 'object', properties: { error }, required: ['error'] };
 }
 
 /** Describes the declared limits. Operators may change them: the header `RateLimit-Policy` has the effective ones. */
@@ -106,79 +139,12 @@ function inputSchemaOf(procedure: AnyTRPCProcedure): Part | undefined {
 const integer = { type: 'integer' };
 const text = { type: 'string' };
 
-/** The type `RateLimitErrorData`. */
-const Refusal = {
-  type: 'object',
-  properties: {
-    policy: text,
-    level: text,
-    algorithm: text,
-    reason: { enum: ['limited', 'banned'] },
-    limit: integer,
-    windowMs: integer,
-    remaining: integer,
-    retryAfterMs: integer,
-    violations: integer,
-    warning: { type: 'boolean' },
-    bannedUntil: { type: ['integer', 'null'] },
-  },
-  required: [
-    'policy',
-    'level',
-    'algorithm',
-    'reason',
-    'limit',
-    'windowMs',
-    'remaining',
-    'retryAfterMs',
-    'bannedUntil',
-  ],
-};
-
-const ErrorBody = {
-  type: 'object',
-  properties: {
-    error: {
-      type: 'object',
-      properties: {
-        message: text,
-        code: integer,
-        data: {
-          type: 'object',
-          properties: {
-            code: text,
-            httpStatus: integer,
-            path: text,
-            rateLimit: { $ref: '#/components/schemas/Refusal' },
-          },
-          required: ['code', 'httpStatus'],
-        },
-      },
-      required: ['message', 'code', 'data'],
-    },
-  },
-  required: ['error'],
-};
-
 const rateLimitHeaders = {
   RateLimit: { description: 'The remaining units of each level.', schema: text },
   'RateLimit-Policy': { description: 'The effective limit of each level.', schema: text },
 };
 const errorContent = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
 const responses = {
-  Result: {
-    description: 'The result.',
-    headers: rateLimitHeaders,
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          properties: { result: { type: 'object', properties: { data: {} } } },
-          required: ['result'],
-        },
-      },
-    },
-  },
   Refusal: {
     description: 'Refused by a limit; `error.data.rateLimit` names the level.',
     headers: { ...rateLimitHeaders, 'Retry-After': { description: 'Whole seconds.', schema: integer } },

@@ -89,12 +89,14 @@ export function createShed(options: {
   /** Returns the certain refusal of a call, by the levels that no condition excludes. */
   function findRefusal(
     { policy, levels, needsUser }: SheddableProcedure,
-    { caller, excluded = [] }: { caller: Caller; excluded?: readonly number[] },
+    { caller, excluded = [] }: { caller: Caller; excluded?: readonly string[] },
   ): CachedRefusal | undefined {
     if (needsUser && caller.user === undefined) return undefined;
-    const all = levels.map((level) => (level === 'user' ? caller.user : level === 'ip' ? caller.ip : ''));
-    if (all.includes(undefined)) return undefined;
-    const subjects = all.map((subject, index) => (excluded.includes(index) ? null : subject));
+    const { user, ip } = caller;
+    if ((user === undefined && levels.includes('user')) || (ip === undefined && levels.includes('ip')))
+      return undefined;
+    const subjects: Record<string, string | null | undefined> = { user, ip };
+    for (const level of excluded) subjects[level] = null;
     return limiter.cachedRefusal(policy, { subjects });
   }
 

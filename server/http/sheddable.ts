@@ -25,8 +25,8 @@ export interface SheddableProcedure {
   levels: readonly string[];
   /** Names of the levels that have a condition or a queue. */
   conditionalLevels: readonly string[];
-  /** Returns the indexes of the levels that are not certain to refuse a call: conditions exclude them, or the call may wait. */
-  findExcludedLevels: (call: PolicyCall<Context>) => readonly number[];
+  /** Returns the names of the levels that are not certain to refuse a call: conditions exclude them, or the call may wait. */
+  findExcludedLevels: (call: PolicyCall<Context>) => readonly string[];
 }
 
 /**
@@ -53,9 +53,8 @@ export function listSheddableProcedures(router: AnyTRPCRouter): Map<string, Shed
       conditionalLevels: policy.levels.flatMap(({ level, when, queue }) => (when || queue ? [level] : [])),
       findExcludedLevels(call) {
         const excluded = excludedLevels(policy, call);
-        return requestedTicket(policy, { ...call, excluded })
-          ? [...excluded, policy.levels.length - 1]
-          : excluded;
+        const queued = requestedTicket(policy, { ...call, excluded }) && policy.levels.at(-1);
+        return queued ? [...excluded, queued.level] : excluded;
       },
     });
   }

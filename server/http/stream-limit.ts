@@ -50,7 +50,7 @@ export function createStreamLimit({
       res.once('close', () => closeOne(address));
       if (!policy) return undefined;
 
-      const decision = await limiter.decide(policy, { subjects: [address] });
+      const decision = await limiter.decide(policy, { subjects: { ip: address } });
       for (const [name, value] of Object.entries(rateLimitHeaders([decision]))) res.setHeader(name, value);
       if (!decision.allowed) return decision.refusedBy.retryAfterMs;
       const release = decision.lease && holdLease(limiter, decision.lease);

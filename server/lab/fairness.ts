@@ -94,7 +94,7 @@ async function play(
   const earlier = Array.from({ length: limit }, (_, index) =>
     Math.floor(windowMs * (-0.5 + (0.1 * index) / limit)),
   );
-  for (const at of earlier) await limiter.decideAt(origin + at, policy, [`earlier ${at}`, '']);
+  for (const at of earlier) await limiter.decideAt(origin + at, policy, { user: `earlier ${at}` });
 
   function admit(shopper: Shopper, at: number): void {
     if (left === 0 || shopper.admittedAt !== undefined) return;
@@ -105,7 +105,7 @@ async function play(
   /** Decides a call. Returns the wait of a refusal. */
   async function callOnce(shopper: Shopper): Promise<number | undefined> {
     const now = simulation.timers.now();
-    const decision = await limiter.decideAt(origin + now, policy, [shopper.name, '']);
+    const decision = await limiter.decideAt(origin + now, policy, { user: shopper.name });
     if (!decision.allowed) return decision.refusedBy.retryAfterMs;
     admit(shopper, now);
     return undefined;
@@ -114,7 +114,7 @@ async function play(
   /** Joins the queue. A shopper who waits calls no more, but a program does. */
   async function joinOnce(shopper: Shopper): Promise<undefined> {
     const call = {
-      subjects: [shopper.name, ''],
+      subjects: { user: shopper.name },
       requestId: shopper.name,
       group: 'coupon',
       payload: shopper.name,

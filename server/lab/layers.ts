@@ -85,8 +85,7 @@ async function decideTogether(
   const decisions = await mapInChunks(
     calls,
     async (call): Promise<LayeredDecision> => {
-      const subjects = layers.map((layer) => subjectOf(layer, call));
-      const decision = await limiter.decideAt(origin + call.at, policy, subjects);
+      const decision = await limiter.decideAt(origin + call.at, policy, subjectsOf(call));
       const stoppedBy = decision.allowed
         ? null
         : (layers.find((layer) => layer === decision.refusedBy.level) ?? null);
@@ -111,7 +110,7 @@ async function decideApart(
     const passed = await mapInChunks(
       arrived,
       async (call) => {
-        const decision = await limiter.decideAt(origin + call.at, policy, [subjectOf(layer, call)]);
+        const decision = await limiter.decideAt(origin + call.at, policy, subjectsOf(call));
         const before = decisions.get(call);
         const charged = [...(before?.charged ?? []), ...(decision.allowed ? [layer] : [])];
         const stoppedBy = decision.allowed ? null : layer;
@@ -139,9 +138,8 @@ function levelOf(layer: Layer, limits: LayerLimits) {
   return { level: layer, algorithm, limit, windowMs, ...(layer !== 'user' && { by: () => layer }) };
 }
 
-function subjectOf(layer: Layer, { address, user }: LayeredCall): string {
-  const subjects = { gateway: `address ${address}`, api: 'everybody', user: `user ${user}` };
-  return subjects[layer];
+function subjectsOf({ address, user }: LayeredCall): Record<Layer, string> {
+  return { gateway: `address ${address}`, api: 'everybody', user: `user ${user}` };
 }
 
 function toLayeredDecision(

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Redis as Valkey } from 'iovalkey';
 import { createClient } from 'redis';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
 import { ioredisStore } from '../limiter/ioredis-store';
+import { createQueues } from '../limiter/queues';
 import type { Store } from '../limiter/store';
 import { forwardedAddress, rateLimit } from './fetch';
 import { memoryStore } from './memory-store';
@@ -13,7 +14,8 @@ import { definePolicy } from './named-policy';
 import { nodeRedisStore } from './node-redis-store';
 
 const secret = 'a secret of at least 32 characters';
-const createTestLimiter = (store: Store) => createLimiter({ store, secret, prefix: freshPrefix() });
+const createTestLimiter = (store: Store) =>
+  createLimiter({ store, secret, prefix: freshPrefix(), queues: createQueues });
 
 async function connectIoredis(): Promise<Store> {
   const redis = await connectTestRedis(await redisUrl());
@@ -92,6 +94,44 @@ describe.each(stores)('on $client', ({ connect }) => {
     const call = { user: 'ada', requestId: 'ada:1' };
     expect(await limiter.check(policy, call)).toMatchObject({ replayed: false });
     expect(await limiter.check(policy, call)).toMatchObject({ replayed: true });
+  });
+
+  test('a call that settles returns its units', async () => {
+    const limiter = createTestLimiter(await connect());
+    const tokens = definePolicy({
+      name: 'tokens',
+      levels: [{ level: 'user', limit: 100, windowMs: 60_000 }],
+      cost: 60,
+      settle: (outcome) => (outcome.ok ? Number(outcome.data) : 0),
+    });
+    const decision = await limiter.check(tokens, { user: 'ada' });
+    const reservation = decision.allowed ? decision.reservation : undefined;
+    expect(reservation && (await limiter.settle(reservation, { ok: true, data: 7 }))).toBe(true);
+    const { windows } = await limiter.peek(tokens, { user: 'ada' });
+    expect(windows).toMatchObject([{ used: 7, remaining: 93 }]);
+  });
+
+  test('a caller of a full window waits in the queue, and its turn is charged', async () => {
+    const sale = definePolicy({
+      name: 'sale',
+      levels: [
+        { level: 'user', limit: 5, windowMs: 60_000 },
+        { level: 'global', limit: 1, windowMs: 300, queue: { maxLength: 10, maxWaitMs: 60_000 } },
+      ],
+      requestId: () => undefined,
+    });
+    const limiter = createTestLimiter(await connect());
+    await limiter.ready();
+    const queue = limiter.queue(sale);
+    const join = (user: string) =>
+      queue.join({ subjects: { user }, requestId: user, group: 'tea', payload: user });
+    expect(await join('ada')).toMatchObject({ queued: false, decision: { allowed: true } });
+    expect(await join('bob')).toMatchObject({ queued: true, ticket: { position: 1 } });
+    const server = queue.serve({ onTurn: async ({ payload }) => ({ outcome: `sold to ${payload}` }) });
+    onTestFinished(() => server.stop());
+    const mine = async () => (await queue.mine({ subjects: { user: 'bob' }, groups: ['tea'] })).tickets;
+    await vi.waitFor(async () => expect(await mine()).toMatchObject([{ outcome: 'sold to bob' }]), 5_000);
+    expect(await limiter.check(sale, { user: 'bob', requestId: 'bob' })).toMatchObject({ replayed: true });
   });
 });
 

@@ -3,6 +3,10 @@ import { StoreReplyError } from '../limiter/store-error';
 import { liftBan, listBans } from './memory/bans';
 import { decideBatch } from './memory/batch';
 import { createMemory, type Memory } from './memory/memory';
+import { joinQueue } from './memory/queue/queue-join';
+import { readMine } from './memory/queue/queue-mine';
+import { serveQueue } from './memory/queue/queue-serve';
+import { voidTickets } from './memory/queue/queue-void';
 
 /** Runs one script in memory. `clock` is the clock of the store, in epoch ms. */
 type MemoryScript = (
@@ -17,6 +21,10 @@ const scripts: Readonly<Record<string, MemoryScript>> = {
   'limiter/list-bans.lua': (memory, { keys: [key = ''], args, clock }) =>
     listBans(memory, key, clockOf(args, clock)),
   'limiter/lift-ban.lua': liftBan,
+  'limiter/queue-join.lua': joinQueue,
+  'limiter/queue-mine.lua': readMine,
+  'limiter/queue-serve.lua': serveQueue,
+  'limiter/queue-void.lua': voidTickets,
   'limiter/delete-key.lua': (memory, { keys: [key = ''] }) =>
     Object.values(memory).filter((values) => values.delete(key)).length,
 };
@@ -28,8 +36,7 @@ function clockOf([callersClock = '']: readonly string[], clock: number): number 
 
 /**
  * Creates a store in memory, for tests and for a single process: nothing is shared with other processes, and a restart
- * empties it. It decides like Redis, at once and without timers. Policies with a queue need Redis: their queue rejects with
- * a `StoreUnavailableError`.
+ * empties it. It decides like Redis, at once and without timers.
  *
  * `clock` returns epoch ms; a test moves it instead of waiting. Default: `Date.now`.
  */
@@ -40,7 +47,7 @@ export function memoryStore({ clock }: { clock?: () => number } = {}): Store {
     ...(clock && { clock }),
     async run({ file }, keys, args) {
       const script = scripts[file];
-      if (!script) throw new StoreReplyError(`ERR the store in memory has no ${file}. Use a store on Redis.`);
+      if (!script) throw new StoreReplyError(`ERR the store in memory has no ${file}`);
       return script(memory, { keys, args: args.map(String), clock: Math.floor(read()) });
     },
     ready: async () => undefined,

@@ -3,18 +3,16 @@ import type { BreakerState } from '../limiter/breaker';
 import { readPlans } from '../limiter/by-plan';
 import type { Admitted, Refused, Window } from '../limiter/decision';
 import type { LeaseCommands } from '../limiter/lease';
-import {
-  createLimiter as createPositionalLimiter,
-  type Limiter as PositionalLimiter,
-} from '../limiter/limiter';
-import { LimiterOptionError, type LimiterOptions as PositionalOptions } from '../limiter/limiter-options';
+import { createLimiter as createDecidingLimiter, type Limiter as DecidingLimiter } from '../limiter/limiter';
+import { type LimiterOptions as DecidingOptions, LimiterOptionError } from '../limiter/limiter-options';
 import type { ResolvedPolicy } from '../limiter/policy';
+import type { Queue } from '../limiter/queue';
 import type { RequestId } from '../limiter/request-id';
 import type { Store } from '../limiter/store';
 import { excludedLevels, subjectsOf } from '../limiter/subject';
 import { type NamedCall, type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from './named-policy';
 
-export interface LimiterOptions extends Omit<PositionalOptions, 'redis' | 'store' | 'secret'> {
+export interface LimiterOptions extends Omit<DecidingOptions, 'redis' | 'store' | 'secret'> {
   /** The windows, shared by all nodes: `ioredisStore(redis)`, `nodeRedisStore(client)`; in tests `memoryStore()`. */
   store: Store;
   /** The key of the HMACs that replace subjects in keys. At least 32 characters, the same on all nodes. */
@@ -53,14 +51,18 @@ export interface Limiter extends LeaseCommands {
   /** Empties one window, on all nodes within 10 s. Bans stay. Throws `StoreUnavailableError`. */
   clear<const P extends NamedPolicy>(policy: P, window: NamedWindow<P>): Promise<void>;
   bans: NamedBans;
+  /** Settles an admitted call of a policy with `settle`, whose decision has a `reservation`. */
+  settle: DecidingLimiter['settle'];
+  /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one, or without the option `queues`. */
+  queue(policy: NamedPolicy): Queue;
   /** Replaces all overrides of limits on this node; see `Override`. */
-  setOverrides: PositionalLimiter['setOverrides'];
+  setOverrides: DecidingLimiter['setOverrides'];
   /** Resolves when the store can decide. Throws a `ScriptError` if a script does not compile. */
   ready(): Promise<void>;
   /** Returns the state of the circuit breaker; on a cluster, the worst of them. */
   breakerState(): BreakerState;
   /** @internal The limiter of the tRPC middleware. */
-  readonly [positional]: PositionalLimiter;
+  readonly [deciding]: DecidingLimiter;
 }
 
 /** The outcome of a call. A refusal has the time to retry of the level that refused. */
@@ -82,7 +84,7 @@ export interface NamedBans {
 }
 
 /** A bundler may load two entry points of the package separately, so that the symbol is a global one. */
-export const positional: unique symbol = Symbol.for('floodgate-limiter.positional') as never;
+export const deciding: unique symbol = Symbol.for('floodgate-limiter.deciding') as never;
 
 const MIN_SECRET_LENGTH = 32;
 
@@ -93,7 +95,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const fix = `Use at least ${MIN_SECRET_LENGTH} random characters, the same on all nodes.`;
     throw new LimiterOptionError('secret', `a text of ${secret.length} characters`, fix);
   }
-  const limiter = createPositionalLimiter(options);
+  const limiter = createDecidingLimiter(options);
 
   return {
     async check(policy, call) {
@@ -107,28 +109,29 @@ export function createLimiter(options: LimiterOptions): Limiter {
     async peek(policy, subjects) {
       const resolved = resolveNamedPolicy(policy);
       const call: NamedCall = subjects;
-      const named = resolved.levels.map(({ level }) => (level === 'global' ? '' : toText(call[level])));
-      const levels = [...named.keys()].filter((index) => named[index] !== undefined);
-      return limiter.peek(resolved, { subjects: named, levels });
+      const levels = resolved.levels
+        .map(({ level }) => level)
+        .filter((level) => level === 'global' || toText(call[level]) !== undefined);
+      return limiter.peek(resolved, { subjects, levels });
     },
     async clear(policy, { level, subject = '' }) {
       const resolved = resolveNamedPolicy(policy);
-      const index = resolved.levels.findIndex((one) => one.level === level);
-      if (index === -1) throw new RangeError(`Policy "${resolved.name}" has no level "${level}".`);
       if (subject === '' && level !== 'global') throw new RangeError(`Name the subject of "${level}".`);
-      await limiter.clear(resolved, { index, subject });
+      await limiter.clear(resolved, { level, subject });
     },
     bans: {
       list: (policy) => limiter.bans.list(resolveNamedPolicy(policy)),
       count: (policy) => limiter.bans.count(resolveNamedPolicy(policy)),
       lift: (policy, banId) => limiter.bans.lift(resolveNamedPolicy(policy), banId),
     },
+    settle: limiter.settle,
+    queue: (policy) => limiter.queue(resolveNamedPolicy(policy)),
     release: limiter.release,
     renew: limiter.renew,
     setOverrides: limiter.setOverrides,
     ready: limiter.load,
     breakerState: limiter.breakerState,
-    [positional]: limiter,
+    [deciding]: limiter,
   };
 }
 
@@ -140,7 +143,7 @@ async function readCall(policy: ResolvedPolicy<NamedCall>, call: CallOptions & N
   const subjects = await subjectsOf(
     policy,
     { caller, context: call, input: async () => call.input },
-    (index) => !excluded.includes(index),
+    (level) => !excluded.includes(level),
   );
   return { subjects, plans: readPlans(policy.levels, read), costOf: policy.costOf?.(read) };
 }

@@ -3,7 +3,7 @@ import type { TRPCError } from '@trpc/server';
 import { createClientAddress } from '../limiter/client-address';
 import { rateLimitHeaders } from '../limiter/headers';
 import { type RateLimitContext, rateLimitErrorData } from '../limiter/trpc';
-import { type Limiter, positional } from './named-limiter';
+import { deciding, type Limiter } from './named-limiter';
 
 export { ProcedureError, policiesOf } from '../limiter/policies-of';
 export { keyedBy, type Policy } from '../limiter/policy';
@@ -56,7 +56,7 @@ export interface TrpcLimits {
 export function createTrpcLimits({ limiter, trustedProxies = [] }: TrpcLimitsOptions): TrpcLimits {
   const clientAddress = createClientAddress({ trustedProxies });
   const contextOf: TrpcLimits['contextOf'] = ({ user, ip, language = 'en' }) => ({
-    rateLimit: { limiter: limiter[positional], caller: { user, ip }, language, decisions: [] },
+    rateLimit: { limiter: limiter[deciding], caller: { user, ip }, language, decisions: [] },
   });
   return {
     contextOf,

@@ -6,15 +6,17 @@ import { withinStoreTimeout } from './store-error';
 
 /** One window of a policy. */
 export interface LevelWindow {
-  /** The index of the level in its policy. */
-  index: number;
+  /** The name of the level. */
+  level: string;
   /** The subject of the window, or its pseudonym; `''` for the level `global`. */
   subject: string;
 }
 
 /** Creates the function that deletes one window in the store. It throws `StoreUnavailableError`. */
 export function createClearWindow({ keys, deleteKeys }: { keys: Keys; deleteKeys: DeleteKeys }) {
-  return async function clearWindow(policy: ResolvedPolicy, { index, subject }: LevelWindow): Promise<void> {
+  return async function clearWindow(policy: ResolvedPolicy, { level, subject }: LevelWindow): Promise<void> {
+    const index = policy.levels.findIndex((one) => one.level === level);
+    if (index === -1) throw new RangeError(`Policy "${policy.name}" has no level "${level}".`);
     const subjects = policy.levels.map((_level, other) => (other === index ? subject : ''));
     const windows = new Set([keys.of(policy, subjects).level(index)]);
     // A subject in the form of a pseudonym may be either. Deleting a window that does not exist does no harm.

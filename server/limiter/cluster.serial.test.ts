@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findFreePort } from '../../scripts/lib/ports.mjs';
+import { sameSubject } from '../../test/call-subjects';
 import { connectTestRedis, flushScripts, freshPrefix } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
 import { type ClusterNode, type RedisCluster, startRedisCluster } from '../../test/services/redis-cluster';
@@ -38,14 +39,14 @@ describe('while nothing fails', () => {
   test('of 500 calls at once through two clients exactly the limit is admitted', async () => {
     const policy = policyOf('crowd', { level: 'global', limit: 100, windowMs: 10_000 });
     const calls = Array.from({ length: 500 }, (_, index) =>
-      limiters[index % 2 === 0 ? 0 : 1].decide(policy, { subjects: [''] }),
+      limiters[index % 2 === 0 ? 0 : 1].decide(policy, { subjects: {} }),
     );
     expect(admittedOf(await Promise.all(calls))).toHaveLength(100);
   });
 
   test('a policy of two levels and a request id is decided in one slot', async () => {
     const policy = policyOf('both', { level: 'user', limit: 2, windowMs: 10_000 }, global(9));
-    const call = () => limiters[0].decide(policy, { subjects: ['ada', ''], requestId: 'one' });
+    const call = () => limiters[0].decide(policy, { subjects: { user: 'ada' }, requestId: 'one' });
     expect(await call()).toMatchObject({ allowed: true, replayed: false });
     expect(await call()).toMatchObject({ allowed: true, replayed: true });
   });
@@ -56,7 +57,7 @@ describe('while nothing fails', () => {
     const policies = [policyOf('browse', own, system), policyOf('buy', system), policyOf('pay', own, system)];
     const calls = Array.from({ length: 300 }, (_, n) => {
       const policy = policies[n % 3] as Policy;
-      const subjects = policy.levels.map(({ level }) => (level === 'global' ? '' : `user-${n}`));
+      const subjects = sameSubject(policy, `user-${n}`);
       return limiters[n % 2 === 0 ? 0 : 1].decide(policy, { subjects });
     });
     expect(admittedOf(await Promise.all(calls))).toHaveLength(20);
@@ -66,10 +67,10 @@ describe('while nothing fails', () => {
     const policy = policyOf('spread', { level: 'user', limit: 2, windowMs: 10_000 });
     const prefix = freshPrefix();
     const limiter = limiterOn(prefix);
-    const subjects = Array.from({ length: 100 }, (_, n) => [`user-${n}`]);
-    await Promise.all(subjects.map((subject) => limiter.decide(policy, { subjects: subject })));
+    const users = Array.from({ length: 100 }, (_, n) => `user-${n}`);
+    await Promise.all(users.map((user) => limiter.decide(policy, { subjects: { user } })));
     const masters = new Set(
-      await Promise.all(subjects.map((subject) => masterOfKey(keyOf(policy, subject, prefix)))),
+      await Promise.all(users.map((user) => masterOfKey(keyOf(policy, [user], prefix)))),
     );
     expect(masters.size).toBe(3);
     const counts = await Promise.all(
@@ -82,7 +83,9 @@ describe('while nothing fails', () => {
     const policy = policyOf('flushed', { level: 'user', limit: 5, windowMs: 10_000 });
     const calls = () =>
       Promise.all(
-        Array.from({ length: 100 }, (_, n) => limiters[0].decide(policy, { subjects: [`user-${n % 20}`] })),
+        Array.from({ length: 100 }, (_, n) =>
+          limiters[0].decide(policy, { subjects: { user: `user-${n % 20}` } }),
+        ),
       );
     expect(admittedOf(await calls())).toHaveLength(100);
     await Promise.all(cluster.nodes.map(({ client }) => flushScripts(client)));
@@ -95,7 +98,9 @@ describe('while nothing fails', () => {
     onTestFinished(() => redis.disconnect());
     const limiter = createLimiter({ redis, secret: SECRET, prefix: freshPrefix() });
     const policy = policyOf('start', { level: 'user', limit: 1, windowMs: 10_000 });
-    const calls = Array.from({ length: 100 }, (_, n) => limiter.decide(policy, { subjects: [`user-${n}`] }));
+    const calls = Array.from({ length: 100 }, (_, n) =>
+      limiter.decide(policy, { subjects: { user: `user-${n}` } }),
+    );
     expect(admittedOf(await Promise.all(calls))).toHaveLength(100);
   });
 
@@ -139,7 +144,7 @@ describe('while slots move', () => {
 
   test('TRYAGAIN: a call with keys on both sides of a move is unavailable, and charged nowhere', async () => {
     const policy = policyOf('torn', { level: 'user', limit: 2, windowMs: 60_000 }, global(9));
-    const call = (user: string) => timed(() => limiters[0].decide(policy, { subjects: [user, ''] }));
+    const call = (user: string) => timed(() => limiters[0].decide(policy, { subjects: { user } }));
     const slot = await slotOf(policy, ['ada', '']);
     const [home, away] = await twoMasters(slot);
     expect((await call('ada')).decision).toMatchObject({ allowed: true });
@@ -167,12 +172,12 @@ describe('while slots move', () => {
     const slot = await slotOf(policy, ['']);
     const home = await cluster.masterOf(slot);
     await home.client.cluster('DELSLOTS', slot);
-    const { failure, ms } = await timed(() => limiters[0].decide(policy, { subjects: [''] }));
+    const { failure, ms } = await timed(() => limiters[0].decide(policy, { subjects: {} }));
     expect(failure).toBeInstanceOf(StoreUnavailableError);
     expect(String(failure?.cause)).toContain('CLUSTERDOWN');
     expect(ms).toBeLessThan(LONGEST_MS);
     await home.client.cluster('ADDSLOTS', slot);
-    expect(await limiters[0].decide(policy, { subjects: [''] })).toMatchObject({ levels: [{ used: 1 }] });
+    expect(await limiters[0].decide(policy, { subjects: {} })).toMatchObject({ levels: [{ used: 1 }] });
     await cluster.waitUntilSettled();
   });
 });
@@ -193,7 +198,7 @@ describe('while masters change', () => {
     expect(await cluster.masterOf(slot)).toBe(heir);
     expect(longestMs).toBeLessThan(LONGEST_MS);
     expect(failures.every((failure) => failure instanceof StoreUnavailableError)).toBe(true);
-    const { windows } = await limiters[1].peek(policy, { subjects: [''] });
+    const { windows } = await limiters[1].peek(policy, { subjects: {} });
     const used = windows[0]?.used ?? 0;
     // A call that failed as unavailable may have been charged. No admitted call is missing.
     expect(used).toBeGreaterThanOrEqual(admittedOf(decisions).length);
@@ -204,7 +209,7 @@ describe('while masters change', () => {
   test('hits that a dead master had not replicated are admitted once more, and no others', async () => {
     const policy = policyOf('forgotten', global(5));
     const prefix = freshPrefix();
-    const call = (limiter: Limiter) => limiter.decide(policy, { subjects: [''] });
+    const call = (limiter: Limiter) => limiter.decide(policy, { subjects: {} });
     const master = await cluster.masterOf(await slotOf(policy, ['']));
     const [heir] = await cluster.replicasOf(master);
     if (!heir) throw new Error('every master has a replica');
@@ -294,7 +299,7 @@ test('READONLY: a primary that became a replica is unavailable, admits no call o
   });
   const limiter = createLimiter({ redis, secret: SECRET, prefix: freshPrefix() });
   const call = (onStoreError: OnStoreError) =>
-    limiter.decide(policyOf(`readonly-${onStoreError}`, global(9), { onStoreError }), { subjects: [''] });
+    limiter.decide(policyOf(`readonly-${onStoreError}`, global(9), { onStoreError }), { subjects: {} });
   expect(await call('closed')).toMatchObject({ allowed: true });
 
   const closed = new Promise<void>((resolve) => redis.once('close', resolve));
@@ -415,7 +420,7 @@ function startLoad(policy: Policy, callers = 4) {
   const running = Array.from({ length: callers }, async (_, index) => {
     const limiter = limiters[index % 2 === 0 ? 0 : 1];
     while (!stopped) {
-      const { decision, failure, ms } = await timed(() => limiter.decide(policy, { subjects: [''] }));
+      const { decision, failure, ms } = await timed(() => limiter.decide(policy, { subjects: {} }));
       if (decision) seen.decisions.push(decision);
       if (failure) seen.failures.push(failure);
       seen.longestMs = Math.max(seen.longestMs, ms);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sameSubject } from '../../test/call-subjects';
 import { type Features, type LimiterCase, playOnOracle, someCases } from '../../test/limiter-cases';
 import { limiterStores, type OpenStore } from '../../test/limiter-level';
 import { type CallVerdict, createLimiterOracle, type LevelNumbers } from '../../test/limiter-oracle';
@@ -108,7 +109,7 @@ async function playOnProduct(
     const policy = step.kind === 'decide' ? policies[step.policy] : undefined;
     if (step.kind === 'decide' && policy) {
       clock = step.clock;
-      const subjects = policy.levels.map(({ level }) => (level === 'global' ? '' : 'ada'));
+      const subjects = sameSubject(policy, 'ada');
       const plan = { limit: `call${index}`, windowMs: `call${index}` };
       const plans = policy.levels.map((level) => level.plans && plan);
       if (features.byOverride) {

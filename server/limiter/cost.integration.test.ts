@@ -54,7 +54,7 @@ const exportAs = (user: string, rows: unknown) =>
     .export({ rows: rows as number });
 
 const usedBy = async (user: string) =>
-  (await limiter.peek(policy, { subjects: [user, ''] })).windows.map(({ used }) => used);
+  (await limiter.peek(policy, { subjects: { user } })).windows.map(({ used }) => used);
 
 test('each call charges its own cost on every level', async () => {
   await exportAs('ada', 2);
@@ -78,10 +78,10 @@ test('calls of different costs share a batch', async () => {
 test.each([0, -1, 1.5, 6, Number.NaN])(
   'a cost of %d is an error that names the policy, and charges nothing',
   async (rows) => {
-    await expect(limiter.decide(policy, { subjects: ['ada', ''], cost: rows })).rejects.toThrow(
+    await expect(limiter.decide(policy, { subjects: { user: 'ada' }, cost: rows })).rejects.toThrow(
       InvalidCostError,
     );
-    await expect(limiter.decide(policy, { subjects: ['ada', ''], cost: rows })).rejects.toThrow(
+    await expect(limiter.decide(policy, { subjects: { user: 'ada' }, cost: rows })).rejects.toThrow(
       `Policy "export": the cost of this call is ${rows}. Return a whole number from 1 to maxCost, which is 5.`,
     );
     expect(await usedBy('ada')).toEqual([0, 0]);
@@ -98,7 +98,7 @@ test('a call whose input cannot be read has the cost that the function returns f
 });
 
 test('without a cost, a call charges the greatest', async () => {
-  await limiter.decide(policy, { subjects: ['ada', ''] });
+  await limiter.decide(policy, { subjects: { user: 'ada' } });
   expect(await usedBy('ada')).toEqual([5, 5]);
 });
 
@@ -109,12 +109,12 @@ test('an override below the greatest cost is ignored and reported', () => {
 });
 
 test('a cached denial of one cost refuses no cheaper call', async () => {
-  const decide = (cost: number) => limiter.decide(policy, { subjects: ['ada', ''], cost });
+  const decide = (cost: number) => limiter.decide(policy, { subjects: { user: 'ada' }, cost });
   await decide(5);
   await decide(3);
   expect(await decide(5)).toMatchObject({ allowed: false, refusedBy: { level: 'user' } });
-  expect(limiter.cachedRefusal(policy, { subjects: ['ada', ''], cost: 5 })).toBeDefined();
-  expect(limiter.cachedRefusal(policy, { subjects: ['ada', ''], cost: 2 })).toBeUndefined();
+  expect(limiter.cachedRefusal(policy, { subjects: { user: 'ada' }, cost: 5 })).toBeDefined();
+  expect(limiter.cachedRefusal(policy, { subjects: { user: 'ada' }, cost: 2 })).toBeUndefined();
   expect(await decide(2)).toMatchObject({ allowed: true });
   expect(await decide(1)).toMatchObject({ allowed: false, refusedBy: { retryAfterMs: 1_000 } });
 });

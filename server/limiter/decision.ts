@@ -111,8 +111,7 @@ export interface CountedSubject {
 /** Returns the subject of each level of a policy, for metrics. */
 export function listCountedSubjects(
   { levels }: ResolvedPolicy,
-  keys: CallKeys,
-  subjects: readonly LevelSubject[],
+  { keys, subjects }: { keys: CallKeys; subjects: readonly LevelSubject[] },
 ): CountedSubject[] {
   return levels.map(({ level }, index) => ({
     level,

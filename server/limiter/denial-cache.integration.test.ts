@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { subjectsInOrder } from '../../test/call-subjects';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
 import { redisUrl } from '../../test/services/worker-services';
@@ -42,7 +43,7 @@ describe('cached denials', () => {
   }
 
   const admittedOf = (decisions: readonly Decision[]) => decisions.filter(({ allowed }) => allowed).length;
-  const globalCall = { subjects: [''] };
+  const globalCall = { subjects: {} };
 
   test('a refusal is repeated without the store until its last millisecond, and then the call is sent', async () => {
     const { clock, limiter, sent } = await nodeOf();
@@ -70,7 +71,7 @@ describe('cached denials', () => {
     const { clock, limiter, prefix } = await nodeOf();
     const other = await nodeOf(prefix, clock);
     const policy = policyOf({ level: 'user', limit: 2, windowMs: 1_000 });
-    const [ada, bob] = [{ subjects: ['ada'] }, { subjects: ['bob'] }];
+    const [ada, bob] = [{ subjects: { user: 'ada' } }, { subjects: { user: 'bob' } }];
     for (const allowed of [true, true, false])
       expect(await limiter.decide(policy, ada)).toMatchObject({ allowed });
     clock.now += 1_000;
@@ -85,9 +86,9 @@ describe('cached denials', () => {
   test('a level that is full for one caller is not full for others', async () => {
     const { limiter } = await nodeOf();
     const policy = policyOf({ level: 'user', limit: 1, windowMs: 1_000 });
-    await limiter.decide(policy, { subjects: ['ada'] });
-    expect((await limiter.decide(policy, { subjects: ['ada'] })).allowed).toBe(false);
-    expect((await limiter.decide(policy, { subjects: ['bob'] })).allowed).toBe(true);
+    await limiter.decide(policy, { subjects: { user: 'ada' } });
+    expect((await limiter.decide(policy, { subjects: { user: 'ada' } })).allowed).toBe(false);
+    expect((await limiter.decide(policy, { subjects: { user: 'bob' } })).allowed).toBe(true);
   });
 
   test('a refusal by two cached denials names the first level in checking order', async () => {
@@ -96,13 +97,13 @@ describe('cached denials', () => {
       { level: 'user', limit: 1, windowMs: 1_000 },
       { level: 'global', limit: 2, windowMs: 1_000 },
     );
-    await limiter.decide(policy, { subjects: ['ada', ''] });
-    await limiter.decide(policy, { subjects: ['bob', ''] });
+    await limiter.decide(policy, { subjects: { user: 'ada' } });
+    await limiter.decide(policy, { subjects: { user: 'bob' } });
     const before = sent();
-    expect(await limiter.decide(policy, { subjects: ['ada', ''] })).toMatchObject({
+    expect(await limiter.decide(policy, { subjects: { user: 'ada' } })).toMatchObject({
       refusedBy: { level: 'user' },
     });
-    expect(await limiter.decide(policy, { subjects: ['eve', ''] })).toMatchObject({
+    expect(await limiter.decide(policy, { subjects: { user: 'eve' } })).toMatchObject({
       refusedBy: { level: 'global' },
     });
     expect(sent()).toBe(before);
@@ -137,7 +138,7 @@ describe('cached denials', () => {
     const { clock, limiter, sent } = await nodeOf();
     const punishment = { warnAt: 1, banAt: 2, banMs: 60_000 };
     const policy = policyOf({ level: 'user', limit: 1, windowMs: 10_000, punishment });
-    const call = () => limiter.decide(policy, { subjects: ['ada'] });
+    const call = () => limiter.decide(policy, { subjects: { user: 'ada' } });
     await call();
     expect(await call()).toMatchObject({ reason: 'limited', refusedBy: { punished: { violations: 1 } } });
     expect(await call()).toMatchObject({ reason: 'banned', refusedBy: { punished: { violations: 2 } } });
@@ -177,10 +178,10 @@ describe('cached denials', () => {
       { level: 'global', limit: 10, windowMs: 1_000 },
     );
     for (let caller = 0; caller <= 10; caller += 1) {
-      await limiter.decide(policy, { subjects: [`caller ${caller}`, ''] });
+      await limiter.decide(policy, { subjects: { user: `caller ${caller}` } });
     }
     clock.now += 1_000;
-    const crowd = Array.from({ length: 100 }, () => limiter.decide(policy, { subjects: ['ada', ''] }));
+    const crowd = Array.from({ length: 100 }, () => limiter.decide(policy, { subjects: { user: 'ada' } }));
     expect(admittedOf(await Promise.all(crowd))).toBe(1);
   });
 
@@ -241,7 +242,8 @@ describe('the trust in a denial', () => {
       // Thousands of calls of one tick are sent here.
       timeoutMs,
     });
-    const call = (...subjects: string[]) => limiter.decide(policy, { subjects });
+    const call = (...subjects: string[]) =>
+      limiter.decide(policy, { subjects: subjectsInOrder(policy, subjects) });
     return { redis, clock, policy, prefix, limiter, call, sent: () => sent };
   }
 
@@ -301,10 +303,10 @@ describe('the trust in a denial', () => {
     await call('');
     const before = sent();
     clock.now += 10_000;
-    expect(limiter.cachedRefusal(policy, { subjects: [''] })).toBeUndefined();
+    expect(limiter.cachedRefusal(policy, { subjects: {} })).toBeUndefined();
     expect((await call('')).allowed).toBe(false);
     expect(sent()).toBe(before + 1);
-    expect(limiter.cachedRefusal(policy, { subjects: [''] })).toBeDefined();
+    expect(limiter.cachedRefusal(policy, { subjects: {} })).toBeDefined();
   });
 
   test('a probe that one level refuses renews or ends the cached denials of the others', async () => {
@@ -340,7 +342,7 @@ describe('the trust in a denial', () => {
     await service.kill();
     clock.now += 10_000;
     expect(await call('')).toMatchObject({ allowed: false, degraded: false, refusedBy: { level: 'global' } });
-    expect(limiter.cachedRefusal(policy, { subjects: [''] }), 'until the next probe').toBeDefined();
+    expect(limiter.cachedRefusal(policy, { subjects: {} }), 'until the next probe').toBeDefined();
   });
 
   test.each([
@@ -356,8 +358,8 @@ describe('the trust in a denial', () => {
     clock.now += 10_000;
     await call('');
     clock.now += probeMs - 1;
-    expect(limiter.cachedRefusal(policy, { subjects: [''] })).toBeDefined();
+    expect(limiter.cachedRefusal(policy, { subjects: {} })).toBeDefined();
     clock.now += 1;
-    expect(limiter.cachedRefusal(policy, { subjects: [''] }), 'a probe is due').toBeUndefined();
+    expect(limiter.cachedRefusal(policy, { subjects: {} }), 'a probe is due').toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sameSubject } from '../../test/call-subjects';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
 import type { RedisClient } from '../redis/client';
@@ -20,7 +21,7 @@ function startNodes(levels: readonly (Level<unknown> | InFlightLevel<unknown>)[]
   const prefix = freshPrefix();
   const createNode = () => createLimiter({ redis, secret: 'test', prefix, clock: () => now });
   const policy = resolvePolicy({ levels, message: { en: 'Two reports at a time.' } }, 'report');
-  const subjects = levels.map(({ level }) => (level === 'global' ? '' : 'ada'));
+  const subjects = sameSubject({ levels }, 'ada');
   return {
     ...{ nodes: [createNode(), createNode()] as const, policy, prefix, subjects },
     pass(ms: number) {
@@ -144,7 +145,7 @@ test('a key that holds no leases fails its call alone', async () => {
   await take(one, fleet);
   const [key = ''] = await redis.keys(`${fleet.prefix}*`);
   await redis.set(key, 'not a list');
-  const other = one.decide(fleet.policy, { subjects: ['bob'] });
+  const other = one.decide(fleet.policy, { subjects: { user: 'bob' } });
   await expect(one.decide(fleet.policy, fleet)).rejects.toThrow('the store failed');
   expect(await other).toMatchObject({ allowed: true });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sameSubject } from '../../test/call-subjects';
 import { type LimiterCase, someCases } from '../../test/limiter-cases';
 import { limiterStores, type OpenStore } from '../../test/limiter-level';
 import { createLimiterOracle } from '../../test/limiter-oracle';
@@ -69,7 +70,7 @@ async function playOnProduct(
     const policy = step.kind === 'decide' && policies[step.policy];
     if (policy) {
       clock = step.clock;
-      const subjects = policy.levels.map(({ level }) => (level === 'global' ? '' : 'ada'));
+      const subjects = sameSubject(policy, 'ada');
       const decision = limiter.decide(policy, { subjects });
       decisions.set(step.id, decision);
       outcomes.push(decision.then(toOutcome));

@@ -52,6 +52,7 @@ export {
   InvalidSubjectError,
   isKeyedByCaller,
   requestedTicket,
+  type Subjects,
   viewedSubjectsOf,
 } from './subject';
 export {

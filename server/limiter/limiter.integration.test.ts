@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sameSubject, subjectsInOrder } from '../../test/call-subjects';
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis, flushScripts, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
@@ -26,7 +27,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const clock = { now: 1_795_226_301_987 };
     const limiter = limiterWith({ clock: () => clock.now });
     const call = (subjects: string[] = policy.levels.map(() => 'someone'), requestId?: string) =>
-      limiter.decide(policy, { subjects, requestId });
+      limiter.decide(policy, { subjects: subjectsInOrder(policy, subjects), requestId });
     return { clock, limiter, call };
   }
 
@@ -34,7 +35,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     test('of 500 calls at once exactly the limit is admitted', async () => {
       const limiter = limiterWith();
       const policy = policyOf({ level: 'global', limit: 100, windowMs: 10_000 });
-      const calls = Array.from({ length: 500 }, () => limiter.decide(policy, { subjects: [''] }));
+      const calls = Array.from({ length: 500 }, () => limiter.decide(policy, { subjects: {} }));
       expect(admittedOf(await Promise.all(calls))).toBe(100);
     });
 
@@ -48,7 +49,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
         .spyOn(Date, 'now')
         .mockImplementation(() => performance.timeOrigin + (reads++ % 2) * 5_000);
       const calls = Array.from({ length: 300 }, (_, index) =>
-        (nodes[index % 2] as Limiter).decide(policy, { subjects: [''] }),
+        (nodes[index % 2] as Limiter).decide(policy, { subjects: {} }),
       );
       expect(admittedOf(await Promise.all(calls))).toBe(100);
       wrongClocks.mockRestore();
@@ -115,7 +116,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
         { level: 'user', limit: 2, windowMs: 1_000 },
         { level: 'global', limit: 5, windowMs: 9_000 },
       );
-      await limiter.decide(policy, { subjects: ['ada', ''], requestId: 'one' });
+      await limiter.decide(policy, { subjects: { user: 'ada' }, requestId: 'one' });
       const keys = await redis.keys(`${prefix}*`);
       expect(keys).toHaveLength(3);
       for (const key of keys) expect(await redis.pttl(key)).toBeGreaterThan(0);
@@ -169,7 +170,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       await call(['ada', '']);
       await call(['ada', '']);
       expect(await call(['ada', ''])).toMatchObject({ allowed: false, refusedBy: { level: 'user' } });
-      const { windows } = await limiter.peek(userAndGlobal, { subjects: ['ada', ''] });
+      const { windows } = await limiter.peek(userAndGlobal, { subjects: { user: 'ada' } });
       expect(windows).toMatchObject([
         { level: 'user', used: 2 },
         { level: 'global', used: 2 },
@@ -204,7 +205,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
         allowed: false,
         refusedBy: { level: 'global' },
       });
-      const { windows } = await limiter.peek(mixed, { subjects: ['ada', 'here', ''] });
+      const { windows } = await limiter.peek(mixed, { subjects: subjectsInOrder(mixed, ['ada', 'here']) });
       expect(windows.map(({ used }) => used)).toEqual([1, 3, 3]);
     });
 
@@ -216,7 +217,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       const { limiter, call } = onClock(seckill);
       const decisions = await Promise.all(Array.from({ length: 6 }, () => call(['ada', ''])));
       expect(admittedOf(decisions)).toBe(5);
-      const { windows } = await limiter.peek(seckill, { subjects: ['bob', ''] });
+      const { windows } = await limiter.peek(seckill, { subjects: { user: 'bob' } });
       expect(windows.map(({ used }) => used)).toEqual([0, 5]);
     });
   });
@@ -233,7 +234,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     test('two copies of one call at the same time are charged once', async () => {
       const { limiter, call } = onClock(policy);
       await Promise.all([call([''], 'id'), call([''], 'id')]);
-      expect((await limiter.peek(policy, { subjects: [''] })).windows).toMatchObject([{ used: 1 }]);
+      expect((await limiter.peek(policy, { subjects: {} })).windows).toMatchObject([{ used: 1 }]);
     });
 
     test('a refused call leaves its id unused', async () => {
@@ -254,8 +255,8 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
         clock.now += 1;
         await call();
       }
-      const first = await limiter.peek(policy, { subjects: [''] });
-      const second = await limiter.peek(policy, { subjects: [''] });
+      const first = await limiter.peek(policy, { subjects: {} });
+      const second = await limiter.peek(policy, { subjects: {} });
       expect(second).toEqual(first);
       expect(first.windows[0]).toMatchObject({ used: 250, remaining: 50, mode: 'enforce', policy: 'test' });
       expect(first.windows[0]?.hits).toHaveLength(200);
@@ -267,7 +268,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       const { clock, limiter, call } = onClock(policy);
       await call();
       clock.now += 400;
-      const { windows } = await limiter.peek(policy, { subjects: [''] });
+      const { windows } = await limiter.peek(policy, { subjects: {} });
       expect(windows).toMatchObject([{ used: 1, remaining: 0, retryAfterMs: 600 }]);
     });
   });
@@ -298,12 +299,12 @@ describe('clearing a window', () => {
       '%s: a window that is cleared is empty, on this node at once',
       async (algorithm) => {
         const { limiter, policy } = await setUp([{ level: 'user', algorithm, limit: 2, windowMs: HOUR }]);
-        const call = async (user: string) => (await limiter.decide(policy, { subjects: [user] })).allowed;
+        const call = async (user: string) => (await limiter.decide(policy, { subjects: { user } })).allowed;
         for (const user of ['ada', 'bob']) {
           expect([await call(user), await call(user), await call(user)]).toEqual([true, true, false]);
         }
-        await limiter.clear(policy, { index: 0, subject: 'ada' });
-        const { windows } = await limiter.peek(policy, { subjects: ['ada'] });
+        await limiter.clear(policy, { level: 'user', subject: 'ada' });
+        const { windows } = await limiter.peek(policy, { subjects: { user: 'ada' } });
         expect(windows[0]).toMatchObject({ used: 0, remaining: 2 });
         expect([await call('ada'), await call('ada'), await call('ada')]).toEqual([true, true, false]);
         expect(await call('bob')).toBe(false);
@@ -315,31 +316,31 @@ describe('clearing a window', () => {
         { level: 'user', limit: 1, windowMs: HOUR },
         { level: 'global', limit: 9, windowMs: HOUR },
       ]);
-      const call = () => limiter.decide(policy, { subjects: ['ada', ''] });
+      const call = () => limiter.decide(policy, { subjects: { user: 'ada' } });
       await call();
-      await limiter.clear(policy, { index: 0, subject: pseudonymOf('ada', 'test') });
+      await limiter.clear(policy, { level: 'user', subject: pseudonymOf('ada', 'test') });
       expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 1 }, { used: 2 }] });
-      await limiter.clear(policy, { index: 1, subject: '' });
-      await limiter.clear(policy, { index: 0, subject: 'ada' });
+      await limiter.clear(policy, { level: 'global', subject: '' });
+      await limiter.clear(policy, { level: 'user', subject: 'ada' });
       expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 1 }, { used: 1 }] });
     });
 
     test('a key with an invalid state is cleared', async () => {
       const { redis, prefix, limiter, policy } = await setUp([{ level: 'global', limit: 1, windowMs: HOUR }]);
-      const call = () => limiter.decide(policy, { subjects: [''] });
+      const call = () => limiter.decide(policy, { subjects: {} });
       await call();
       const [key] = await redis.keys(`${prefix}*`);
       await redis.del(String(key));
       await redis.lpush(String(key), 'a list');
-      await limiter.clear(policy, { index: 0, subject: '' });
+      await limiter.clear(policy, { level: 'global', subject: '' });
       expect((await call()).allowed).toBe(true);
     });
 
     test('a request id stays charged', async () => {
       const { limiter, policy } = await setUp([{ level: 'user', limit: 1, windowMs: HOUR }]);
-      const call = () => limiter.decide(policy, { subjects: ['ada'], requestId: 'first' });
+      const call = () => limiter.decide(policy, { subjects: { user: 'ada' }, requestId: 'first' });
       await call();
-      await limiter.clear(policy, { index: 0, subject: 'ada' });
+      await limiter.clear(policy, { level: 'user', subject: 'ada' });
       expect(await call()).toMatchObject({ allowed: true, replayed: true, levels: [{ used: 0 }] });
     });
   });
@@ -365,7 +366,7 @@ describe('a rolling release', () => {
     const nodes = [before, after].map((levels) => {
       const policy = resolvePolicy({ name: 'test', levels, message: { en: 'Too many.' } }, 'test');
       const limiter = createLimiter({ redis, secret: 'test', prefix, clock: () => START });
-      const subjects = levels.map(() => 'ada');
+      const subjects = sameSubject({ levels }, 'ada');
       return {
         call: (requestId?: string) => limiter.decide(policy, { subjects, requestId }),
         /** As an operator does on every node, by the name of the level. */

@@ -25,11 +25,12 @@ import { joinScript } from './queues';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
 import { createSettle, type Settle } from './settle';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
-import type { LevelSubject } from './subject';
+import { orderSubjects, type Subjects } from './subject';
 
-/** A call to decide: one subject per level, in the policy's order. A level without a subject takes no part. */
+/** A call to decide. A level whose subject is `null` takes no part. */
 export interface DecideOptions {
-  subjects: readonly LevelSubject[];
+  /** By the names of the levels. `{}` if all levels are `global`. */
+  subjects: Subjects;
   /** The plans of the caller, from `readPlans`. Absent: the first plans. */
   plans?: readonly (LevelPlan | undefined)[] | undefined;
   /** The units of the call, if its policy has a cost by call. Default: the cost of the policy, or its greatest. */
@@ -161,15 +162,16 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   function prepareCall(
     declared: ResolvedPolicy,
-    { subjects, plans: callerPlans, cost = declared.cost, requestId }: DecideOptions,
+    { subjects: named, plans: callerPlans, cost = declared.cost, requestId }: DecideOptions,
   ): PreparedCall {
     validateCost(declared, cost);
+    const subjects = orderSubjects(declared, named);
     const keys = allKeys.of(declared, subjects);
     const call = { keys, subjects, plans: callerPlans };
     const { policy, denial } = persons.resolve(overrides.apply(declared), call);
     const plan = plans.get(policy, subjects);
     const id = requestId === undefined ? undefined : toRequestId(requestId);
-    return { policy, keys, cost, denial, plan, requestId: id };
+    return { policy, subjects, keys, cost, denial, plan, requestId: id };
   }
 
   return {
@@ -181,7 +183,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
           policy: declared.name,
           decision,
           durationMs: performance.now() - startedAt,
-          counted: listCountedSubjects(declared, call.keys, options.subjects),
+          counted: listCountedSubjects(declared, call),
           cause,
         });
 
@@ -215,7 +217,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       return {
         refusal,
         observe() {
-          const counted = listCountedSubjects(declared, call.keys, options.subjects);
+          const counted = listCountedSubjects(declared, call);
           onDecision?.({ policy: declared.name, decision: refusal, durationMs: 0, counted });
         },
       };
@@ -247,7 +249,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     bans: createBans({ store, prefix, timeoutMs, clock }),
     load: () => store.ready(createQueues ? [decideScript, joinScript] : [decideScript]),
     async testStore() {
-      await sendCall(prepareCall(testPolicy, { subjects: [''] }));
+      await sendCall(prepareCall(testPolicy, { subjects: {} }));
     },
     breakerState: () => breakers.state(),
   };

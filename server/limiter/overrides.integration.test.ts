@@ -21,7 +21,7 @@ function nodeWith(...levels: Level<unknown>[]) {
   const policy = resolvePolicy({ name: 'sale', levels, message: { en: 'Too many.' } }, 'sale');
   const clock = { now: 1_795_226_301_987 };
   const limiter = createLimiter({ redis, secret: 'test', prefix: freshPrefix(), clock: () => clock.now });
-  const subjects = levels.map(({ level }) => level);
+  const subjects = Object.fromEntries(levels.map(({ level }) => [level, level]));
   let version = 0;
   return {
     clock,

@@ -6,7 +6,7 @@ import type { Keys } from './key';
 import type { EffectivePolicy, Overrides } from './overrides';
 import { type PersonCall, type Persons, toPersonalWindows } from './person';
 import type { ResolvedPolicy } from './policy';
-import type { LevelSubject } from './subject';
+import { orderSubjects, type Subjects } from './subject';
 
 /** Reads of windows that charge nothing. */
 export interface Peek {
@@ -14,16 +14,18 @@ export interface Peek {
   peek(
     policy: ResolvedPolicy,
     options: {
-      subjects: readonly LevelSubject[];
+      /** By the names of the levels. */
+      subjects: Subjects;
       /** The plans of the caller, from `readPlans`. Absent: the first plans. */
       plans?: readonly (LevelPlan | undefined)[] | undefined;
-      levels?: readonly number[];
+      /** The names of the levels to read. Default: all. */
+      levels?: readonly string[];
     },
   ): Promise<{ now: number; windows: Window[] }>;
   /** Reads the window and punishment of one level by the pseudonym of its subject, like `peek`. */
   peekByPseudonym(
     policy: ResolvedPolicy,
-    options: { index: number; pseudonym: string },
+    options: { level: string; pseudonym: string },
   ): Promise<{ now: number; window: Window; punished: Punished | undefined }>;
 }
 
@@ -71,8 +73,12 @@ export function createPeek({
   }
 
   return {
-    async peek(declared, { subjects, plans, levels: levelIndexes = [...declared.levels.keys()] }) {
+    async peek(declared, { subjects: named, plans, levels }) {
       const policy = overrides.apply(declared);
+      const subjects = orderSubjects(declared, named);
+      const levelIndexes = declared.levels.flatMap(({ level }, index) =>
+        !levels || levels.includes(level) ? [index] : [],
+      );
       const { now, windows } = await peekLevels(policy, {
         ...{ subjects, plans, levelIndexes },
         keys: allKeys.of(declared, subjects),
@@ -80,7 +86,8 @@ export function createPeek({
       return { now, windows };
     },
 
-    async peekByPseudonym(declared, { index, pseudonym }) {
+    async peekByPseudonym(declared, { level, pseudonym }) {
+      const index = declared.levels.findIndex((one) => one.level === level);
       const policy = overrides.apply(declared);
       const keys = allKeys.ofPseudonym(declared, pseudonym);
       const { now, windows, punished } = await peekLevels(policy, {
@@ -88,7 +95,7 @@ export function createPeek({
         subjects: policy.levels.map(() => pseudonym),
       });
       const [window] = windows;
-      if (!window) throw new RangeError(`"${policy.name}" has no level ${index}`);
+      if (!window) throw new RangeError(`"${policy.name}" has no level "${level}"`);
       return { now, window, punished: punished[0] };
     },
   };

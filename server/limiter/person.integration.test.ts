@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { sameSubject } from '../../test/call-subjects';
 import { createOracle } from '../../test/limiter-oracle';
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
@@ -39,7 +40,7 @@ function nodeWith(...levels: Level<Shopper>[]) {
   });
   let version = 0;
   const optionsOf = (subject: string, plan: string) => ({
-    subjects: levels.map(({ level }) => (level === 'global' ? '' : subject)),
+    subjects: sameSubject({ levels }, subject),
     plans: readPlans(policy.levels, { input: undefined, context: { plan } as Shopper }),
   });
   const decide = (subject: string, plan = 'free') => limiter.decide(policy, optionsOf(subject, plan));
@@ -131,7 +132,7 @@ test('a denied subject is refused until the instant, without the store', async (
     refusedBy: { level: 'user', limit: 3, remaining: 0, retryAfterMs: 60_000 },
   };
   expect(await decide('ada')).toMatchObject(refusal);
-  expect(limiter.cachedRefusal(policy, { subjects: ['ada'] })?.refusal).toMatchObject(refusal);
+  expect(limiter.cachedRefusal(policy, { subjects: { user: 'ada' } })?.refusal).toMatchObject(refusal);
   expect(await peek('ada')).toMatchObject([{ used: 0, remaining: 0, bannedUntil: until }]);
   expect(await decide('bob')).toMatchObject({ allowed: true });
   clock.now = until;

@@ -5,10 +5,13 @@ import { createLease, type Lease } from './lease';
 import type { Plan } from './plan';
 import type { RequestId } from './request-id';
 import { createReservation, type Reservation } from './settle';
+import type { LevelSubject } from './subject';
 
 /** A call that is ready to be decided: its effective policy, keys and plan are known. */
 export interface PreparedCall extends CachedCall {
   plan: Plan;
+  /** The subject of each level, in the order of the levels. */
+  subjects: readonly LevelSubject[];
   /** The refusal of a subject that an operator denies. */
   denial: Refused | undefined;
   requestId: RequestId | undefined;

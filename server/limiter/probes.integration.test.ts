@@ -92,7 +92,7 @@ async function fleetOf(size: number, url: string, options: Partial<LimiterOption
   }
   let calls = 0;
   const decide = (policy: ResolvedPolicy<unknown>, requestId?: string): Promise<Decision> =>
-    (nodes[calls++ % size] as Limiter).decide(policy, { subjects: [''], requestId });
+    (nodes[calls++ % size] as Limiter).decide(policy, { subjects: {}, requestId });
   return { nodes, decide };
 }
 

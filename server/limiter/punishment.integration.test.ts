@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { subjectsInOrder } from '../../test/call-subjects';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { stores } from '../../test/stores';
 import type { RedisClient } from '../redis/client';
@@ -36,7 +37,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
   function oneCaller(policy: ResolvedPolicy<unknown>) {
     const { clock, node, other } = twoNodes();
     const call = (subjects: string[] = policy.levels.map(() => 'ada-1234567')) =>
-      node.decide(policy, { subjects });
+      node.decide(policy, { subjects: subjectsInOrder(policy, subjects) });
     const calls = async (count: number) => {
       const decisions: Decision[] = [];
       for (let made = 0; made < count; made += 1) decisions.push(await call());
@@ -102,7 +103,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     await calls(8);
     clock.now += 2 * MINUTE;
     expect(await call()).toMatchObject({ reason: 'banned', refusedBy: { used: 0, remaining: 0 } });
-    const { windows } = await node.peek(policyOf('claim', punishing), { subjects: ['ada-1234567'] });
+    const { windows } = await node.peek(policyOf('claim', punishing), { subjects: { user: 'ada-1234567' } });
     expect(windows).toMatchObject([{ used: 0, remaining: 0 }]);
   });
 
@@ -122,7 +123,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     clock.now += 1;
     expect(summarize(await call(['bob-7654321']))).toBe('admitted');
     const elsewhere = policyOf('pay', punishing);
-    expect(summarize(await node.decide(elsewhere, { subjects: ['ada-1234567'] }))).toBe('admitted');
+    expect(summarize(await node.decide(elsewhere, { subjects: { user: 'ada-1234567' } }))).toBe('admitted');
   });
 
   test('only refusals by the level itself are violations', async () => {
@@ -133,7 +134,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     expect(refusals.map((decision) => !decision.allowed && decision.refusedBy.level)).toEqual(
       Array(8).fill('global'),
     );
-    const { windows } = await node.peek(policy, { subjects: ['ada-1234567', ''] });
+    const { windows } = await node.peek(policy, { subjects: { user: 'ada-1234567' } });
     expect(windows[0]).not.toHaveProperty('bannedUntil');
     expect(await node.bans.list(policy)).toEqual([]);
   });
@@ -142,7 +143,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const policy = policyOf('claim', { ...punishing, mode: 'shadow' });
     const { calls, node } = oneCaller(policy);
     expect((await calls(12)).every(({ allowed }) => allowed)).toBe(true);
-    for (let peeks = 0; peeks < 9; peeks += 1) await node.peek(policy, { subjects: ['ada-1234567'] });
+    for (let peeks = 0; peeks < 9; peeks += 1) await node.peek(policy, { subjects: { user: 'ada-1234567' } });
     expect(await node.bans.list(policy)).toEqual([]);
   });
 
@@ -150,7 +151,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const policy = policyOf('claim', punishing);
     const { clock, calls, node } = oneCaller(policy);
     await calls(8);
-    const peek = async () => (await node.peek(policy, { subjects: ['ada-1234567'] })).windows;
+    const peek = async () => (await node.peek(policy, { subjects: { user: 'ada-1234567' } })).windows;
     expect(await peek()).toMatchObject([{ used: 3, bannedUntil: START + 30 * MINUTE }]);
     clock.now = START + 30 * MINUTE;
     expect((await peek())[0]).not.toHaveProperty('bannedUntil');
@@ -161,7 +162,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const { clock, node, other } = oneCaller(policy);
     const subjects = ['ada-1234567', 'bob-7654321', '李雷'];
     for (const subject of subjects) {
-      for (let made = 0; made < 8; made += 1) await node.decide(policy, { subjects: [subject] });
+      for (let made = 0; made < 8; made += 1) await node.decide(policy, { subjects: { user: subject } });
       clock.now += 10;
     }
     expect(await other.bans.list(policy)).toEqual(
@@ -187,13 +188,18 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     await calls(8);
     const [ban] = await other.bans.list(policy);
     for (let peeks = 0; peeks < 2; peeks += 1) {
-      expect(await other.peekByPseudonym(policy, { index: 0, pseudonym: ban?.ref ?? '' })).toMatchObject({
-        now: clock.now,
-        window: { policy: 'claim', level: 'user', used: 3, bannedUntil: ban?.bannedUntil },
-        punished: { violations: 5, warning: true, bannedUntil: ban?.bannedUntil },
-      });
+      expect(await other.peekByPseudonym(policy, { level: 'user', pseudonym: ban?.ref ?? '' })).toMatchObject(
+        {
+          now: clock.now,
+          window: { policy: 'claim', level: 'user', used: 3, bannedUntil: ban?.bannedUntil },
+          punished: { violations: 5, warning: true, bannedUntil: ban?.bannedUntil },
+        },
+      );
     }
-    const stranger = await node.peekByPseudonym(policy, { index: 0, pseudonym: 'unknown-by-this-name--' });
+    const stranger = await node.peekByPseudonym(policy, {
+      level: 'user',
+      pseudonym: 'unknown-by-this-name--',
+    });
     expect(stranger).toMatchObject({ window: { used: 0 }, punished: { violations: 0, bannedUntil: null } });
   });
 
@@ -202,7 +208,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const { clock, node, other, calls } = oneCaller(policy);
     await calls(8);
     clock.now += MINUTE;
-    const subjects = ['ada-1234567'];
+    const subjects = { user: 'ada-1234567' };
     expect(summarize(await node.decide(policy, { subjects }))).toMatch(/^banned/);
     expect(summarize(await other.decide(policy, { subjects }))).toMatch(/^banned/);
     const [ban] = await other.bans.list(policy);
@@ -230,7 +236,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const [claim, pay] = [policyOf('claim', punishing), policyOf('pay', punishing)];
     const { node, calls } = oneCaller(claim);
     await calls(8);
-    for (let made = 0; made < 8; made += 1) await node.decide(pay, { subjects: ['ada-1234567'] });
+    for (let made = 0; made < 8; made += 1) await node.decide(pay, { subjects: { user: 'ada-1234567' } });
     const [ban] = await node.bans.list(claim);
     expect(await node.bans.lift(pay, ban?.banId ?? '')).toBe(false);
     expect(await node.bans.list(pay)).toHaveLength(1);

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectTestRedis, freshPrefix } from '../../test/redis';
-import { redisUrl } from '../../test/services/worker-services';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limiterStores, type OpenStore } from '../../test/limiter-level';
+import { freshPrefix } from '../../test/redis';
 import { eventually } from '../../test/until';
-import type { RedisClient } from '../redis/client';
 import { createLimiter } from './limiter';
 import { resolvePolicy } from './policy';
 import type { Turn } from './queue';
 import { createQueues } from './queues';
+import type { Store } from './store';
 
-let redis: RedisClient;
-beforeAll(async () => {
-  redis = await connectTestRedis(await redisUrl());
-});
-afterAll(() => redis.quit());
+const deleteScript = { command: 'deleteKey', file: 'limiter/delete-key.lua', numberOfKeys: 1 } as const;
 
+let store: Store;
 const START = 1_795_226_301_987;
 
 interface SaleOptions {
@@ -37,7 +34,7 @@ function startSale({
   const prefix = freshPrefix();
   const clock = isRealTime ? {} : { clock: () => now };
   const createNode = () =>
-    createLimiter({ redis, secret: 'test', prefix, timeoutMs: 5_000, queues: createQueues, ...clock });
+    createLimiter({ store, secret: 'test', prefix, timeoutMs: 5_000, queues: createQueues, ...clock });
   const nodes = [createNode(), createNode()] as const;
   const policy = resolvePolicy<unknown>(
     {
@@ -58,14 +55,14 @@ function startSale({
       now += ms;
     },
     now: () => now,
-    subjects: (user: string) => [user, ''],
+    subjects: (user: string) => ({ user }),
     buy: (user: string, requestId = `${user}-direct`, node = nodes[0]) =>
-      node.decide(policy, { subjects: [user, ''], requestId }),
+      node.decide(policy, { subjects: { user }, requestId }),
     async join(user: string, { group = 'tea', requestId = user, from = queue } = {}) {
-      return from.join({ subjects: [user, ''], group, requestId, payload: `of ${user}` });
+      return from.join({ subjects: { user }, group, requestId, payload: `of ${user}` });
     },
     async ticket(user: string, group = 'tea', from = queue) {
-      const { tickets } = await from.mine({ subjects: [user, ''], groups: [group] });
+      const { tickets } = await from.mine({ subjects: { user }, groups: [group] });
       return tickets[0];
     },
   };
@@ -99,254 +96,264 @@ async function serveUntil(sale: ReturnType<typeof startSale>, count: number, fro
   return turns;
 }
 
-test('a full window queues a call that may wait, with its position and the bound of its turn', async () => {
-  const sale = startSale();
-  expect(await sale.join('ada')).toMatchObject({ queued: false, decision: { allowed: true } });
-  sale.pass(1_000);
-  await sale.buy('bob');
-  expect(await sale.join('cem')).toMatchObject({
-    queued: true,
-    ticket: {
-      state: 'waiting',
-      position: 1,
+describe.each(limiterStores)('on $name', ({ open }) => {
+  let opened: OpenStore;
+  beforeAll(async () => {
+    opened = await open();
+    store = opened.store;
+  });
+  afterAll(() => opened.close());
+
+  test('a full window queues a call that may wait, with its position and the bound of its turn', async () => {
+    const sale = startSale();
+    expect(await sale.join('ada')).toMatchObject({ queued: false, decision: { allowed: true } });
+    sale.pass(1_000);
+    await sale.buy('bob');
+    expect(await sale.join('cem')).toMatchObject({
+      queued: true,
+      ticket: {
+        state: 'waiting',
+        position: 1,
+        ahead: 0,
+        group: 'tea',
+        payload: 'of cem',
+        turnAt: START + 10_050,
+      },
+    });
+    expect(await waitIn(sale, 'dan', { group: 'rice' })).toMatchObject({
+      position: 2,
       ahead: 0,
-      group: 'tea',
-      payload: 'of cem',
-      turnAt: START + 10_050,
-    },
+      turnAt: START + 11_050,
+    });
+    // One window and 25 ms after the first ticket.
+    expect(await waitIn(sale, 'eve')).toMatchObject({ position: 3, ahead: 1, turnAt: START + 20_075 });
+    expect(await sale.queue.state()).toMatchObject({
+      waiting: 3,
+      nextTurnAt: START + 10_050,
+      lastTurnAt: START + 20_075,
+    });
   });
-  expect(await waitIn(sale, 'dan', { group: 'rice' })).toMatchObject({
-    position: 2,
-    ahead: 0,
-    turnAt: START + 11_050,
+
+  test('joining charges the own levels, not the queue’s, and does not charge the request id', async () => {
+    const sale = startSale({ limit: 1 });
+    await sale.buy('ada');
+    await waitIn(sale, 'bob');
+    const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: { user: 'bob' } });
+    expect(windows.map(({ used }) => used)).toEqual([1, 1]);
+    expect(await sale.buy('bob', 'bob')).toMatchObject({ allowed: false, refusedBy: { level: 'global' } });
   });
-  // One window and 25 ms after the first ticket.
-  expect(await waitIn(sale, 'eve')).toMatchObject({ position: 3, ahead: 1, turnAt: START + 20_075 });
-  expect(await sale.queue.state()).toMatchObject({
-    waiting: 3,
-    nextTurnAt: START + 10_050,
-    lastTurnAt: START + 20_075,
+
+  test('a join again with the same request id charges nothing; with another it charges the own levels', async () => {
+    const sale = startSale({ limit: 1 });
+    await sale.buy('ada');
+    const ticket = await waitIn(sale, 'bob');
+    const used = async () => {
+      const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: { user: 'bob' } });
+      return windows[0]?.used;
+    };
+    expect(await waitIn(sale, 'bob')).toEqual(ticket);
+    const onOtherNode = await sale.join('bob', { from: sale.other });
+    expect(onOtherNode).toMatchObject({ queued: true, ticket: { ticketId: ticket.ticketId } });
+    expect(await used()).toBe(1);
+    expect(await waitIn(sale, 'bob', { requestId: 'second' })).toEqual(ticket);
+    expect(await used()).toBe(2);
+    await waitIn(sale, 'bob', { requestId: 'third' });
+    expect(await sale.join('bob', { requestId: 'fourth' })).toMatchObject({
+      queued: false,
+      decision: { allowed: false, refusedBy: { level: 'user' } },
+    });
   });
-});
 
-test('joining charges the own levels, not the queue’s, and does not charge the request id', async () => {
-  const sale = startSale({ limit: 1 });
-  await sale.buy('ada');
-  await waitIn(sale, 'bob');
-  const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: ['bob', ''] });
-  expect(windows.map(({ used }) => used)).toEqual([1, 1]);
-  expect(await sale.buy('bob', 'bob')).toMatchObject({ allowed: false, refusedBy: { level: 'global' } });
-});
-
-test('a join again with the same request id charges nothing; with another it charges the own levels', async () => {
-  const sale = startSale({ limit: 1 });
-  await sale.buy('ada');
-  const ticket = await waitIn(sale, 'bob');
-  const used = async () => {
-    const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: ['bob', ''] });
-    return windows[0]?.used;
-  };
-  expect(await waitIn(sale, 'bob')).toEqual(ticket);
-  const onOtherNode = await sale.join('bob', { from: sale.other });
-  expect(onOtherNode).toMatchObject({ queued: true, ticket: { ticketId: ticket.ticketId } });
-  expect(await used()).toBe(1);
-  expect(await waitIn(sale, 'bob', { requestId: 'second' })).toEqual(ticket);
-  expect(await used()).toBe(2);
-  await waitIn(sale, 'bob', { requestId: 'third' });
-  expect(await sale.join('bob', { requestId: 'fourth' })).toMatchObject({
-    queued: false,
-    decision: { allowed: false, refusedBy: { level: 'user' } },
+  test('no call overtakes a waiting ticket, also when a place is free', async () => {
+    const sale = startSale({ limit: 1 });
+    await sale.buy('ada');
+    const { ticketId } = await waitIn(sale, 'bob');
+    sale.pass(10_000);
+    expect(await sale.buy('cem', 'cem', sale.nodes[1])).toMatchObject({
+      allowed: false,
+      refusedBy: { level: 'global', retryAfterMs: 10_075 },
+    });
+    expect(await sale.join('dan')).toMatchObject({ queued: true, ticket: { position: 2 } });
+    const dan = await sale.ticket('dan');
+    expect(await sale.queue.leave({ subjects: sale.subjects('bob'), ticketId })).toBe(true);
+    expect(await sale.queue.leave({ subjects: sale.subjects('bob'), ticketId })).toBe(false);
+    expect(await sale.queue.leave({ subjects: sale.subjects('eve'), ticketId: dan?.ticketId ?? '' })).toBe(
+      false,
+    );
+    expect(await sale.ticket('bob')).toMatchObject({ state: 'void', reason: 'left' });
+    expect(await sale.ticket('dan')).toMatchObject({ state: 'waiting', position: 1 });
+    await sale.queue.leave({ subjects: sale.subjects('dan'), ticketId: dan?.ticketId ?? '' });
+    // The cached refusal is probed after a second.
+    sale.pass(1_000);
+    expect(await sale.buy('cem', 'cem', sale.nodes[1])).toMatchObject({ allowed: true });
   });
-});
 
-test('no call overtakes a waiting ticket, also when a place is free', async () => {
-  const sale = startSale({ limit: 1 });
-  await sale.buy('ada');
-  const { ticketId } = await waitIn(sale, 'bob');
-  sale.pass(10_000);
-  expect(await sale.buy('cem', 'cem', sale.nodes[1])).toMatchObject({
-    allowed: false,
-    refusedBy: { level: 'global', retryAfterMs: 10_075 },
+  test('tickets are served in order when a place is free, charged once, and end with their outcome', async () => {
+    const sale = startSale();
+    await sale.buy('ada');
+    await sale.buy('ada', 'again');
+    const users = ['bob', 'cem', 'dan'];
+    for (const user of users) await waitIn(sale, user);
+    sale.pass(10_000);
+    const turns = await serveUntil(sale, 2);
+    expect(turns.map(({ payload }) => payload)).toEqual(['of bob', 'of cem']);
+    expect(turns[0]).toMatchObject({ servedAt: sale.now(), promisedAt: START + 10_050, again: false });
+    expect(await sale.ticket('bob')).toMatchObject({
+      state: 'served',
+      servedAt: sale.now(),
+      outcome: 'accepted',
+    });
+    expect(await sale.ticket('dan')).toMatchObject({ state: 'waiting', position: 1 });
+    // The served call is a replay; its place is charged.
+    expect(await sale.buy('bob', 'bob')).toMatchObject({ allowed: true, replayed: true });
+    const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: { user: 'bob' } });
+    expect(windows[1]?.used).toBe(2);
+    sale.pass(10_000);
+    expect(await serveUntil(sale, 1, sale.other)).toMatchObject([{ payload: 'of dan' }]);
+    expect(await sale.queue.state()).toMatchObject({ waiting: 0, nextTurnAt: null, unfinished: 0 });
   });
-  expect(await sale.join('dan')).toMatchObject({ queued: true, ticket: { position: 2 } });
-  const dan = await sale.ticket('dan');
-  expect(await sale.queue.leave({ subjects: sale.subjects('bob'), ticketId })).toBe(true);
-  expect(await sale.queue.leave({ subjects: sale.subjects('bob'), ticketId })).toBe(false);
-  expect(await sale.queue.leave({ subjects: sale.subjects('eve'), ticketId: dan?.ticketId ?? '' })).toBe(
-    false,
-  );
-  expect(await sale.ticket('bob')).toMatchObject({ state: 'void', reason: 'left' });
-  expect(await sale.ticket('dan')).toMatchObject({ state: 'waiting', position: 1 });
-  await sale.queue.leave({ subjects: sale.subjects('dan'), ticketId: dan?.ticketId ?? '' });
-  // The cached refusal is probed after a second.
-  sale.pass(1_000);
-  expect(await sale.buy('cem', 'cem', sale.nodes[1])).toMatchObject({ allowed: true });
-});
 
-test('tickets are served in order when a place is free, charged once, and end with their outcome', async () => {
-  const sale = startSale();
-  await sale.buy('ada');
-  await sale.buy('ada', 'again');
-  const users = ['bob', 'cem', 'dan'];
-  for (const user of users) await waitIn(sale, user);
-  sale.pass(10_000);
-  const turns = await serveUntil(sale, 2);
-  expect(turns.map(({ payload }) => payload)).toEqual(['of bob', 'of cem']);
-  expect(turns[0]).toMatchObject({ servedAt: sale.now(), promisedAt: START + 10_050, again: false });
-  expect(await sale.ticket('bob')).toMatchObject({
-    state: 'served',
-    servedAt: sale.now(),
-    outcome: 'accepted',
+  test('beyond the greatest length or wait a call is refused with the time to try again', async () => {
+    const sale = startSale({ limit: 1, maxLength: 1 });
+    await sale.buy('ada');
+    await waitIn(sale, 'bob');
+    expect(await sale.join('cem')).toMatchObject({
+      queued: false,
+      decision: { allowed: false, refusedBy: { level: 'global', retryAfterMs: 10_050 } },
+    });
+    const patient = startSale({ limit: 1, maxWaitMs: 15_000 });
+    await patient.buy('ada');
+    await waitIn(patient, 'bob');
+    expect(await patient.join('cem')).toMatchObject({
+      queued: false,
+      decision: { refusedBy: { level: 'global', retryAfterMs: 20_075 - 15_000 } },
+    });
   });
-  expect(await sale.ticket('dan')).toMatchObject({ state: 'waiting', position: 1 });
-  // The served call is a replay; its place is charged.
-  expect(await sale.buy('bob', 'bob')).toMatchObject({ allowed: true, replayed: true });
-  const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: ['bob', ''] });
-  expect(windows[1]?.used).toBe(2);
-  sale.pass(10_000);
-  expect(await serveUntil(sale, 1, sale.other)).toMatchObject([{ payload: 'of dan' }]);
-  expect(await sale.queue.state()).toMatchObject({ waiting: 0, nextTurnAt: null, unfinished: 0 });
-});
 
-test('beyond the greatest length or wait a call is refused with the time to try again', async () => {
-  const sale = startSale({ limit: 1, maxLength: 1 });
-  await sale.buy('ada');
-  await waitIn(sale, 'bob');
-  expect(await sale.join('cem')).toMatchObject({
-    queued: false,
-    decision: { allowed: false, refusedBy: { level: 'global', retryAfterMs: 10_050 } },
+  test('a closed queue refuses new tickets and serves the others', async () => {
+    const sale = startSale({ limit: 1 });
+    await sale.buy('ada');
+    await waitIn(sale, 'bob');
+    await sale.queue.close();
+    expect(await sale.other.state()).toMatchObject({ isClosed: true });
+    expect(await sale.join('cem')).toMatchObject({ queued: false, decision: { allowed: false } });
+    sale.pass(10_000);
+    await serveUntil(sale, 1);
+    await sale.queue.open();
+    expect(await sale.join('dan')).toMatchObject({ queued: true });
   });
-  const patient = startSale({ limit: 1, maxWaitMs: 15_000 });
-  await patient.buy('ada');
-  await waitIn(patient, 'bob');
-  expect(await patient.join('cem')).toMatchObject({
-    queued: false,
-    decision: { refusedBy: { level: 'global', retryAfterMs: 20_075 - 15_000 } },
+
+  test('a void of a group or caller ends these tickets alone, and others move forward', async () => {
+    const sale = startSale({ limit: 1 });
+    await sale.buy('ada');
+    await waitIn(sale, 'bob');
+    await waitIn(sale, 'bob', { group: 'rice', requestId: 'rice' });
+    await waitIn(sale, 'cem');
+    await waitIn(sale, 'dan', { group: 'rice' });
+    expect(await sale.queue.voidGroup('tea', 'sold-out')).toBe(2);
+    expect(await sale.ticket('cem')).toMatchObject({ state: 'void', reason: 'sold-out' });
+    expect(await sale.ticket('dan', 'rice')).toMatchObject({ position: 2, ahead: 1 });
+    expect(await sale.queue.voidSubject(sale.nodes[0].pseudonymOf('bob'), 'banned')).toBe(1);
+    expect(await sale.ticket('bob', 'rice')).toMatchObject({ state: 'void', reason: 'banned' });
+    expect(await sale.ticket('dan', 'rice')).toMatchObject({ position: 1, ahead: 0 });
   });
-});
 
-test('a closed queue refuses new tickets and serves the others', async () => {
-  const sale = startSale({ limit: 1 });
-  await sale.buy('ada');
-  await waitIn(sale, 'bob');
-  await sale.queue.close();
-  expect(await sale.other.state()).toMatchObject({ isClosed: true });
-  expect(await sale.join('cem')).toMatchObject({ queued: false, decision: { allowed: false } });
-  sale.pass(10_000);
-  await serveUntil(sale, 1);
-  await sale.queue.open();
-  expect(await sale.join('dan')).toMatchObject({ queued: true });
-});
-
-test('a void of a group or caller ends these tickets alone, and others move forward', async () => {
-  const sale = startSale({ limit: 1 });
-  await sale.buy('ada');
-  await waitIn(sale, 'bob');
-  await waitIn(sale, 'bob', { group: 'rice', requestId: 'rice' });
-  await waitIn(sale, 'cem');
-  await waitIn(sale, 'dan', { group: 'rice' });
-  expect(await sale.queue.voidGroup('tea', 'sold-out')).toBe(2);
-  expect(await sale.ticket('cem')).toMatchObject({ state: 'void', reason: 'sold-out' });
-  expect(await sale.ticket('dan', 'rice')).toMatchObject({ position: 2, ahead: 1 });
-  expect(await sale.queue.voidSubject(sale.nodes[0].pseudonymOf('bob'), 'banned')).toBe(1);
-  expect(await sale.ticket('bob', 'rice')).toMatchObject({ state: 'void', reason: 'banned' });
-  expect(await sale.ticket('dan', 'rice')).toMatchObject({ position: 1, ahead: 0 });
-});
-
-test('a ticket that the store lost is void; so is one of another caller', async () => {
-  const sale = startSale({ limit: 1 });
-  await sale.buy('ada');
-  const { ticketId } = await waitIn(sale, 'bob');
-  const lost = [{ ticketId, state: 'void', reason: 'lost' }];
-  const read = (user: string) => sale.queue.mine({ subjects: sale.subjects(user), ticketIds: [ticketId] });
-  expect((await read('eve')).tickets).toMatchObject(lost);
-  expect((await read('bob')).tickets).toMatchObject([{ ticketId, state: 'waiting' }]);
-  await redis.del(...(await redis.keys(`${sale.prefix}*`)));
-  expect((await read('bob')).tickets).toMatchObject(lost);
-});
-
-test('a lower limit moves a turn back with the reason', async () => {
-  const sale = startSale({ limit: 2 });
-  await sale.buy('ada');
-  sale.pass(1_000);
-  await sale.buy('ada', 'again');
-  const { turnAt } = await waitIn(sale, 'bob');
-  for (const node of sale.nodes) {
-    node.setOverrides([{ policy: 'sale', level: 'global', limit: 1, version: 1 }]);
-  }
-  expect(await sale.ticket('bob')).toMatchObject({ turnAt: turnAt + 1_000, delayedBy: 'limit' });
-});
-
-test.each(['shadow', 'off'] as const)('in mode %s the queue is served at its last pace', async (mode) => {
-  const sale = startSale({ limit: 1 });
-  await sale.buy('ada');
-  await waitIn(sale, 'bob');
-  await waitIn(sale, 'cem');
-  for (const node of sale.nodes) node.setOverrides([{ policy: 'sale', level: 'global', mode, version: 1 }]);
-  expect(await sale.buy('dan', 'dan')).toMatchObject({ allowed: true });
-  sale.pass(10_000);
-  expect(await serveUntil(sale, 1)).toMatchObject([{ payload: 'of bob' }]);
-  expect(await sale.ticket('cem')).toMatchObject({ position: 1, turnAt: sale.now() + 10_050 });
-});
-
-test('nothing of a paused group is served; others move past it', async () => {
-  const sale = startSale({ limit: 1 });
-  await sale.buy('ada');
-  await waitIn(sale, 'bob');
-  await waitIn(sale, 'cem', { group: 'rice' });
-  sale.pass(10_000);
-  const turns: string[] = [];
-  let paused = ['tea'];
-  const server = sale.queue.serve({
-    onTurn: async ({ payload }) => {
-      turns.push(payload);
-      return { outcome: 'accepted' };
-    },
-    pausedGroups: () => paused,
+  test('a ticket that the store lost is void; so is one of another caller', async () => {
+    const sale = startSale({ limit: 1 });
+    await sale.buy('ada');
+    const { ticketId } = await waitIn(sale, 'bob');
+    const lost = [{ ticketId, state: 'void', reason: 'lost' }];
+    const read = (user: string) => sale.queue.mine({ subjects: sale.subjects(user), ticketIds: [ticketId] });
+    expect((await read('eve')).tickets).toMatchObject(lost);
+    expect((await read('bob')).tickets).toMatchObject([{ ticketId, state: 'waiting' }]);
+    const keys = ['', ':groups', ':tickets'].map((part) => `${sale.prefix}{sale}:queue${part}`);
+    for (const key of keys) await store.run(deleteScript, [key], []);
+    expect((await read('bob')).tickets).toMatchObject(lost);
   });
-  await eventually(() => turns.length === 1, 'the first turn');
-  expect(turns).toEqual(['of cem']);
-  sale.pass(10_000);
-  paused = [];
-  server.wake();
-  await eventually(() => turns.length === 2, 'the second turn');
-  await server.stop();
-});
 
-test('the turns of a dead node run again on another node, under the same request id', async () => {
-  const sale = startSale({ limit: 1, windowMs: 1_000, isRealTime: true });
-  await sale.buy('ada');
-  await waitIn(sale, 'bob');
-  let hasServed = false;
-  // The turn never ends, and neither does its node call again.
-  const dead = sale.queue.serve({
-    onTurn: () => {
-      hasServed = true;
-      return new Promise(() => undefined);
-    },
+  test('a lower limit moves a turn back with the reason', async () => {
+    const sale = startSale({ limit: 2 });
+    await sale.buy('ada');
+    sale.pass(1_000);
+    await sale.buy('ada', 'again');
+    const { turnAt } = await waitIn(sale, 'bob');
+    for (const node of sale.nodes) {
+      node.setOverrides([{ policy: 'sale', level: 'global', limit: 1, version: 1 }]);
+    }
+    expect(await sale.ticket('bob')).toMatchObject({ turnAt: turnAt + 1_000, delayedBy: 'limit' });
   });
-  await eventually(() => hasServed, 'a turn');
-  void dead.stop();
-  const turns = await serveUntil(sale, 1, sale.other);
-  expect(turns).toMatchObject([{ payload: 'of bob', again: true }]);
-  expect(await sale.ticket('bob')).toMatchObject({ state: 'served', outcome: 'accepted' });
-  expect(await sale.queue.state()).toMatchObject({ waiting: 0, unfinished: 0 });
-});
 
-test('a turn that throws runs again, and a reason voids its ticket', async () => {
-  const sale = startSale({ limit: 1 });
-  await sale.buy('ada');
-  await waitIn(sale, 'bob');
-  sale.pass(10_000);
-  let calls = 0;
-  const server = sale.queue.serve({
-    async onTurn() {
-      calls += 1;
-      if (calls === 1) throw new Error('the database is down');
-      return { reason: 'lost' };
-    },
+  test.each(['shadow', 'off'] as const)('in mode %s the queue is served at its last pace', async (mode) => {
+    const sale = startSale({ limit: 1 });
+    await sale.buy('ada');
+    await waitIn(sale, 'bob');
+    await waitIn(sale, 'cem');
+    for (const node of sale.nodes) node.setOverrides([{ policy: 'sale', level: 'global', mode, version: 1 }]);
+    expect(await sale.buy('dan', 'dan')).toMatchObject({ allowed: true });
+    sale.pass(10_000);
+    expect(await serveUntil(sale, 1)).toMatchObject([{ payload: 'of bob' }]);
+    expect(await sale.ticket('cem')).toMatchObject({ position: 1, turnAt: sale.now() + 10_050 });
   });
-  await eventually(() => calls === 2, 'the second call');
-  await server.stop();
-  expect(await sale.ticket('bob')).toMatchObject({ state: 'void', reason: 'lost' });
+
+  test('nothing of a paused group is served; others move past it', async () => {
+    const sale = startSale({ limit: 1 });
+    await sale.buy('ada');
+    await waitIn(sale, 'bob');
+    await waitIn(sale, 'cem', { group: 'rice' });
+    sale.pass(10_000);
+    const turns: string[] = [];
+    let paused = ['tea'];
+    const server = sale.queue.serve({
+      onTurn: async ({ payload }) => {
+        turns.push(payload);
+        return { outcome: 'accepted' };
+      },
+      pausedGroups: () => paused,
+    });
+    await eventually(() => turns.length === 1, 'the first turn');
+    expect(turns).toEqual(['of cem']);
+    sale.pass(10_000);
+    paused = [];
+    server.wake();
+    await eventually(() => turns.length === 2, 'the second turn');
+    await server.stop();
+  });
+
+  test('the turns of a dead node run again on another node, under the same request id', async () => {
+    const sale = startSale({ limit: 1, windowMs: 1_000, isRealTime: true });
+    await sale.buy('ada');
+    await waitIn(sale, 'bob');
+    let hasServed = false;
+    // The turn never ends, and neither does its node call again.
+    const dead = sale.queue.serve({
+      onTurn: () => {
+        hasServed = true;
+        return new Promise(() => undefined);
+      },
+    });
+    await eventually(() => hasServed, 'a turn');
+    void dead.stop();
+    const turns = await serveUntil(sale, 1, sale.other);
+    expect(turns).toMatchObject([{ payload: 'of bob', again: true }]);
+    expect(await sale.ticket('bob')).toMatchObject({ state: 'served', outcome: 'accepted' });
+    expect(await sale.queue.state()).toMatchObject({ waiting: 0, unfinished: 0 });
+  });
+
+  test('a turn that throws runs again, and a reason voids its ticket', async () => {
+    const sale = startSale({ limit: 1 });
+    await sale.buy('ada');
+    await waitIn(sale, 'bob');
+    sale.pass(10_000);
+    let calls = 0;
+    const server = sale.queue.serve({
+      async onTurn() {
+        calls += 1;
+        if (calls === 1) throw new Error('the database is down');
+        return { reason: 'lost' };
+      },
+    });
+    await eventually(() => calls === 2, 'the second call');
+    await server.stop();
+    expect(await sale.ticket('bob')).toMatchObject({ state: 'void', reason: 'lost' });
+  });
 });

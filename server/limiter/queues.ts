@@ -8,7 +8,7 @@ import type { DecideOptions } from './limiter';
 import type { Overrides } from './overrides';
 import type { ResolvedPolicy } from './policy';
 import { encodeCall, type PreparedCall } from './prepared-call';
-import type { CallerTickets, Joined, JoinOptions, Queue, QueueServer } from './queue';
+import type { Joined, JoinOptions, Queue, QueueServer } from './queue';
 import {
   decodeServe,
   decodeServed,
@@ -21,6 +21,7 @@ import { createQueueServer, QUEUE_LEASE_MS } from './queue-server';
 import { RequestIdConflictError, toRequestId } from './request-id';
 import type { Store, StoreScript } from './store';
 import { StoreReplyError, StoreUnavailableError, withinStoreTimeout } from './store-error';
+import { orderSubjects, type Subjects } from './subject';
 
 /** The script that decides calls that may wait. */
 export const joinScript = {
@@ -90,8 +91,9 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
 
   function createQueue(policy: ResolvedPolicy): Queue {
     const level = policy.levels.length - 1;
-    const bounds = policy.levels[level]?.queue;
-    if (!bounds) throw new RangeError(`"${policy.name}" has no queue.`);
+    const queued = policy.levels[level];
+    if (!queued?.queue) throw new RangeError(`"${policy.name}" has no queue.`);
+    const { level: queuedLevel, queue: bounds } = queued;
     const joins = createLruCache<CachedJoin>(MAX_CACHED_JOINS);
     const queueKeys = listQueueKeys(allKeys.of(policy, []), level);
     let server: QueueServer | undefined;
@@ -102,7 +104,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
     };
     const execute = (script: StoreScript, keys: readonly string[], args: readonly (string | number)[]) =>
       runOnStore(queueKeys[0] ?? '', () => withinStoreTimeout(store.run(script, keys, args), timeoutMs));
-    const ownerOf = (subjects: CallerTickets['subjects']) => allKeys.of(policy, subjects).pseudonym(0);
+    const ownerOf = (subjects: Subjects) => allKeys.of(policy, orderSubjects(policy, subjects)).pseudonym(0);
 
     async function voidTickets(kind: string, { subject = '', ticketId = '', reason = '' }): Promise<number> {
       const reply = await execute(voidScript, queueKeys, [
@@ -117,11 +119,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       return Number(reply);
     }
 
-    async function readTickets(
-      subjects: CallerTickets['subjects'],
-      groups: readonly string[],
-      ids: readonly string[],
-    ) {
+    async function readTickets(subjects: Subjects, groups: readonly string[], ids: readonly string[]) {
       const { limit, windowMs } = numbers();
       const args = [clockArg(), limit, windowMs, ownerOf(subjects), groups.length, ...groups, ...ids];
       const reader = new ListReader(await execute(mineScript, queueKeys, args));
@@ -135,7 +133,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       validateJoin(joining);
       const { group, payload, requestId, ...callOptions } = joining;
       const call = prepareCall(policy, { ...callOptions, requestId });
-      const ownSubjects = callOptions.subjects.map((subject, index) => (index === level ? null : subject));
+      const ownSubjects = { ...callOptions.subjects, [queuedLevel]: null };
       const ownCall = prepareCall(policy, { ...callOptions, subjects: ownSubjects });
       const id = toRequestId(requestId);
       const requestKey = call.keys.request(id);
@@ -152,7 +150,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       const request = requestKey.slice(requestKey.lastIndexOf('#') + 1);
       const args = [
         ...[clockArg(), call.keys.pseudonym(0), group, request, call.keys.requestInput(id), limit, windowMs],
-        ...[bounds?.maxLength ?? 0, bounds?.maxWaitMs ?? 0, node, payload, full.keys.length, fullArgs.length],
+        ...[bounds.maxLength, bounds.maxWaitMs, node, payload, full.keys.length, fullArgs.length],
         ...[...fullArgs, own.policyArgs, head, ...own.args],
       ];
       const sentAt = clock?.() ?? performance.now();
@@ -199,7 +197,8 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
         const joined = await join(joining);
         if (joined.queued) return joined;
         const { decision } = joined;
-        const counted = listCountedSubjects(policy, allKeys.of(policy, joining.subjects), joining.subjects);
+        const subjects = orderSubjects(policy, joining.subjects);
+        const counted = listCountedSubjects(policy, { keys: allKeys.of(policy, subjects), subjects });
         onDecision?.({ policy: policy.name, decision, durationMs: performance.now() - startedAt, counted });
         return joined;
       },
@@ -213,7 +212,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       },
       voidGroup: (group, reason) => voidTickets('group', { subject: group, reason }),
       voidSubject: (pseudonym, reason) => voidTickets('owner', { subject: pseudonym, reason }),
-      state: async () => (await readTickets([], [], [])).state,
+      state: async () => (await readTickets({}, [], [])).state,
       async close() {
         await voidTickets('close', {});
       },

@@ -22,7 +22,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const options = { redis, secret: 'test', prefix, cacheDenials: false };
     const limiter = createLimiter({ ...options, clock: () => clock.now });
     const policy = resolvePolicy({ name: 'test', levels, message: { en: 'Too many.' } }, 'test');
-    const subjects = levels.map(({ level }) => level);
+    const subjects = Object.fromEntries(levels.map(({ level }) => [level, level]));
     return {
       clock,
       prefix,

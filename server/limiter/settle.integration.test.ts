@@ -1,6 +1,7 @@
 import { initTRPC } from '@trpc/server';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { sameSubject } from '../../test/call-subjects';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
 import type { RedisClient } from '../redis/client';
@@ -41,11 +42,9 @@ function keeping(fields: Partial<Policy<unknown>> = {}): ResolvedPolicy<unknown>
 }
 
 const send = (policy: ResolvedPolicy<unknown>, subject = 'ada') =>
-  limiter.decide(policy, { subjects: policy.levels.map(({ level }) => (level === 'global' ? '' : subject)) });
+  limiter.decide(policy, { subjects: sameSubject(policy, subject) });
 const usedBy = async (policy: ResolvedPolicy<unknown>, subject = 'ada') =>
-  (await limiter.peek(policy, { subjects: policy.levels.map(() => subject) })).windows.map(
-    ({ used }) => used,
-  );
+  (await limiter.peek(policy, { subjects: sameSubject(policy, subject) })).windows.map(({ used }) => used);
 
 function reservationOf(decision: Decision): Reservation {
   if (!decision.allowed || !decision.reservation) throw new Error('the call has no reservation');
@@ -116,7 +115,7 @@ test('settling returns the units of every level, except of one that did not char
 
 test('a level that excludes a call has nothing to return', async () => {
   const policy = keeping({ levels: [user, { level: 'ip', limit: 10, windowMs: 1_000 }] });
-  const decision = await limiter.decide(policy, { subjects: ['ada', null] });
+  const decision = await limiter.decide(policy, { subjects: { user: 'ada', ip: null } });
   await limiter.settle(reservationOf(decision), keep(1));
   expect(await usedBy(policy)).toEqual([1, 0]);
 });
@@ -125,7 +124,9 @@ test('units return to a caller with numbers of her own', async () => {
   const limit = byPlan({ free: 10, vip: 100 }, () => 'vip' as const);
   const policy = keeping({ levels: [{ ...user, limit }] });
   const plans = [{ limit: 'vip', windowMs: undefined }];
-  const calls = Array.from({ length: 12 }, () => limiter.decide(policy, { subjects: ['ada'], plans }));
+  const calls = Array.from({ length: 12 }, () =>
+    limiter.decide(policy, { subjects: { user: 'ada' }, plans }),
+  );
   for (const decision of await Promise.all(calls)) await limiter.settle(reservationOf(decision), keep(2));
   expect(await usedBy(policy)).toEqual([24]);
 });
@@ -196,7 +197,7 @@ test('a denial of a settling level is not cached, also for other policies of a s
   const reservation = reservationOf(await send(settling));
   for (const policy of [settling, other]) {
     expect(await send(policy)).toMatchObject({ allowed: false });
-    expect(limiter.cachedRefusal(policy, { subjects: [''] })).toBeUndefined();
+    expect(limiter.cachedRefusal(policy, { subjects: {} })).toBeUndefined();
   }
   await limiter.settle(reservation, keep(1));
   expect(await send(other)).toMatchObject({ allowed: true, levels: [{ used: 4 }] });
@@ -240,7 +241,7 @@ const callAs = (name: string) =>
 const settledTo = (policy: Policy<RateLimitContext>, used: number) =>
   expect
     .poll(async () => {
-      const { windows } = await limiter.peek(resolvePolicy(policy, ''), { subjects: ['ada'] });
+      const { windows } = await limiter.peek(resolvePolicy(policy, ''), { subjects: { user: 'ada' } });
       return windows[0]?.used;
     })
     .toBe(used);

@@ -70,7 +70,7 @@ describe.each(limiterStores)('on $name', ({ open }) => {
             const startedAt = clock;
             await settleUntil(startedAt + wait);
             clock = Math.max(clock, startedAt + wait);
-            const decision = await nodes[index % 4]?.decide(policy, { subjects: ['ada'], cost });
+            const decision = await nodes[index % 4]?.decide(policy, { subjects: { user: 'ada' }, cost });
             if (!decision?.allowed || !decision.reservation) continue;
             const endsAt = isKilled ? Number.POSITIVE_INFINITY : clock + runsMs;
             counted.push({
@@ -118,7 +118,7 @@ describe.each(limiterStores)('on $name', ({ open }) => {
           }
           const id = `${index}`;
           const expected = oracle.decide({ clock, cost, levels, id, settleMs: 60_000 });
-          const decision = await limiter.decide(policy, { subjects: ['ada'], cost });
+          const decision = await limiter.decide(policy, { subjects: { user: 'ada' }, cost });
           const { used, retryAfterMs, resetMs } = decision.levels[0] ?? {};
           expect(decision.allowed).toBe(expected.allowed);
           expect(expected.levels[0]).toMatchObject({ used, retryAfterMs, resetMs });

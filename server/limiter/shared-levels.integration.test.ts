@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sameSubject } from '../../test/call-subjects';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
 import type { RedisClient } from '../redis/client';
@@ -22,7 +23,7 @@ function createNode(prefix = freshPrefix()) {
   const policy = (name: string, fields: Partial<Policy<unknown>> = {}) =>
     resolvePolicy({ name, levels: [user, shop], message: { en: 'Too many.' }, ...fields }, name);
   const call = (of: ReturnType<typeof policy>, subject = 'ada') =>
-    limiter.decide(of, { subjects: of.levels.map(({ level }) => (level === 'global' ? '' : subject)) });
+    limiter.decide(of, { subjects: sameSubject(of, subject) });
   return { clock, limiter, policy, call };
 }
 
@@ -73,7 +74,7 @@ test('clearing the window of one policy clears it for all, with their cached den
   const [browse, buy] = [policy('browse'), policy('buy')];
   for (let calls = 0; calls < 4; calls += 1) await call(browse);
   expect(await call(buy)).toMatchObject({ allowed: false });
-  await limiter.clear(browse, { index: 1, subject: '' });
+  await limiter.clear(browse, { level: 'global', subject: '' });
   expect(await call(buy)).toMatchObject({ allowed: true, levels: [{ used: 1 }, { used: 1 }] });
 });
 
@@ -83,7 +84,7 @@ test('an override of the shared level applies to all its policies, and one of a 
   limiter.setOverrides([{ policy: '@shop', level: 'global', limit: 1, version: 1 }]);
   expect(await call(browse)).toMatchObject({ allowed: true, levels: [{ limit: 10 }, { limit: 1 }] });
   expect(await call(buy)).toMatchObject({ allowed: false, refusedBy: { limit: 1 } });
-  expect((await limiter.peek(buy, { subjects: ['ada', ''] })).windows[1]).toMatchObject({
+  expect((await limiter.peek(buy, { subjects: { user: 'ada' } })).windows[1]).toMatchObject({
     ...{ policy: 'buy', level: 'global', limit: 1, used: 1, hits: [expect.any(Number)] },
   });
   limiter.setOverrides([{ policy: 'buy', level: 'global', limit: 1, version: 1 }]);
@@ -93,7 +94,7 @@ test('an override of the shared level applies to all its policies, and one of a 
 test('a request id belongs to its policy', async () => {
   const { limiter, policy } = createNode();
   const [browse, buy] = [policy('browse'), policy('buy')];
-  const options = { subjects: ['ada', ''], requestId: 'one' };
+  const options = { subjects: { user: 'ada' }, requestId: 'one' };
   expect(await limiter.decide(browse, options)).toMatchObject({ replayed: false });
   expect(await limiter.decide(buy, options)).toMatchObject({ replayed: false, levels: [{}, { used: 2 }] });
   await limiter.releaseRequestId(buy, 'one');

@@ -45,7 +45,7 @@ describe('an outage of the store', () => {
       },
       'test',
     );
-    return limiter.decide(policy, { subjects: [''] });
+    return limiter.decide(policy, { subjects: {} });
   }
 
   const outages = [
@@ -142,7 +142,7 @@ describe('an outage under load', () => {
       const policy = policies[calls++ % policies.length] as (typeof policies)[number];
       const started = performance.now();
       const answer = await limiter
-        .decide(policy, { subjects: [`caller ${calls}`] })
+        .decide(policy, { subjects: { user: `caller ${calls}` } })
         .catch((error: unknown) => {
           if (error instanceof StoreUnavailableError) return error;
           throw error;

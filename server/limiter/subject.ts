@@ -49,17 +49,29 @@ export class EmptySubjectError extends Error {
 /** A level's subject in one call: `undefined` if the call has none, `null` if the level takes no part in the call. */
 export type LevelSubject = string | null | undefined;
 
-/** Returns the subject of each level, in order; `undefined` if the call has none and the level skips such calls. */
+/** The subjects of a call by the names of its levels. The level `global` needs none, but `null` excludes it. */
+export type Subjects = Readonly<Record<string, LevelSubject>>;
+
+/** Returns subjects in the order of the levels, for the parts of the limiter that work by the index of a level. */
+export function orderSubjects({ levels }: ResolvedPolicy, subjects: Subjects): LevelSubject[] {
+  return levels.map(({ level }) => {
+    const subject = subjects[level];
+    return subject === undefined && level === 'global' ? '' : subject;
+  });
+}
+
+/** Returns the subject of each level; `undefined` if the call has none and the level skips such calls. */
 export async function subjectsOf<Context>(
   policy: ResolvedPolicy<Context>,
   call: Call<Context>,
-  takesPart: (index: number) => boolean = () => true,
-): Promise<LevelSubject[]> {
-  const subjects: LevelSubject[] = [];
-  for (const [index, level] of policy.levels.entries()) {
-    const subject = takesPart(index) ? await subjectOf(level, call) : null;
-    if (subject === '' && level.level !== 'global') throw new EmptySubjectError(policy.name, level.level);
-    subjects.push(subject === undefined ? fallbackSubject(policy.name, level) : subject);
+  takesPart: (level: string) => boolean = () => true,
+): Promise<Subjects> {
+  const subjects: Record<string, LevelSubject> = {};
+  for (const level of policy.levels) {
+    const { level: name } = level;
+    const subject = takesPart(name) ? await subjectOf(level, call) : null;
+    if (subject === '' && name !== 'global') throw new EmptySubjectError(policy.name, name);
+    subjects[name] = subject === undefined ? fallbackSubject(policy.name, level) : subject;
   }
   return subjects;
 }
@@ -73,20 +85,21 @@ export interface Viewer<Context> {
 }
 
 /**
- * Returns the subject of each level that counts this caller or this input, `undefined` for `global` and for a level
- * that has no subject here.
+ * Returns the subject of each level that counts this caller or this input. `global` and a level that has no subject here
+ * are absent.
  *
  * @throws InvalidSubjectError if the input does not match the schema of a level keyed by it.
  */
 export async function viewedSubjectsOf<Context>(
   policy: ResolvedPolicy<Context>,
   { caller, context, input }: Viewer<Context>,
-): Promise<(string | undefined)[]> {
+): Promise<Record<string, string>> {
   const call: Call<Context> = { caller, context, input: async () => input };
-  const subjects: (string | undefined)[] = [];
+  const subjects: Record<string, string> = {};
   for (const level of policy.levels) {
-    const isUnknown = level.level === 'global' || (isKeyedByInput(level) && input === undefined);
-    subjects.push(isUnknown ? undefined : (await subjectOf(level, call)) || undefined);
+    if (level.level === 'global' || (isKeyedByInput(level) && input === undefined)) continue;
+    const subject = await subjectOf(level, call);
+    if (subject) subjects[level.level] = subject;
   }
   return subjects;
 }
@@ -134,21 +147,22 @@ function isKeyedByInput<Context>({ by }: ResolvedLevel<Context>): boolean {
   return typeof by === 'object';
 }
 
-const NONE: readonly number[] = [];
+const NONE: readonly string[] = [];
 
-/** Returns the indexes of the levels whose condition (`when`) excludes them from a call. */
+/** Returns the names of the levels whose condition (`when`) excludes them from a call. */
 export function excludedLevels<Context>(
   { levels }: ResolvedPolicy<Context>,
   call: PolicyCall<Context>,
-): readonly number[] {
+): readonly string[] {
   if (!levels.some(({ when }) => when)) return NONE;
-  return levels.flatMap(({ when }, index) => (when && !when(call) ? [index] : []));
+  return levels.flatMap(({ level, when }) => (when && !when(call) ? [level] : []));
 }
 
 /** Returns the ticket that a call requests in the queue of its policy. Undefined if the level of the queue is excluded. */
 export function requestedTicket<Context>(
   { levels }: ResolvedPolicy<Context>,
-  { excluded, ...call }: PolicyCall<Context> & { excluded: readonly number[] },
+  { excluded, ...call }: PolicyCall<Context> & { excluded: readonly string[] },
 ): { group: string; payload: string } | undefined {
-  return excluded.includes(levels.length - 1) ? undefined : levels.at(-1)?.queue?.ticket?.(call);
+  const last = levels.at(-1);
+  return last && !excluded.includes(last.level) ? last.queue?.ticket?.(call) : undefined;
 }

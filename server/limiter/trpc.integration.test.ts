@@ -405,7 +405,7 @@ describe('conditions of levels', () => {
 
   /** Units in the windows of a user and of `global`. */
   async function used(user: string): Promise<number[]> {
-    const { windows } = await limiter.peek(resolvePolicy(policy, 'work'), { subjects: [user, ''] });
+    const { windows } = await limiter.peek(resolvePolicy(policy, 'work'), { subjects: { user } });
     return windows.map((window) => window.used);
   }
 

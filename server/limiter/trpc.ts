@@ -116,7 +116,7 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       }
       const admitted =
         joined?.decision ??
-        (await decide(call, { takesPart: (index) => !excluded.includes(index), requestId }));
+        (await decide(call, { takesPart: (level) => !excluded.includes(level), requestId }));
       decisions.push(admitted);
       if (!admitted.allowed) throw refusalError(resolved, language, admitted);
       const releases: (() => void)[] = [];
@@ -127,7 +127,7 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       };
 
       const chargeExcluded: ChargeExcluded = async ({ timeoutMs }) => {
-        const decision = await decide(call, { takesPart: (index) => excluded.includes(index), timeoutMs });
+        const decision = await decide(call, { takesPart: (level) => excluded.includes(level), timeoutMs });
         if (!decision.allowed) {
           decisions[decisions.indexOf(admitted)] = decision;
           // If the store is unavailable, the id stays charged, and later calls are replays, which charge nothing.
@@ -197,8 +197,8 @@ export function rateLimitErrorData(error: TRPCError): { rateLimit?: RateLimitErr
 interface LimitedCall<Context> extends Call<Context> {
   policy: ResolvedPolicy<Context>;
   limiter: DecidingLimiter;
-  /** Indexes of the levels whose condition excludes them. */
-  excluded: readonly number[];
+  /** Names of the levels whose condition excludes them. */
+  excluded: readonly string[];
   plans: DecideOptions['plans'];
   cost: number | undefined;
   requestId: string | RequestId | undefined;
@@ -232,7 +232,7 @@ async function decide<Context>(
   {
     takesPart,
     ...options
-  }: { takesPart: (index: number) => boolean } & Omit<DecideOptions, 'subjects' | 'plans' | 'cost'>,
+  }: { takesPart: (level: string) => boolean } & Omit<DecideOptions, 'subjects' | 'plans' | 'cost'>,
 ): Promise<Decision> {
   try {
     const { policy, plans, cost } = call;
@@ -253,7 +253,7 @@ async function join<Context>(
     throw new TRPCError({ code: 'BAD_REQUEST', message: 'A call that may wait needs a request id.' });
   }
   try {
-    const subjects = await subjectsOf(policy, call, (index) => !excluded.includes(index));
+    const subjects = await subjectsOf(policy, call, (level) => !excluded.includes(level));
     return await limiter.queue(policy).join({ subjects, plans, requestId, ...ticket });
   } catch (cause) {
     throw toCallError(cause);

@@ -26,7 +26,7 @@ export interface NamedWindow extends NamedLevel {
  */
 export async function clearWindowOnAllNodes(
   { db, limiter, overrides }: ClearWindowOnAllNodesOptions,
-  { policy, index, declared, subject, who }: NamedWindow,
+  { policy, declared, subject, who }: NamedWindow,
 ): Promise<void> {
   const { level } = declared;
   const owner = ownerOf(policy, declared);
@@ -37,7 +37,7 @@ export async function clearWindowOnAllNodes(
       before: {},
       after: { subject: level === 'global' ? GLOBAL_SUBJECT : maskSubject(subject) },
     });
-    await limiter.clear(policy, { index, subject });
+    await limiter.clear(policy, { level, subject });
   });
   await overrides.publishOverrides();
 }

@@ -280,7 +280,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     const callers = [here, there, here, there].map(async ({ limiter }) => {
       while (!isOver) {
         const decisions = await Promise.all(
-          Array.from({ length: 8 }, () => limiter.decide(racing, { subjects: [''] })),
+          Array.from({ length: 8 }, () => limiter.decide(racing, { subjects: {} })),
         );
         for (const { allowed, now } of decisions) if (allowed) admitted.push(now);
         // A cached denial does not yield to the event loop, which the changes need.

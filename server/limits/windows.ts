@@ -17,7 +17,10 @@ export interface WindowsOptions {
 export function peekOwnWindows(options: WindowsOptions & { context: Context }): Promise<WindowsAnswer> {
   const { user, ip } = options.context.rateLimit.caller;
   const subjects: Record<string, string | undefined> = { user, ip };
-  return peekWindows(options, (level) => (isKeyedByCaller(level) ? subjects[level.level] : undefined));
+  return peekWindows(options, {
+    subjects,
+    isPeeked: (level) => isKeyedByCaller(level) && subjects[level.level] !== undefined,
+  });
 }
 
 /**
@@ -32,34 +35,37 @@ export async function peekPolicyWindows(
   const policy = findPolicy(options.policies, name);
   // The registry holds policies of any context, but all procedures of this router have this one.
   const subjects = await viewedSubjectsOf(policy, { caller, context: context as never, input });
-  const levels = [...subjects.keys()].filter((index) => subjects[index] !== undefined);
+  const levels = Object.keys(subjects);
   // A peek without a level reads no clock.
   if (levels.length === 0) return { ...(await peekOwnWindows({ ...options, context })), windows: [] };
   const { now, windows } = await options.limiter.peek(policy, {
-    subjects: subjects.map((subject) => subject ?? ''),
-    ...{ plans: readPlans(policy.levels, { input, context: context as never }), levels },
+    ...{ subjects, levels },
+    plans: readPlans(policy.levels, { input, context: context as never }),
   });
   return { windows, serverNow: now };
 }
 
 /** Peeks at the windows of the global levels. Throws `StoreUnavailableError`. */
 export function peekGlobalWindows(options: WindowsOptions): Promise<WindowsAnswer> {
-  return peekWindows(options, ({ level }) => (level === 'global' ? '' : undefined));
+  return peekWindows(options, { subjects: {}, isPeeked: ({ level }) => level === 'global' });
 }
 
-/** Peeks at the windows of all levels for which `subjectOf` returns a subject. */
+interface PeekedLevels {
+  subjects: Readonly<Record<string, string | undefined>>;
+  isPeeked: (level: PolicyRegistry[number]['levels'][number]) => boolean;
+}
+
 async function peekWindows(
   { limiter, policies, context }: WindowsOptions & { context?: Context },
-  subjectOf: (level: PolicyRegistry[number]['levels'][number]) => string | undefined,
+  { subjects, isPeeked }: PeekedLevels,
 ): Promise<WindowsAnswer> {
   const peeks = await Promise.all(
     policies.flatMap((policy) => {
-      const subjects = policy.levels.map(subjectOf);
-      const levels = [...subjects.keys()].filter((index) => subjects[index] !== undefined);
+      const levels = policy.levels.filter(isPeeked).map(({ level }) => level);
       if (levels.length === 0) return [];
       // The level `global`, which is read without a caller, has no plans.
       const plans = context && readPlans(policy.levels, { input: undefined, context: context as never });
-      return [limiter.peek(policy, { subjects: subjects.map((subject) => subject ?? ''), plans, levels })];
+      return [limiter.peek(policy, { subjects, plans, levels })];
     }),
   );
   return {

@@ -15,8 +15,7 @@ function explain(recent: Omit<Arrival, 'subjects'>[], refusedBy?: string) {
   const peeked: string[] = [];
   const run = createExplain({
     limiter: {
-      async peekByPseudonym(policy, { index, pseudonym }) {
-        const level = policy.levels[index]?.level ?? '';
+      async peekByPseudonym(_policy, { level, pseudonym }) {
         peeked.push(`${level}/${pseudonym}`);
         return { now: 9_000, window: { level, retryAfterMs: 0 } as Window, punished: undefined };
       },

@@ -38,7 +38,7 @@ export function createReadState(options: ReadStateOptions) {
         const top = topSubjects.find((one) => one.policy === policy.name && one.level === level);
         const pseudonym = level === 'global' ? GLOBAL_SUBJECT : top?.ref;
         if (pseudonym === undefined) return emptyWindow(limiter, policy, index);
-        const { window } = await limiter.peekByPseudonym(policy, { index, pseudonym });
+        const { window } = await limiter.peekByPseudonym(policy, { level, pseudonym });
         return top ? { ...window, subject: { ref: top.ref, subject: top.subject } } : window;
       }),
     );

@@ -3,7 +3,14 @@ import type { Arrivals } from '../fleet/arrivals';
 import type { Heartbeat } from '../fleet/heartbeat';
 import type { RefusedSubject } from '../fleet/refused-subjects';
 import type { SubjectStats } from '../fleet/subject-stats';
-import { GLOBAL_SUBJECT, type Limiter, type Punished, type Window, withinStoreTimeout } from '../limiter';
+import {
+  GLOBAL_SUBJECT,
+  type Limiter,
+  type Punished,
+  type ResolvedPolicy,
+  type Window,
+  withinStoreTimeout,
+} from '../limiter';
 import type { NamedLevel, PolicyRegistry } from '../limits/policy-registry';
 import { OPS_STORE_TIMEOUT_MS } from './alerts/alert-monitor';
 
@@ -31,11 +38,11 @@ export function createListRefused({ limiter, heartbeat, subjects }: ListRefusedO
     return Promise.all(
       refused.map(async (one) => {
         const policy = policies.find(({ name }) => name === one.policy);
-        const index = policy?.levels.findIndex(({ level }) => level === one.level) ?? -1;
-        const punishment = policy?.levels[index]?.punishment;
+        const { level } = one;
+        const punishment = policy?.levels.find((declared) => declared.level === level)?.punishment;
         // A node of another version may count at a level that this one does not know.
         if (!policy || !punishment) return one;
-        const { punished } = await limiter.peekByPseudonym(policy, { index, pseudonym: one.ref });
+        const { punished } = await limiter.peekByPseudonym(policy, { level, pseudonym: one.ref });
         return { ...one, ...(punished && { punished: { ...punished, banAt: punishment.banAt } }) };
       }),
     );
@@ -88,7 +95,7 @@ export function createExplain({ limiter, arrivals }: CreateExplainOptions) {
     refusedBy: wanted,
   }: ExplainOptions): Promise<Explanation> {
     const [{ now, window, punished }, { arrivals: known }] = await Promise.all([
-      limiter.peekByPseudonym(policy, { index, pseudonym: ref }),
+      limiter.peekByPseudonym(policy, { level: nameAt(policy, index), pseudonym: ref }),
       arrivals.readRecent(policy),
     ]);
     const calls = known.filter(({ subjects }) => subjects[index] === ref).slice(-MAX_RECENT);
@@ -99,7 +106,7 @@ export function createExplain({ limiter, arrivals }: CreateExplainOptions) {
     const elsewhere =
       isKnown && refusing >= 0 && refusing !== index
         ? await limiter.peekByPseudonym(policy, {
-            index: refusing,
+            level: nameAt(policy, refusing),
             pseudonym: refusal?.subjects[refusing] || GLOBAL_SUBJECT,
           })
         : undefined;
@@ -119,3 +126,7 @@ export function createExplain({ limiter, arrivals }: CreateExplainOptions) {
 }
 
 export type Explain = ReturnType<typeof createExplain>;
+
+function nameAt({ levels }: ResolvedPolicy<never>, index: number): string {
+  return levels[index]?.level ?? '';
+}

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sameSubject } from '../../test/call-subjects';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
@@ -67,7 +68,7 @@ async function run(limiter: Limiter, policy: ResolvedPolicy<never>) {
   const tally = { admitted: 0, refused: 0 };
   for (const { who, afterMs } of traffic()) {
     now += afterMs;
-    const subjects = policy.levels.map(({ level }) => (level === 'global' ? '' : who));
+    const subjects = sameSubject(policy, who);
     const { allowed } = await limiter.decide(policy, { subjects });
     tally[allowed ? 'admitted' : 'refused'] += 1;
   }

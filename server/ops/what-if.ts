@@ -60,7 +60,12 @@ export function createWhatIf({ limiter, arrivals, runExperiment }: CreateWhatIfO
   ): Promise<boolean[]> {
     return runExperiment({ signal }, (experiment) => {
       const own = experiment.limiter();
-      const decide = async ({ at, subjects }: Arrival) => (await own.decideAt(at, policy, subjects)).allowed;
+      const decide = async ({ at, subjects: recorded }: Arrival) => {
+        const subjects = Object.fromEntries(
+          policy.levels.map(({ level }, index) => [level, recorded[index]]),
+        );
+        return (await own.decideAt(at, policy, subjects)).allowed;
+      };
       return mapInChunks(calls, decide, { signal: experiment.signal });
     });
   }

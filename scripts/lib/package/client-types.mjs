@@ -1,16 +1,5 @@
-import path from 'node:path';
 import ts from 'typescript';
-
-/** Reads the types of the procedures. It is only in memory. */
-const SOURCE = `
-import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
-import type { AppRouter } from './router';
-export type Inputs = inferRouterInputs<AppRouter>;
-export type Outputs = inferRouterOutputs<AppRouter>;
-export type ErrorShape = AppRouter['_def']['_config']['$types']['errorShape'];
-type Kind<T> = T extends { _def: { type: infer Type } } ? Type : { [Name in keyof T]: Kind<T[Name]> };
-export type Kinds = Kind<AppRouter['_def']['record']>;
-`;
+import { openRouterTypes } from '../types/open-router-types.mjs';
 
 /** A deeper type refers to itself. */
 const MAX_DEPTH = 20;
@@ -21,26 +10,7 @@ const MAX_DEPTH = 20;
  * @returns {string}
  */
 export function describeClientTypes() {
-  const { checker, module } = openModule(path.resolve('server/of-the-client.ts'));
-
-  /** @param {string} name */
-  function typeOf(name) {
-    const [declared] = module.statements.filter(
-      (statement) => ts.isTypeAliasDeclaration(statement) && statement.name.text === name,
-    );
-    if (!declared) throw new TypeError(`there is no type ${name}`);
-    return checker.getTypeAtLocation(declared);
-  }
-
-  /**
-   * @param {ts.Type} type
-   * @param {string} name
-   */
-  function propertyOf(type, name) {
-    const property = checker.getPropertyOfType(type, name);
-    if (!property) throw new TypeError(`there is no property ${name}`);
-    return checker.getTypeOfSymbolAtLocation(property, module);
-  }
+  const { checker, typeOf, typeOfProperty, propertyOf, typeArgumentsOf } = openRouterTypes();
 
   /**
    * @param {ts.Type} type
@@ -57,17 +27,12 @@ export function describeClientTypes() {
     if (checker.isArrayType(type)) return `(${typeArgumentsOf(type).map(inner).join('')})[]`;
     const fields = checker.getPropertiesOfType(type).map((property) => {
       const mark = property.flags & ts.SymbolFlags.Optional ? '?' : '';
-      return `${JSON.stringify(property.name)}${mark}: ${inner(checker.getTypeOfSymbolAtLocation(property, module))}`;
+      return `${JSON.stringify(property.name)}${mark}: ${inner(typeOfProperty(property))}`;
     });
     const indexes = checker
       .getIndexInfosOfType(type)
       .map(({ keyType, type: value }) => `[key: ${checker.typeToString(keyType)}]: ${inner(value)}`);
     return `{ ${[...indexes, ...fields].join('; ')} }`;
-  }
-
-  /** @param {ts.Type} type */
-  function typeArgumentsOf(type) {
-    return checker.getTypeArguments(/** @type {ts.TypeReference} */ (type));
   }
 
   /**
@@ -100,25 +65,4 @@ export type AppRouter = TRPCBuiltRouter<
 ${record}  }
 >;
 `;
-}
-
-/**
- * Opens the module as a file that is not on the disk.
- *
- * @param {string} file
- */
-function openModule(file) {
-  const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
-  const parsed = ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, process.cwd());
-  const options = { ...parsed.options, incremental: false };
-  const host = ts.createCompilerHost(options);
-  const { getSourceFile, fileExists, readFile } = host;
-  host.fileExists = (name) => name === file || fileExists(name);
-  host.readFile = (name) => (name === file ? SOURCE : readFile(name));
-  host.getSourceFile = (name, ...rest) =>
-    name === file ? ts.createSourceFile(name, SOURCE, rest[0]) : getSourceFile(name, ...rest);
-  const program = ts.createProgram([file], options, host);
-  const module = program.getSourceFile(file);
-  if (!module) throw new TypeError(`${file} was not read`);
-  return { checker: program.getTypeChecker(), module };
 }

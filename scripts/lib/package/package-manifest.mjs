@@ -1,5 +1,5 @@
 const NAME = 'floodgate-limiter';
-const ENTRY_POINTS = ['index', 'stores', 'trpc', 'express', 'fastify', 'hono', 'fetch'];
+const ENTRY_POINTS = ['index', 'stores', 'queues', 'trpc', 'express', 'fastify', 'hono', 'fetch'];
 /** The packages that every entry point may need. */
 const DEPENDENCIES = ['@standard-schema/spec', 'ipaddr.js', 'lru-cache'];
 /** Each is needed only by its own entry point or store. */

@@ -11,7 +11,7 @@ export const anonymous: Card = {
   calls: Array.from({ length: 30 }, (_, index) => ({ at: index * 100, caller: `visitor-${index}` })),
   naive: async (_call, { key, countCall }) => (await countCall(key('user:anonymous'), windowMs)) <= limit,
   levels: [{ level: 'ip', limit, windowMs }],
-  subjects: ({ caller }) => [caller ?? ''],
+  subjects: ({ caller }) => ({ ip: caller }),
   figure: ({ admitted }, product) => atLeast(admitted, product.admitted),
   text: {
     en: {

@@ -26,7 +26,7 @@ export interface Card {
   /** The product's levels. Default: one sliding log of all calls with the card's limit. */
   levels?: Policy<unknown>['levels'];
   /** Returns the subject of each of these levels; null excludes a level. Default: their names, so that all calls share them. */
-  subjects?: (call: CardCall) => readonly (string | null)[];
+  subjects?: (call: CardCall) => Readonly<Record<string, string | null | undefined>>;
   /** True: Redis does not respond during the run. The product decides by `onStoreError`: `closed`, and `local` as a third side. */
   isStoreDown?: boolean;
   /** Summarizes a side in one figure. Default: its fullest window, compared with the limit. */

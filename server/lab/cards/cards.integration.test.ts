@@ -177,7 +177,7 @@ describe('on a cluster', () => {
       arrivals,
     });
     expect(runs.map(({ worstWindow }) => worstWindow)).toEqual([20, 10]);
-    expect((await lab.storages({ hits: 10, windowMs: 1_000 })).storages).toHaveLength(5);
+    expect((await lab.storages({ hits: 10, windowMs: 1_000 })).storages).toHaveLength(6);
     expect(lab.warnings).toEqual([]);
   });
 });

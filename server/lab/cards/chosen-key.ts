@@ -16,7 +16,7 @@ export const chosenKey: Card = {
   naive: async ({ target }, { key, countCall }) =>
     (await countCall(key(`forwarded-for:${target}`), windowMs)) <= limit,
   levels: [{ level: 'ip', limit, windowMs }],
-  subjects: ({ caller }) => [caller ?? ''],
+  subjects: ({ caller }) => ({ ip: caller }),
   text: {
     en: {
       title: 'A key that the caller chooses',

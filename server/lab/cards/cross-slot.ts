@@ -27,7 +27,7 @@ export const crossSlot: Card = {
     { level: 'user', limit: 3, windowMs },
     { level: 'global', limit, windowMs },
   ],
-  subjects: ({ caller }) => [caller ?? '', 'global'],
+  subjects: ({ caller }) => ({ user: caller }),
   figure: ({ keyNames }) => {
     const slots = new Set(keyNames.map(keySlot)).size;
     return { value: slots, of: 1, isOk: slots === 1 };

@@ -14,7 +14,7 @@ export const pulseStarves: Card = {
   naive: async ({ now }, { key, script }) =>
     (await script(naiveBucket, [key('bucket')], [40, 4, now]))[0] === 1,
   levels: [{ level: 'user', limit: 5, windowMs }],
-  subjects: ({ caller }) => [caller ?? ''],
+  subjects: ({ caller }) => ({ user: caller }),
   figure: (side) =>
     atLeast(
       countAdmitted(side, ({ caller }) => caller !== 'pulse'),

@@ -58,7 +58,7 @@ async function runProduct(
 
   async function decide(call: CardCall): Promise<DecidedCall> {
     try {
-      return toDecidedCall(call.at, await limiter.decideAt(origin + call.at, policy, subjects?.(call) ?? []));
+      return toDecidedCall(call.at, await limiter.decideAt(origin + call.at, policy, subjects?.(call) ?? {}));
     } catch (error) {
       if (!card.isStoreDown || !(error instanceof StoreUnavailableError)) throw error;
       return { at: call.at, allowed: false, remaining: 0, retryAfterMs: 0, delayMs: 0 };

@@ -15,7 +15,7 @@ export const sharedKey: Card = {
     return (await countCall(key('user:ada'), windowMs)) <= (isClaim(call) ? limits.claim : limits.read);
   },
   levels: Object.entries(limits).map(([level, limit]) => ({ level, limit, windowMs, by: () => undefined })),
-  subjects: (call) => (isClaim(call) ? [null, 'ada'] : ['ada', null]),
+  subjects: (call) => (isClaim(call) ? { read: null, claim: 'ada' } : { read: 'ada', claim: null }),
   figure: (side) => atLeast(countAdmitted(side, isClaim), limits.claim),
   text: {
     en: {

@@ -17,7 +17,7 @@ export const zombieKeys: Card = {
     return true;
   },
   levels: [{ level: 'user', limit, windowMs }],
-  subjects: ({ caller }) => [caller ?? ''],
+  subjects: ({ caller }) => ({ user: caller }),
   figure: ({ keysForEver }) => ({ value: keysForEver, of: 0, isOk: keysForEver === 0 }),
   text: {
     en: {

@@ -1,6 +1,6 @@
 import { StoreReplyError } from '../../limiter/store-error';
 import type { Numbers } from './algorithm';
-import { decideCall } from './decide-call';
+import { type DecidedCall, decideCall } from './decide-call';
 import { changeLease, settleCall } from './later-commands';
 import type { Memory } from './memory';
 import { decodePolicyArgs, type MemoryLevel, type PolicyArgs } from './policy-args';
@@ -19,18 +19,23 @@ export interface Command {
   args: readonly string[];
 }
 
+/** The keys and arguments of a script, and the clock of the store in epoch ms. */
+interface ScriptCall {
+  keys: readonly string[];
+  args: readonly string[];
+  clock: number;
+}
+
 /** Decides a batch of calls, like lua/limiter/decide.lua: the header of that file is the grammar. */
-export function decideBatch(
-  memory: Memory,
-  { keys, args, clock: storeClock }: { keys: readonly string[]; args: readonly string[]; clock: number },
-): string {
+export function decideBatch(memory: Memory, { keys, args, clock: storeClock }: ScriptCall): string {
   const replies: string[] = [];
   let nextKey = 0;
   let nextArg = 0;
   while (nextArg < args.length) {
     const policyArgs = decodePolicyArgs(args[nextArg] ?? '');
-    const [count, callersClock] = (args[nextArg + 1] ?? '').split(' ');
-    const clock = callersClock === undefined ? storeClock : Number(callersClock);
+    const head = args[nextArg + 1] ?? '';
+    const [count] = head.split(' ');
+    const clock = clockIn(head, storeClock);
     const keyCount = keyCountOf(policyArgs);
     const argCount = argCountOf(policyArgs);
     nextArg += 2;
@@ -48,7 +53,7 @@ export function decideBatch(
 function replyTo(memory: Memory, command: Command): string {
   try {
     const { kind } = command.policyArgs;
-    if (kind === 'decide') return decideCall(memory, command);
+    if (kind === 'decide') return decideCall(memory, command).reply;
     const isHeld = kind === 'settle' ? settleCall(memory, command) : changeLease(memory, command, kind);
     return isHeld ? '1' : '0';
   } catch (error) {
@@ -56,6 +61,31 @@ function replyTo(memory: Memory, command: Command): string {
     if (error instanceof StoreReplyError) return `-${error.message}`;
     throw error;
   }
+}
+
+/**
+ * Decides one call of a batch of one, whose arguments are policy arguments, the number 1, and those of the call. A call that
+ * fails is neither admitted nor refused by its queue.
+ */
+export function decideOne(
+  memory: Memory,
+  { keys, args: [text = '', head = '', ...args], clock: storeClock }: ScriptCall,
+): DecidedCall {
+  const policyArgs = decodePolicyArgs(text);
+  const clock = clockIn(head, storeClock);
+  try {
+    return decideCall(memory, toCommand({ policyArgs, clock, keys, args }));
+  } catch (error) {
+    if (error instanceof StoreReplyError)
+      return { reply: `-${error.message}`, isAdmitted: false, isRefusedByQueue: false };
+    throw error;
+  }
+}
+
+/** Returns the clock of a group of calls, which may have that of the caller after their number. */
+function clockIn(head: string, storeClock: number): number {
+  const [, callersClock] = head.split(' ');
+  return callersClock === undefined ? storeClock : Number(callersClock);
 }
 
 function toCommand({

@@ -4,6 +4,7 @@ import { type BucketState, emptyInMs } from './bucket';
 import { readState, writeState } from './level-state';
 import type { ChargedId, Memory, Punishment } from './memory';
 import { countViolation, readPunishment } from './punishments';
+import { readQueuedLog } from './queue/queued-log';
 
 /** One level of a call that is being decided. */
 interface DecidedLevel {
@@ -16,8 +17,16 @@ interface DecidedLevel {
   punished: (Punishment & { isDue: boolean; key: string; member: string }) | undefined;
 }
 
-/** Decides a call on all its levels: it is charged on all of them, or on none. Returns its reply. */
-export function decideCall(memory: Memory, command: Command): string {
+/** A decided call. */
+export interface DecidedCall {
+  reply: string;
+  isAdmitted: boolean;
+  /** True if the level with the queue refused the call, and no other. */
+  isRefusedByQueue: boolean;
+}
+
+/** Decides a call on all its levels: it is charged on all of them, or on none. */
+export function decideCall(memory: Memory, command: Command): DecidedCall {
   const { policyArgs, clock, args, otherKeys } = command;
   const requestInput = args[policyArgs.punishing] ?? '';
   // The last key is that of a former release, which no memory holds.
@@ -47,7 +56,12 @@ export function decideCall(memory: Memory, command: Command): string {
   const outcome = charged ? replay : Number(isAdmitted);
   const numbers = levels.flatMap((one) => numbersOf(one, clock));
   const hits = policyArgs.hits > 0 ? levels.flatMap((one) => hitsOf(memory, one, policyArgs.hits)) : [];
-  return [now, outcome, ...numbers, ...hits].join(' ');
+  const refusing = levels.filter(({ level, refuses }) => refuses && !level.isShadow);
+  return {
+    reply: [now, outcome, ...numbers, ...hits].join(' '),
+    isAdmitted: outcome > 0,
+    isRefusedByQueue: refusing.length > 0 && refusing.every(({ level }) => level.isQueued),
+  };
 }
 
 function readLevels(memory: Memory, command: Command, cost: number): DecidedLevel[] {
@@ -57,7 +71,7 @@ function readLevels(memory: Memory, command: Command, cost: number): DecidedLeve
   return command.levels.map((level) => {
     const call = { ...level.numbers, clock, cost, leaseId };
     const state = readState(memory, level);
-    const reading = level.algorithm.read(state, call);
+    const reading = readLevel(memory, command, { level, call, state });
     const isFull = cost > 0 && reading.retryAfterMs > 0;
     const delays = level.delays && reading.retryAfterMs === 0;
     const delayMs = delays ? emptyInMs(state as BucketState | undefined, call) : 0;
@@ -70,6 +84,21 @@ function readLevels(memory: Memory, command: Command, cost: number): DecidedLeve
     const punished = { ...found, key, member, isDue: isFull && !level.isShadow };
     return { level, call, reading, delayMs, refuses, punished };
   });
+}
+
+/** Reads a level for a call. One with a queue refuses while tickets wait; see lua/limiter/queued-log.lua. */
+function readLevel(
+  memory: Memory,
+  { policyArgs, otherKeys, clock }: Command,
+  { level, call, state }: Pick<DecidedLevel, 'level' | 'call'> & { state: unknown },
+): Reading {
+  const reading = level.algorithm.read(state, call);
+  if (!level.isQueued || call.cost === 0) return reading;
+  const waitingKey = otherKeys.at(policyArgs.requestTtlMs === undefined ? -1 : -3) ?? '';
+  const waiting = memory.queues.get(waitingKey)?.waiting.length ?? 0;
+  if (waiting === 0) return reading;
+  const turnAt = readQueuedLog(state as readonly number[] | undefined, call).turnAt(waiting + 1);
+  return { ...reading, retryAfterMs: Math.max(reading.retryAfterMs, turnAt - clock) };
 }
 
 function charge(memory: Memory, one: DecidedLevel): void {

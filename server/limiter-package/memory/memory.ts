@@ -1,5 +1,6 @@
 import type { Algorithm } from './algorithm';
 import { ExpiringMap } from './expiring-map';
+import type { MemoryQueue } from './queue/memory-queue';
 
 /** The violations of a subject at a level, and its ban. */
 export interface Punishment {
@@ -34,6 +35,8 @@ export interface Memory {
   bans: ExpiringMap<ReadonlyMap<string, number>>;
   requestIds: ExpiringMap<ChargedId>;
   reservations: ExpiringMap<Reservation>;
+  /** By the key of their waiting tickets. */
+  queues: ExpiringMap<MemoryQueue>;
 }
 
 /** Creates an empty memory that expires by a clock in epoch ms. */
@@ -44,5 +47,6 @@ export function createMemory(clock: () => number): Memory {
     bans: new ExpiringMap(clock),
     requestIds: new ExpiringMap(clock),
     reservations: new ExpiringMap(clock),
+    queues: new ExpiringMap(clock),
   };
 }

@@ -23,6 +23,8 @@ export interface MemoryLevel {
   numbers: Numbers | undefined;
   subWindows: number;
   isShadow: boolean;
+  /** True if calls that it refuses may wait in a queue. */
+  isQueued: boolean;
   /** True if an admitted call waits for its start. */
   delays: boolean;
   punishment: { banAt: number; banMs: number; lapseMs: number } | undefined;
@@ -69,7 +71,7 @@ export function decodePolicyArgs(text: string): PolicyArgs {
     reserveMs: reserveMs === undefined ? undefined : Number(reserveMs),
     levels,
     punishing: levels.filter(({ punishment }) => punishment).length,
-    hasQueue: levels.some((_level, index) => words[HEAD_WORDS + index * LEVEL_WORDS] === 'queued-log'),
+    hasQueue: levels.some(({ isQueued }) => isQueued),
     hasLease: isLeasing && first !== '0' && kind !== 'settle',
     hasOwnNumbers: hasOwnCost || levels.some(({ numbers }) => !numbers),
   };
@@ -88,6 +90,7 @@ function decodeLevel(words: readonly string[], text: string): MemoryLevel {
         : { limit: Number(limit), windowMs: Number(windowMs), subWindows: Number(subWindows) },
     subWindows: Number(subWindows),
     isShadow: mode !== 'enforce',
+    isQueued: name === 'queued-log',
     delays: name === 'leaky-bucket' && mode === 'enforce',
     punishment: punishment.banAt > 0 ? punishment : undefined,
   };

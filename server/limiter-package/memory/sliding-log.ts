@@ -32,7 +32,8 @@ export const slidingLog: Algorithm<readonly number[]> = {
   },
 };
 
-function nowOf(log: readonly number[], { clock }: LevelCall): number {
+/** Returns the clock of a call, or the newest hit if that is later. */
+export function nowOf(log: readonly number[], { clock }: Pick<LevelCall, 'clock'>): number {
   return Math.max(clock, log.at(-1) ?? 0);
 }
 
@@ -43,7 +44,11 @@ function readingOf(log: readonly number[], call: LevelCall, retryAfterMs: number
   return { now: nowOf(log, call), used: hits.length, retryAfterMs, resetMs };
 }
 
-function hitsInWindow(log: readonly number[], call: LevelCall): readonly number[] {
+/** Returns the hits in the window of a call, oldest first. */
+export function hitsInWindow(
+  log: readonly number[],
+  call: Pick<LevelCall, 'clock' | 'windowMs'>,
+): readonly number[] {
   const gone = countUntil(log, nowOf(log, call) - call.windowMs);
   return gone === 0 ? log : log.slice(gone);
 }

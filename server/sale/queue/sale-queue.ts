@@ -104,11 +104,11 @@ export function startSaleQueue({
   return {
     async mine({ userId, ticketIds = [] }) {
       const groups = await sale.listActiveCoupons();
-      const { tickets, now } = await queue.mine({ subjects: [userId, ''], ticketIds, groups });
+      const { tickets, now } = await queue.mine({ subjects: { user: userId }, ticketIds, groups });
       const byId = new Map(tickets.map((ticket) => [ticket.ticketId, toSaleTicket(ticket)]));
       return { tickets: [...byId.values()], serverNow: now };
     },
-    leave: ({ userId, ticketId }) => queue.leave({ subjects: [userId, ''], ticketId }),
+    leave: ({ userId, ticketId }) => queue.leave({ subjects: { user: userId }, ticketId }),
     async endClosed(couponId) {
       await voidGroup(couponId, 'closed').catch((err: unknown) =>
         log.warn(

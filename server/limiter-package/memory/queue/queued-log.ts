@@ -1,0 +1,71 @@
+import type { Numbers } from '../algorithm';
+import { readState, writeState } from '../level-state';
+import type { Memory } from '../memory';
+import { hitsInWindow, nowOf, slidingLog } from '../sliding-log';
+
+/** A free place waits for others, so that their tickets are served together: at most this long, and for this many. */
+const GATHER_MS = 40;
+const GATHERED = 5;
+/** The time to serve a ticket after its place frees. The first is longer, because that place may wait for others. */
+const FIRST_SERVE_MS = GATHER_MS + 10;
+const SERVE_MS = 25;
+
+/** The log of a queue at one instant. */
+export interface QueuedLog {
+  /** The number of free places; below 0 after a lower limit. */
+  room: number;
+  /** Returns the latest turn of the ticket at a position. */
+  turnAt(position: number): number;
+  /** Returns the instant to serve tickets when no place is free. */
+  serveAt(waiting: number): number;
+}
+
+/** Reads a log like lua/limiter/queued-log.lua. */
+export function readQueuedLog(
+  log: readonly number[] | undefined,
+  { limit, windowMs, clock }: Pick<Numbers, 'limit' | 'windowMs'> & { clock: number },
+): QueuedLog {
+  const call = { clock, windowMs };
+  const now = nowOf(log ?? [], call);
+  const hits = hitsInWindow(log ?? [], call);
+
+  /** Returns the instant at which the place of the `index`-th next unit frees, from 1 to the limit. */
+  function roomAt(index: number): number {
+    const leaving = hits[hits.length + index - limit - 1];
+    return leaving === undefined ? now : leaving + windowMs;
+  }
+
+  return {
+    room: limit - hits.length,
+    turnAt(position) {
+      const rounds = Math.floor((position - 1) / limit);
+      return roomAt(position - rounds * limit) + FIRST_SERVE_MS + rounds * (windowMs + SERVE_MS);
+    },
+    serveAt: (waiting) => Math.min(roomAt(Math.min(waiting, limit, GATHERED)), roomAt(1) + GATHER_MS),
+  };
+}
+
+/** The level of a queue in a script call. */
+export interface QueueLevel {
+  key: string;
+  limit: number;
+  windowMs: number;
+  clock: number;
+}
+
+/** Reads the log of a queue from the memory. */
+export function loadQueuedLog(memory: Memory, level: QueueLevel): QueuedLog {
+  // A sliding log has no other state.
+  const log = readState(memory, { key: level.key, algorithm: slidingLog }) as readonly number[] | undefined;
+  return readQueuedLog(log, level);
+}
+
+/** Charges served tickets to the log of a queue. Returns the instant of the charge. */
+export function chargeQueuedLog(memory: Memory, { key, ...level }: QueueLevel, cost: number): number {
+  const stored = { key, algorithm: slidingLog };
+  const call = { ...level, cost, subWindows: 1, leaseId: '' };
+  const log = readState(memory, stored) as readonly number[] | undefined;
+  const { reading, ...written } = slidingLog.charge(log, call);
+  writeState(memory, stored, written);
+  return reading.now;
+}
