@@ -113,7 +113,7 @@ test('a key with the state of another algorithm fails its call only, as on Redis
 });
 
 test('a script that it does not have is an error of the store', async () => {
-  const script = { command: 'none', file: 'limiter/none.lua', numberOfKeys: 'variable' } as const;
+  const script = { command: 'none', numberOfKeys: 'variable', file: 'limiter/none.lua' } as const;
   await expect(memoryStore().run(script, [], [])).rejects.toThrow(StoreReplyError);
 });
 
