@@ -3,11 +3,11 @@ import { useMemo } from 'react';
 import { Chart } from '../../_components/ui/chart';
 import type { ChartSeries, ChartTone } from '../../_components/ui/chart-model';
 import { type Column, DataTable } from '../../_components/ui/data-table';
-import { algorithms } from '../algorithms';
 import { LimitBadge } from '../lanes/verdict-badge';
 import { countInWindow, listChanges } from '../lanes/window-counts';
 import type { Algorithm, AlgorithmRun } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
+import { algorithms } from './algorithms';
 
 interface Props {
   runs: readonly AlgorithmRun[];

@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
 import { Panel } from '../../_components/ui/panel';
 import { useDurations } from '../../_i18n/use-durations';
-import { algorithms } from '../algorithms';
+import { algorithms } from '../compare/algorithms';
 import { getSpanMs, type Scenario } from '../scenario';
 import type { Algorithm, AlgorithmRun } from '../types';
 import { InstantNote } from './instant-note';

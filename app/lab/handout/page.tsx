@@ -2,9 +2,9 @@ import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { Link } from '../../_components/ui/link';
 import { PageHead } from '../../_components/ui/page-head';
-import { algorithms } from '../../_lab/algorithms';
+import { PrintButton } from '../../_components/ui/print-button';
+import { algorithms } from '../../_lab/compare/algorithms';
 import { mistakeIds } from '../../_lab/handout/mistake-ids';
-import { PrintButton } from '../../_lab/handout/print-button';
 import { pageMetadata, type SearchParams } from '../../_shell/page-metadata';
 import styles from './page.module.css';
 

@@ -1,4 +1,4 @@
-import type { Algorithm } from './types';
+import type { Algorithm } from '../types';
 
 /** Display position of each algorithm. A missing algorithm does not compile. */
 const positions = {
