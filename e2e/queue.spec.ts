@@ -96,12 +96,12 @@ test('a shopper joins a full window, sees the place after a reload and in the wa
   const coupon = couponOf(page);
   const leave = coupon.getByRole('button', { name: /^Leave the queue/ });
   await expect(leave).toBeFocused();
-  await expect(coupon).toContainText('Number 1, next in line for this coupon');
+  await expect(coupon).toContainText('Number 1, no one ahead of you for this coupon');
   await expect(coupon).toContainText(/Your turn in \d+:\d\d/);
   await expect(coupon).toContainText('19 coupons left');
 
   await page.reload();
-  await expect(coupon).toContainText('Number 1, next in line for this coupon');
+  await expect(coupon).toContainText('Number 1, no one ahead of you for this coupon');
   await page.goto('/wallet');
   await expect(page.getByRole('region', { name: 'In the queue' })).toContainText(title);
 

@@ -1,8 +1,7 @@
-/** The demo's coupons that have a picture, by id before the round. */
-const drawnCoupon =
-  /^(hotpot-50|late-show-pair|sesame-bun-box|bean-of-the-week|any-bowl|bring-a-friend|extra-broth|miso-at-noon|popcorn|second-hand-shelf|seasonal-bunch|shoes-on-us|spring-service|first-bowl|morning-cup)(?=(-r\d+)?$)/;
+/** Part of a UUID, which coupons of operators have as their id. Those of the demo have a name, and a drawing each. */
+const uuidPart = /[\da-f]{8}-/;
 
-/** Returns the id of a coupon's own drawing; `undefined` without one. */
+/** Returns the id of a coupon's own drawing, which is its id before the round; `undefined` without one. */
 export function findDrawnCoupon(couponId: string): string | undefined {
-  return drawnCoupon.exec(couponId)?.[0];
+  return uuidPart.test(couponId) ? undefined : couponId.replace(/-r\d+$/, '');
 }

@@ -83,7 +83,11 @@ test.each(demoMerchants)(
 
 test('a coupon of an operator has the picture of its merchant, else of the category, else a market stall', () => {
   const at = (merchantId: string, category: string) =>
-    pictureOfCoupon({ id: '0b9e', merchantId, merchant: { name: '', category, address: '' } });
+    pictureOfCoupon({
+      id: '4f0c9a52-7a3e-4d0b-9d51-6a2f3c1e8b70',
+      merchantId,
+      merchant: { name: '', category, address: '' },
+    });
   expect(at('quiet-kiln', 'Workshop')).toEqual({ sheet: 'merchants', id: 'quiet-kiln' });
   expect(at('new', 'Books & maps')).toEqual({ sheet: 'categories', id: 'books' });
   expect(at('new', 'Umbrellas')).toEqual({ sheet: 'categories', id: 'shop' });

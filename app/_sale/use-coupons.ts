@@ -97,8 +97,11 @@ export function groupCoupons(coupons: Coupon[], now: number, before?: CouponGrou
   const flash = inPlace.length > 0 ? inPlace : oldestFirst.slice(-1);
 
   const claims = coupons.filter((coupon) => coupon.kind === 'claim' && !isOver(coupon, now));
-  const placed = new Set([...flash, ...claims].map(({ id }) => id));
-  const ended = coupons.filter(({ id }) => !placed.has(id)).toSorted((a, b) => b.endsAt - a.endsAt);
+  // The former rounds of a coupon that is shown would contradict it.
+  const placed = new Set([...flash, ...claims].map(roundKey));
+  const ended = coupons
+    .filter((coupon) => !placed.has(roundKey(coupon)))
+    .toSorted((a, b) => b.endsAt - a.endsAt);
   return { flash, claims, ended };
 }
 

@@ -101,6 +101,8 @@ const searched = sql`concat_ws(e'\\n', ${sql.join(
   sql`, `,
 )})`;
 
+/** Matches also the singular of an English plural, such as Noodle House for `noodles`. */
 function contains(text: string): SQL {
-  return ilike(searched, `%${text.replace(/[\\%_]/g, '\\$&')}%`);
+  const singular = text.replace(/(?<=[a-z]{3})s$/i, '');
+  return ilike(searched, `%${singular.replace(/[\\%_]/g, '\\$&')}%`);
 }

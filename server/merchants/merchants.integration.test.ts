@@ -149,6 +149,8 @@ describe.each(databases)('merchants on $kind', ({ url, pglite }) => {
     ['CORNER', ['noodles']],
     ['面馆', ['noodles']],
     ['restaurant', ['noodles']],
+    // An English plural finds the singular.
+    ['restaurants', ['noodles']],
     ['  mill lane  ', ['noodles']],
     ['%', ['percent']],
     ['_', ['under_score']],
