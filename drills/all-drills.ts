@@ -13,6 +13,11 @@ import { poisonedOutbox } from './faults/poisoned-outbox';
 import { postgresFrozen } from './faults/postgres-frozen';
 import { postgresKilled } from './faults/postgres-killed';
 import { postgresStopped } from './faults/postgres-stopped';
+import { queueFailover } from './faults/queue-failover';
+import { queueLimitsChanged } from './faults/queue-limits-changed';
+import { queueNodeKilled } from './faults/queue-node-killed';
+import { queueRedisEmptied } from './faults/queue-redis-emptied';
+import { queueRedisFrozen } from './faults/queue-redis-frozen';
 import { readFloods } from './faults/read-floods';
 import { redisEmptied } from './faults/redis-emptied';
 import { redisFrozen } from './faults/redis-frozen';
@@ -55,6 +60,11 @@ export const allDrills: readonly Drill[] = [
   subjectLimitsFlapping,
   settlingNodeKilled,
   leaseHolderFrozen,
+  queueNodeKilled,
+  queueRedisFrozen,
+  queueRedisEmptied,
+  queueFailover,
+  queueLimitsChanged,
   hostileRequests,
   slowClients,
   readFloods,

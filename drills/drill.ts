@@ -24,6 +24,8 @@ export interface Drill extends Omit<TopologyOptions, 'ledger' | 'logDir'> {
   keepsReadLimit?: boolean;
   /** Returns the size of the sale on a ledger. Default: the size of the run. */
   sizeOn?(ledger: LedgerKind): SaleSize | undefined;
+  /** Returns true for a shopper who joins the queue of a full window. Default: every shopper calls again. */
+  joinsQueue?: (index: number) => boolean;
   /** Returns the id of a shopper. Default: `shopper-<index>`. */
   shopperId?: (index: number) => string;
   /** Injects the fault during the sale. Resolves when the fault is over. */
@@ -36,6 +38,8 @@ export interface Scene {
   couponId: string;
   /** Waits until this many orders are confirmed or the sale is over. Resolves with false after a timeout. */
   waitForConfirmed(count: number): Promise<boolean>;
+  /** Waits until this many tickets wait in the queue. Resolves with false after a timeout. */
+  waitForWaiting(count: number): Promise<boolean>;
   /** Signs a `Cookie` header that the nodes accept. */
   cookieOf(userId: string, role?: 'shopper' | 'admin'): string;
   admin: Admin;

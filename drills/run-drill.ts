@@ -143,6 +143,7 @@ async function sellDuringFault(
     urls: topology.nginx ? [topology.nginx.url] : urls,
     couponId,
     size: size.shoppers,
+    joinsQueue: drill.joinsQueue ?? (() => false),
     shopperId: drill.shopperId ?? ((index) => `shopper-${index}`),
     cookieOf,
     maxInFlight: MAX_IN_FLIGHT,
@@ -158,6 +159,8 @@ async function sellDuringFault(
     admin: createNodeClient(urls[0] ?? '').batched(cookieOf(OPERATOR, 'admin')),
     waitForConfirmed: (count) =>
       until(() => record.confirmations.size >= count || isSoldOut, { withinMs: SOLD_OUT_WITHIN_MS, signal }),
+    waitForWaiting: (count) =>
+      until(() => record.waiting.size >= count || isSoldOut, { withinMs: SOLD_OUT_WITHIN_MS, signal }),
     duringOutage: monitor.duringOutage,
     markDataLoss: windowLog.cut,
     markFault: () => {
@@ -184,6 +187,8 @@ async function sellDuringFault(
     });
     if (!areAllInformed)
       problems.push(`${record.awaited.size} shoppers never learned the outcome of their orders`);
+    if (!(await until(() => record.waiting.size === 0, { withinMs: INFORMED_WITHIN_MS, signal })))
+      problems.push(`${record.waiting.size} tickets neither served nor void`);
     crowd.stop();
     await crowd.done;
     problems.push(...(await waitForFinalAnswers({ urls, couponId, signal })));
@@ -216,6 +221,8 @@ function toResult(
   ];
   problems.push(...monitor.mismatches);
   for (const [message, count] of record.unexpected) problems.push(`${count} shoppers received ${message}`);
+  // A store that loses data loses tickets, too.
+  if (!windowLog.wasCut() && record.lostTickets > 0) problems.push(`${record.lostTickets} tickets were lost`);
   // A hit that no node showed is missing from the window check.
   if (!windowLog.wasCut() && windowLog.size() < record.charged.size) {
     problems.push(`${record.charged.size} bought, but the live windows showed ${windowLog.size()}`);
@@ -224,6 +231,13 @@ function toResult(
     `${record.charged.size} bought, ${record.refused} refused, ${record.paused} paused, ${record.unavailable} unanswered; ` +
       `${monitor.rounds()} checks`,
   );
+  if (drill.joinsQueue) {
+    const { served, late, latestMs } = record.queue;
+    notes.push(
+      `${record.queue.joined} joined, ${served} served, ${late} of them later than first promised (by up to ${latestMs} ms), ` +
+        `${record.lostTickets} lost`,
+    );
+  }
   return {
     name: drill.name,
     description: drill.description,

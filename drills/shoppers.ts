@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TRPCClientError } from '@trpc/client';
+import type { inferRouterOutputs } from '@trpc/server';
 import pLimit from 'p-limit';
 import type { AppRouter } from '../server/router';
 import { ignoreAbort } from './ignore-abort';
@@ -23,6 +24,12 @@ export interface CrowdRecord {
   boughtBy: Map<string, number>;
   /** Reserved orders whose shoppers still poll for the confirmation. */
   awaited: Set<string>;
+  /** Tickets that wait in the queue. */
+  waiting: Set<string>;
+  /** Tickets that were unknown after a data loss. Their shoppers join again. */
+  lostTickets: number;
+  /** Tickets that joined and were served, and those that were served after the first promise of a turn. */
+  queue: { joined: number; served: number; late: number; latestMs: number };
   /** Unexpected answers, counted by message. */
   unexpected: Map<string, number>;
 }
@@ -33,6 +40,7 @@ export interface CrowdOptions {
   couponId: string;
   size: number;
   shopperId: (index: number) => string;
+  joinsQueue: (index: number) => boolean;
   cookieOf: (userId: string) => string;
   /** The maximum number of concurrent calls. */
   maxInFlight: number;
@@ -51,15 +59,17 @@ const CALL_TIMEOUT_MS = 8_000;
 const FIRST_BACKOFF_MS = 200;
 /** A shorter cap would overload a slow machine with retries of thousands of shoppers. */
 const MAX_BACKOFF_MS = 5_000;
+const READ_TICKET_EVERY_MS = 1_500;
 
 type Answer =
+  | { kind: 'queued'; ticketId: string }
   | { kind: 'order'; order: { id: string; status: string } }
   | { kind: 'refused'; retryAfterMs: number }
   | { kind: 'paused' | 'unavailable' | 'gone' | 'missing' };
 
 /** Starts shoppers one after the other. A refused shopper waits for the time of the reply and retries, without a limit of attempts. */
 export function startCrowd(options: CrowdOptions): Crowd {
-  const { urls, couponId, size, shopperId, cookieOf, maxInFlight, isOver } = options;
+  const { urls, couponId, size, shopperId, joinsQueue, cookieOf, maxInFlight, isOver } = options;
   const record: CrowdRecord = {
     calls: 0,
     refused: 0,
@@ -70,14 +80,18 @@ export function startCrowd(options: CrowdOptions): Crowd {
     boughtBy: new Map(),
     awaited: new Set(),
     unexpected: new Map(),
+    waiting: new Set(),
+    lostTickets: 0,
+    queue: { joined: 0, served: 0, late: 0, latestMs: 0 },
   };
   const nodes = urls.map(createNodeClient);
   const queue = pLimit(maxInFlight);
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  /** A shopper with an order stays until its outcome is known. */
-  const hasLeft = (orderId: string | undefined) =>
-    stopping.signal.aborted || (isOver() && orderId === undefined);
+  /** The turns that the first answer about a ticket has promised. */
+  const promised = new Map<string, number>();
+  /** A shopper with an order or a ticket stays until its outcome is known. */
+  const hasLeft = (id: string | undefined) => stopping.signal.aborted || (isOver() && id === undefined);
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal });
 
   function recordConfirmation(order: { id: string; status: string }, userId: string): void {
@@ -115,22 +129,50 @@ export function startCrowd(options: CrowdOptions): Crowd {
     return { kind: 'unavailable' };
   }
 
+  /** Returns the answer of a purchase, by a call or at a turn. */
+  function toPurchase(reply: PurchaseReply, { requestId, userId }: Shopper, sentAt: number): Answer {
+    if (reply.outcome === 'accepted') record.charged.add(requestId);
+    if ('order' in reply) {
+      record.boughtBy.set(reply.order.id, sentAt);
+      recordConfirmation(reply.order, userId);
+      return { kind: 'order', order: reply.order };
+    }
+    if (reply.outcome === 'paused') record.paused += 1;
+    return { kind: reply.outcome === 'paused' ? 'paused' : 'gone' };
+  }
+
   const buy = ({ calls }: NodeClient, shopper: Shopper): Promise<Answer> =>
     callNode(async (signal) => {
       const sentAt = Date.now();
-      const { requestId, userId, cookie } = shopper;
-      const reply = await calls.coupon.seckill.mutate(
-        { couponId, requestId },
-        { context: { cookie }, signal },
-      );
-      if (reply.outcome === 'accepted') record.charged.add(requestId);
-      if ('order' in reply) {
-        record.boughtBy.set(reply.order.id, sentAt);
-        recordConfirmation(reply.order, userId);
-        return { kind: 'order', order: reply.order };
+      const { requestId, cookie, joins } = shopper;
+      const call = { couponId, requestId, ...(joins && { queue: true }) };
+      const reply = await calls.coupon.seckill.mutate(call, { context: { cookie }, signal });
+      if (reply.outcome !== 'queued') return toPurchase(reply, shopper, sentAt);
+      const { ticket } = reply;
+      if (ticket.state === 'waiting' && !promised.has(ticket.ticketId)) {
+        record.queue.joined += 1;
+        promised.set(ticket.ticketId, ticket.turnAt);
       }
-      if (reply.outcome === 'paused') record.paused += 1;
-      return { kind: reply.outcome === 'paused' ? 'paused' : 'gone' };
+      return { kind: 'queued', ticketId: ticket.ticketId };
+    });
+
+  /** Reads a ticket. One that was lost with the data of Redis is `missing`, so its shopper joins again. */
+  const readTicket = ({ calls }: NodeClient, shopper: Shopper, ticketId: string): Promise<Answer> =>
+    callNode(async (signal) => {
+      const context = { cookie: shopper.cookie };
+      const { tickets } = await calls.queue.mine.query({ ticketIds: [ticketId] }, { context, signal });
+      const ticket = tickets.find((one) => one.ticketId === ticketId);
+      if (ticket?.state === 'served' && ticket.outcome) {
+        const lateMs = (ticket.servedAt ?? 0) - (promised.get(ticketId) ?? 0);
+        record.queue.served += 1;
+        if (lateMs > 0) record.queue.late += 1;
+        record.queue.latestMs = Math.max(record.queue.latestMs, lateMs);
+        return toPurchase(ticket.outcome, shopper, ticket.servedAt ?? Date.now());
+      }
+      if (ticket?.state !== 'void') return { kind: 'queued', ticketId };
+      if (ticket.reason !== 'lost') return { kind: 'gone' };
+      record.lostTickets += 1;
+      return { kind: 'missing' };
     });
 
   /** Reads one order by its id and in the wallet, in one request. */
@@ -145,29 +187,43 @@ export function startCrowd(options: CrowdOptions): Crowd {
       return { kind: 'order', order };
     });
 
+  /** Calls once for a shopper: buys, or reads the ticket or the order. */
+  function callFor(node: NodeClient, shopper: Shopper, { orderId, ticketId }: Held): Promise<Answer> {
+    if (orderId !== undefined) return readOrder(node, shopper, orderId);
+    return ticketId === undefined ? buy(node, shopper) : readTicket(node, shopper, ticketId);
+  }
+
   async function shop(index: number): Promise<void> {
     await pause(arrivalMs(index));
     const userId = shopperId(index);
-    const shopper = { userId, cookie: cookieOf(userId), requestId: randomUUID() };
+    const requestId = randomUUID();
+    const shopper = { userId, cookie: cookieOf(userId), requestId, joins: joinsQueue(index) };
     let nodeIndex = index;
     let backoffMs = FIRST_BACKOFF_MS;
-    let orderId: string | undefined;
-    while (!hasLeft(orderId)) {
+    let held: Held = {};
+    while (!hasLeft(held.orderId ?? held.ticketId)) {
       const node = nodes[nodeIndex % nodes.length];
       if (!node) return;
-      const answer = await (orderId === undefined ? buy(node, shopper) : readOrder(node, shopper, orderId));
+      const answer = await callFor(node, shopper, held);
+      const isStillHeld = answer.kind === 'unavailable' || answer.kind === 'queued';
+      if (held.ticketId !== undefined && !isStillHeld) record.waiting.delete(held.ticketId);
       switch (answer.kind) {
+        case 'queued':
+          held = { ticketId: answer.ticketId };
+          record.waiting.add(answer.ticketId);
+          await pause(jittered(READ_TICKET_EVERY_MS));
+          break;
         case 'order':
           record.awaited.delete(answer.order.id);
           if (answer.order.status !== 'reserved') return;
-          orderId = answer.order.id;
-          record.awaited.add(orderId);
+          held = { orderId: answer.order.id };
+          record.awaited.add(answer.order.id);
           await pause(jittered(400));
           break;
         case 'missing':
-          // Redis lost an unconfirmed reservation. The shopper tries again with the same request id.
-          if (orderId !== undefined) record.awaited.delete(orderId);
-          orderId = undefined;
+          // Redis lost a ticket or an unconfirmed reservation. The shopper tries again with the same request id.
+          if (held.orderId !== undefined) record.awaited.delete(held.orderId);
+          held = {};
           break;
         case 'refused':
           backoffMs = FIRST_BACKOFF_MS;
@@ -210,7 +266,17 @@ interface Shopper {
   cookie: string;
   /** The same for all retries of one purchase. */
   requestId: string;
+  joins: boolean;
 }
+
+/** The order or the ticket of a shopper. */
+interface Held {
+  orderId?: string;
+  ticketId?: string;
+}
+
+/** The answer to a purchase that did not join the queue. */
+type PurchaseReply = Exclude<inferRouterOutputs<AppRouter>['coupon']['seckill'], { outcome: 'queued' }>;
 
 /** Returns a random duration from 0.5 to 1.5 times `ms`. */
 function jittered(ms: number): number {

@@ -1,0 +1,14 @@
+import type { Drill } from './drill';
+
+/** The number of tickets that wait when the fault happens. */
+export const WAITING = 500;
+
+/**
+ * A sale of a drill of the queue: 1,400 shoppers for 700 coupons, of which 100 are sold in any 4 s. Four of five shoppers join
+ * the queue, the others call again.
+ */
+export const queueSale = {
+  sizeOn: () => ({ shoppers: 1_400, stock: 700, limit: 100, windowMs: 4_000 }),
+  joinsQueue: (index) => index % 5 > 0,
+  ledgers: ['postgres'],
+} as const satisfies Partial<Drill>;
