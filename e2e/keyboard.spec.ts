@@ -100,7 +100,7 @@ test('an experiment can be chosen, run and read by keyboard', async ({ page }) =
   const run = page.getByRole('button', { name: 'Run', exact: true });
   await tabTo(page, run);
   await page.keyboard.press('Enter');
-  const chart = page.getByRole('slider', { name: /window/i }).last();
+  const chart = page.getByRole('slider', { name: /window/i }).and(page.locator('[aria-valuenow]'));
   await expect(chart).toBeVisible({ timeout: 20_000 });
   await expect(run, 'the button keeps the focus').toBeFocused();
   await tabTo(page, chart);
