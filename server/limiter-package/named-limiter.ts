@@ -9,7 +9,7 @@ import type { ResolvedPolicy } from '../limiter/policy';
 import type { Queue } from '../limiter/queue';
 import type { RequestId } from '../limiter/request-id';
 import type { Store } from '../limiter/store';
-import { excludedLevels, subjectsOf } from '../limiter/subject';
+import { checkedSubject, excludedLevels, type LevelSubject } from '../limiter/subject';
 import { type NamedCall, type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from './named-policy';
 
 export interface LimiterOptions extends Omit<DecidingOptions, 'redis' | 'store' | 'secret'> {
@@ -100,11 +100,11 @@ export function createLimiter(options: LimiterOptions): Limiter {
   return {
     async check(policy, call) {
       const resolved = resolveNamedPolicy(policy);
-      const { subjects, plans, costOf } = await readCall(resolved, call);
+      const { subjects, plans, costOf } = readCall(resolved, call);
       const { requestId, timeoutMs, cost = costOf } = call;
       const decision = await limiter.decide(resolved, { subjects, plans, cost, requestId, timeoutMs });
       if (decision.allowed) return decision;
-      return { ...decision, retryAfterMs: decision.refusedBy.retryAfterMs };
+      return Object.assign(decision, { retryAfterMs: decision.refusedBy.retryAfterMs });
     },
     async peek(policy, subjects) {
       const resolved = resolveNamedPolicy(policy);
@@ -136,15 +136,15 @@ export function createLimiter(options: LimiterOptions): Limiter {
 }
 
 /** Reads what the levels of a policy need from a call. */
-async function readCall(policy: ResolvedPolicy<NamedCall>, call: CallOptions & NamedCall) {
+function readCall(policy: ResolvedPolicy<NamedCall>, call: CallOptions & NamedCall) {
   const read = { input: call.input, context: call };
   const excluded = excludedLevels(policy, read);
-  const caller = { user: toText(call.user), ip: toText(call.ip) };
-  const subjects = await subjectsOf(
-    policy,
-    { caller, context: call, input: async () => call.input },
-    (level) => !excluded.includes(level),
-  );
+  const subjects: Record<string, LevelSubject> = {};
+  for (const level of policy.levels) {
+    const { level: name } = level;
+    if (excluded.includes(name)) subjects[name] = null;
+    else if (name !== 'global') subjects[name] = checkedSubject(policy.name, level, toText(call[name]));
+  }
   return { subjects, plans: readPlans(policy.levels, read), costOf: policy.costOf?.(read) };
 }
 

@@ -1,4 +1,4 @@
-import type { Decision, LevelState, Punished, Window } from './decision';
+import type { Admitted, Decision, LevelState, Punished, Window } from './decision';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
 import type { Punishment, ResolvedLevel } from './policy';
 
@@ -164,14 +164,25 @@ export function decodeDecision(
     } else if (read.refuses) shadowRefusals.push(read.state.level);
   }
   reader.end();
-  const base = { policy: name, now, levels: enforced, shadowRefusals, degraded: false };
+  // No spread of the common fields: on Node 20, one with an instant takes microseconds, a literal 0.1 µs.
+  const degraded = false;
   if (outcome !== REFUSED) {
-    const admitted = { ...base, allowed: true as const, replayed: outcome >= REPLAYED, delayMs };
+    const replayed = outcome >= REPLAYED;
+    const admitted: Admitted = {
+      policy: name,
+      now,
+      allowed: true,
+      levels: enforced,
+      shadowRefusals,
+      degraded,
+      replayed,
+      delayMs,
+    };
     return outcome === HAS_OTHER_INPUT ? { ...admitted, hasOtherInput: true } : admitted;
   }
   if (!refusedBy) throw new TypeError(`decide.lua refused ${name} without naming a level`);
   const reason = refusedBy.punished?.bannedUntil ? 'banned' : 'limited';
-  return { ...base, allowed: false, reason, refusedBy };
+  return { policy: name, now, allowed: false, reason, refusedBy, levels: enforced, shadowRefusals, degraded };
 }
 
 /** The windows and punishments of the peeked levels, in their order. */

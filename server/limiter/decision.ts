@@ -122,15 +122,31 @@ export function listCountedSubjects(
 
 /** Returns the decision of a call in which no level takes part. */
 export function admitUncounted(policy: string, now: number): Admitted {
-  const base = { policy, now, levels: [], shadowRefusals: [], degraded: false };
-  return { ...base, allowed: true, replayed: false, delayMs: 0 };
+  return {
+    policy,
+    now,
+    allowed: true,
+    levels: [],
+    shadowRefusals: [],
+    degraded: false,
+    replayed: false,
+    delayMs: 0,
+  };
 }
 
-/** Returns a refusal that this node makes without the store. */
+/** Returns a refusal that this node makes without the store. No spread; see `decodeDecision`. */
 export function refuseBy(
   refusedBy: LevelState,
   { policy, now, reason }: Pick<Refused, 'policy' | 'now' | 'reason'>,
 ): Refused {
-  const base = { policy, now, levels: [refusedBy], shadowRefusals: [], degraded: false };
-  return { ...base, allowed: false, reason, refusedBy };
+  return {
+    policy,
+    now,
+    allowed: false,
+    reason,
+    refusedBy,
+    levels: [refusedBy],
+    shadowRefusals: [],
+    degraded: false,
+  };
 }

@@ -69,9 +69,9 @@ export async function subjectsOf<Context>(
   const subjects: Record<string, LevelSubject> = {};
   for (const level of policy.levels) {
     const { level: name } = level;
-    const subject = takesPart(name) ? await subjectOf(level, call) : null;
-    if (subject === '' && name !== 'global') throw new EmptySubjectError(policy.name, name);
-    subjects[name] = subject === undefined ? fallbackSubject(policy.name, level) : subject;
+    subjects[name] = takesPart(name)
+      ? checkedSubject(policy.name, level, await subjectOf(level, call))
+      : null;
   }
   return subjects;
 }
@@ -102,6 +102,16 @@ export async function viewedSubjectsOf<Context>(
     if (subject) subjects[level.level] = subject;
   }
   return subjects;
+}
+
+/** Returns the subject of a call at a level, or what replaces it if the call has none. Throws for an empty one. */
+export function checkedSubject<Context>(
+  policy: string,
+  level: ResolvedLevel<Context>,
+  subject: string | undefined,
+): string | undefined {
+  if (subject === '' && level.level !== 'global') throw new EmptySubjectError(policy, level.level);
+  return subject === undefined ? fallbackSubject(policy, level) : subject;
 }
 
 /** Returns the subject of a call that has none, by `ifMissing`. */
