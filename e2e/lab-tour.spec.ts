@@ -40,6 +40,17 @@ test('a step fills the form, also after another step', async ({ page }) => {
   await expect(page.getByRole('slider', { name: 'Sub-windows of the sliding counter' })).toHaveValue('10');
 });
 
+test('a step opens its card, also after another card', async ({ page }) => {
+  const card = (title: string) => page.getByRole('heading', { level: 3, name: title, exact: true });
+  await page.goto('/lab?section=mistakes&card=four-commands&step=5');
+  await expect(card('A race between four commands')).toBeVisible();
+  await page.getByRole('link', { name: 'Next step' }).click();
+  await expect(card('A node with a wrong clock')).toBeVisible();
+  await page.getByRole('link', { name: 'Next step' }).click();
+  await expect(card('Redis is down')).toBeVisible();
+  await expect(card('A race between four commands')).toHaveCount(0);
+});
+
 test('another section leaves the tour', async ({ page }) => {
   await page.goto('/lab?section=fairness&step=8');
   await page.getByRole('link', { name: 'Layers' }).click();
