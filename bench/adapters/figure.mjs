@@ -151,7 +151,8 @@ without; ${CONNECTIONS} loopback connections call one route at a time. All limit
 ioredis client of one Redis. Admitted callers: 5,000, at most 100 calls in a minute. Refused callers: 50, one call in an hour. Floodgate's
 windows are sliding logs, exact on any number of nodes; the others are windows from the first call. A known denial is refused from
 memory; *refused, through Redis* is without the denial cache. The cost is the CPU time (user and system) of the server's process above the
-bare handler, the mean of the runs right before and after, plus that of Redis. ${rounds} rounds of ${calls} calls; every other round
+bare handler, the mean of the runs right before and after, plus that of Redis. A refusal behind Express may cost less than the bare handler, for
+which \`res.send\` computes an ETag. ${rounds} rounds of ${calls} calls; every other round
 is in reverse order.
 ${absent.length > 0 ? `\nNot installed, and left out: ${absent.join(', ')}.\n` : ''}
 ![CPU of server and Redis for one call](benchmarks/adapters.svg)

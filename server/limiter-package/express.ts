@@ -33,7 +33,10 @@ export function rateLimit<const P extends NamedPolicy>(
       res.setHeader(name, joinHeader(name, value, res.getHeader(name)));
     }
     if (!answer.proceeds) {
-      res.status(answer.body.status).type(PROBLEM_JSON).send(JSON.stringify(answer.body));
+      const body = JSON.stringify(answer.body);
+      // `res.send` would also compute an ETag.
+      const headers = { 'content-type': PROBLEM_JSON, 'content-length': Buffer.byteLength(body) };
+      res.writeHead(answer.body.status, headers).end(body);
       return;
     }
     res.once('close', answer.release);

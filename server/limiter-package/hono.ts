@@ -27,11 +27,13 @@ export interface HonoLimitOptions<P extends NamedPolicy, E extends Env>
 export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
   options: HonoLimitOptions<P, E> & SubjectsOption<P, Context<E>>,
 ): MiddlewareHandler<E> {
-  const clientAddress = createClientAddress({ trustedProxies: options.trustedProxies ?? [] });
+  const { trustedProxies = [] } = options;
+  const hasProxies = trustedProxies.length > 0;
+  const clientAddress = createClientAddress({ trustedProxies });
 
   return async function rateLimitMiddleware(c, next) {
     const socket = (c.env as NodeBindings | undefined)?.incoming?.socket;
-    const forwarded = { 'x-forwarded-for': c.req.header('x-forwarded-for') };
+    const forwarded = hasProxies ? { 'x-forwarded-for': c.req.header('x-forwarded-for') } : {};
     const ip = socket && clientAddress({ socket, headers: forwarded });
     const call = { ip, ...(await options.subjects?.(c)) };
     const answer = await answerRequest<P, Context<E>>(options, {
@@ -39,7 +41,7 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
       call: call as unknown as CallOf<P>,
     });
     if (!answer.proceeds) {
-      const headers = { ...answer.headers, 'content-type': PROBLEM_JSON };
+      const headers = Object.assign(answer.headers, { 'content-type': PROBLEM_JSON });
       return new Response(JSON.stringify(answer.body), { status: answer.body.status, headers });
     }
     try {

@@ -17,9 +17,12 @@ export function rateLimitHeaders(decisions: readonly Decision[]): Record<string,
   let retryAfterMs = 0;
 
   // The calls of a batch are decided in any order. The headers have a fixed order.
-  const ordered = decisions.toSorted((one, other) =>
-    one.policy < other.policy ? -1 : Number(one.policy > other.policy),
-  );
+  const ordered =
+    decisions.length > 1
+      ? decisions.toSorted((one, other) =>
+          one.policy < other.policy ? -1 : Number(one.policy > other.policy),
+        )
+      : decisions;
   for (const decision of ordered) {
     if (decision.degraded) headers[DEGRADED] = '1';
     if (!decision.allowed) retryAfterMs = Math.max(retryAfterMs, decision.refusedBy.retryAfterMs);
