@@ -177,6 +177,8 @@ describe('the middleware', () => {
     await shop.buy({});
     const error = await errorOf(shop.buy({}));
     expect(error).toMatchObject({ code: 'TOO_MANY_REQUESTS', message: '太多了。' });
+    expect(error.stack, 'a flood consists of refusals').toBeUndefined();
+    expect(Error.stackTraceLimit, 'of other errors').toBeGreaterThan(0);
     expect(rateLimitErrorData(error)).toEqual({
       rateLimit: {
         policy: 'shop.buy',

@@ -172,7 +172,7 @@ async function awaitStart({ delayMs }: Admitted, signal: AbortSignal | undefined
   }
 }
 
-/** Creates the error of a refused call, with the text of the level that refused. */
+/** Creates the error of a refused call, with the text of the level that refused and without a stack: a flood has many. */
 export function refusalError<Context>(
   policy: Pick<ResolvedPolicy<Context>, 'message' | 'levels'>,
   language: string,
@@ -180,11 +180,24 @@ export function refusalError<Context>(
 ): TRPCError {
   const level = policy.levels.find(({ level: name }) => name === decision.refusedBy.level);
   const message = level?.message ?? policy.message;
-  return new TRPCError({
-    code: 'TOO_MANY_REQUESTS',
-    message: message[language] ?? message.en,
-    cause: new RateLimitedError(decision),
+  const text = message[language] ?? message.en;
+  return withoutStack(() => {
+    const cause = new RateLimitedError(decision);
+    return new TRPCError({ code: 'TOO_MANY_REQUESTS', message: text, cause });
   });
+}
+
+/** Creates an error whose stack V8 does not capture. tRPC's development mode would send it. */
+function withoutStack<Thrown extends Error>(create: () => Thrown): Thrown {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    const error = create();
+    delete error.stack;
+    return error;
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** Returns the fields that a refusal adds to `error.data`. Spread them in the `errorFormatter`. */
