@@ -54,8 +54,8 @@ local function is_refused_by_queue(policy_args)
   return queued and queued.refuses and not queued.shadow
 end
 
--- Adds a ticket at the end. Returns its text.
-local function add_ticket(queue, id, ticket, clock_ms, node)
+-- Adds a ticket at the end, and returns its text and its sequence.
+local function add_ticket(queue, id, ticket, prefix, clock_ms, node, is_first)
   local sequence = redis.call('HINCRBY', queue.state, 'sequence', 1)
   if sequence == 1 then
     -- A later sequence than that of any ticket that Redis may have lost.
@@ -64,9 +64,8 @@ local function add_ticket(queue, id, ticket, clock_ms, node)
   end
   local sequence_text = string.format('%.0f', sequence)
   local text = sequence_text .. '\n' .. table.concat(ticket, '\n')
-  local is_first = redis.call('ZCARD', queue.waiting) == 0
   redis.call('ZADD', queue.waiting, sequence_text, id)
-  redis.call('ZADD', queue.groups, 0, group_member(ticket[7], sequence_text))
+  redis.call('ZADD', queue.groups, 0, prefix .. sequence_text)
   redis.call('HSET', queue.tickets, id, text)
   if is_first then
     redis.call('HSET', queue.state, 'node', node, 'until', instant_text(clock_ms))
@@ -76,7 +75,7 @@ local function add_ticket(queue, id, ticket, clock_ms, node)
       redis.call('PEXPIRE', key, QUEUE_TTL_MS)
     end
   end
-  return text
+  return text, sequence_text
 end
 
 -- Returns the time until a new ticket may be within the bounds of the queue; 0 if it is now.
@@ -100,10 +99,9 @@ local function join(keys, args)
     return decide(slice(keys, own_key, #keys), slice(args, own_arg, #args))
   end
 
-  local function reply_waiting(log, text)
-    local reply = describe_waiting(queue, log, id, text)
-    table.insert(reply, 2, now)
-    return reply
+  local function reply_with(described)
+    table.insert(described, 2, now)
+    return described
   end
 
   local text, served = redis.call('HGET', queue.tickets, id), redis.call('HGET', queue.served, id)
@@ -113,7 +111,10 @@ local function join(keys, args)
     if reply and (string.sub(reply, 1, 1) == '-' or string.match(reply, '^%d+ (%d)') == '0') then
       return { 'decided', now, reply, 1, 0 }
     end
-    return text and reply_waiting(read_log(queue, numbers, clock_ms), text) or { 'served', now, id, served }
+    if not text then
+      return { 'served', now, id, served }
+    end
+    return reply_with(describe_waiting(queue, read_log(queue, numbers, clock_ms), id, text))
   end
 
   local first_args = slice(args, FIRST_ARG, own_arg - 1)
@@ -133,7 +134,9 @@ local function join(keys, args)
   end
   local promised = instant_text(log.turn_at(waiting + 1))
   local ticket = { now, promised, limit, window_ms, request, input, group, payload }
-  return reply_waiting(log, add_ticket(queue, id, ticket, clock_ms, node))
+  local prefix = group_prefix(group)
+  local new_text, sequence = add_ticket(queue, id, ticket, prefix, clock_ms, node, waiting == 0)
+  return reply_with(describe_at(queue, log, id, new_text, waiting + 1, prefix, sequence))
 end
 
 return join(KEYS, ARGV)

@@ -38,8 +38,13 @@ local function ticket_id(owner, group)
   return string.sub(redis.sha1hex(owner .. ':' .. group), 1, 16)
 end
 
+-- Returns the first part of the members of a group, which its sequence follows.
+local function group_prefix(group)
+  return string.sub(redis.sha1hex(group), 1, 8) .. ':'
+end
+
 local function group_member(group, sequence)
-  return string.sub(redis.sha1hex(group), 1, 8) .. ':' .. sequence
+  return group_prefix(group) .. sequence
 end
 
 -- Decodes the text of a ticket.
@@ -69,13 +74,17 @@ local function read_log(queue, numbers, clock_ms)
   return log
 end
 
--- Returns a waiting ticket: `waiting`, id, text, position, tickets ahead in its group, and the bound of its turn.
+-- Returns a ticket at a position: `waiting`, id, text, position, tickets ahead in its group, and the bound of its turn.
+local function describe_at(queue, log, id, text, position, prefix, sequence)
+  local ahead = redis.call('ZLEXCOUNT', queue.groups, '[' .. prefix, '(' .. prefix .. sequence)
+  return { 'waiting', id, text, position, ahead, instant_text(log.turn_at(position)) }
+end
+
+-- Returns a waiting ticket like `describe_at`.
 local function describe_waiting(queue, log, id, text)
   local ticket = read_ticket(text)
   local position = redis.call('ZRANK', queue.waiting, id) + 1
-  local member = group_member(ticket.group, ticket.sequence)
-  local ahead = redis.call('ZLEXCOUNT', queue.groups, '[' .. group_member(ticket.group, ''), '(' .. member)
-  return { 'waiting', id, text, position, ahead, instant_text(log.turn_at(position)) }
+  return describe_at(queue, log, id, text, position, group_prefix(ticket.group), ticket.sequence)
 end
 
 -- Returns the hash of tickets that end now. Each of the two is used every second hour, and emptied before.

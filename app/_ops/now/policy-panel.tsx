@@ -12,6 +12,7 @@ import type { Level, Policy } from '../types';
 import { isOverridden } from './attention';
 import { OutcomeChart } from './outcome-chart';
 import styles from './policy-panel.module.css';
+import { QueueSwitch } from './queue-switch';
 
 interface Props {
   policy: Policy;
@@ -62,6 +63,9 @@ function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level 
   const refused = useOpsFeed((snapshot) =>
     isShared ? (snapshot.refused[levelKey({ policy, level })] ?? none) : none,
   );
+  const queue = useOpsFeed(({ event }) =>
+    event?.queues.find((one) => one.policy === policy && one.level === level),
+  );
   const isStale = useOpsFeed(({ status, event }) => status === 'stale' || event?.stale === true);
 
   function whose(): string {
@@ -88,6 +92,12 @@ function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level 
           unknown={t('waiting')}
           isAnnounced={false}
         />
+        {queue && (
+          <div className={layout.row3}>
+            {t('queues.ofLevel', { count: queue.waiting })}
+            <QueueSwitch queue={queue} />
+          </div>
+        )}
       </div>
       <OutcomeChart policy={policy} level={level} />
     </div>

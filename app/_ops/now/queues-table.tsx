@@ -1,22 +1,18 @@
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { Badge } from '../../_components/ui/badge';
-import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
-import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
 import { useServerClock } from '../../_live/live-provider';
 import { levelKey } from '../../_live/live-snapshot';
 import { useCountdown } from '../../_live/use-now';
-import { useTRPC } from '../../_trpc/client';
-import { useMutation } from '../../_trpc/use-mutation';
 import { PolicyLevel } from '../levels';
 import type { OpsQueue } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { servedPerSecond } from '../live/served-samples';
 import { useFormatRate } from './format-rate';
+import { QueueSwitch } from './queue-switch';
 
 /** Lists the queues in which callers wait, and the closed ones. Operators close and open them. */
 export function QueuesTable() {
@@ -50,7 +46,7 @@ export function QueuesTable() {
         id: 'actions',
         header: t('actions'),
         kind: 'actions',
-        cell: (queue) => <CloseOrOpen queue={queue} />,
+        cell: (queue) => <QueueSwitch queue={queue} />,
       },
     ];
   }, [t, number]);
@@ -82,27 +78,4 @@ function ServedRate({ queue }: { queue: OpsQueue }) {
   const formatRate = useFormatRate();
   const samples = useOpsFeed(({ served }) => served[levelKey(queue)]);
   return t('rate', { rate: formatRate(servedPerSecond(samples)) });
-}
-
-function CloseOrOpen({ queue: { policy, level, isClosed } }: { queue: OpsQueue }) {
-  const t = useTranslations('opsNow.queues');
-  const trpc = useTRPC();
-  const close = useMutation(trpc.queue.close.mutationOptions());
-  const open = useMutation(trpc.queue.open.mutationOptions());
-  const { mutate, isPending, error } = isClosed ? open : close;
-  return (
-    <span className={layout.inline2}>
-      {isClosed && <Badge tone="wait">{t('closed')}</Badge>}
-      <Button
-        aria-label={t(isClosed ? 'openLabel' : 'closeLabel', { policy })}
-        busy={isPending}
-        onClick={() => mutate({ policy, level })}
-      >
-        {t(isClosed ? 'open' : 'close')}
-      </Button>
-      <span role="status" className={layout.failed}>
-        {error && t('failed')}
-      </span>
-    </span>
-  );
 }

@@ -1,0 +1,31 @@
+import { useTranslations } from 'next-intl';
+import { Badge } from '../../_components/ui/badge';
+import { Button } from '../../_components/ui/button';
+import layout from '../../_components/ui/layout.module.css';
+import { useTRPC } from '../../_trpc/client';
+import { useMutation } from '../../_trpc/use-mutation';
+import type { OpsQueue } from '../live/ops-event';
+
+/** Closes a queue for new tickets, or opens it. */
+export function QueueSwitch({ queue: { policy, level, isClosed } }: { queue: OpsQueue }) {
+  const t = useTranslations('opsNow.queues');
+  const trpc = useTRPC();
+  const close = useMutation(trpc.queue.close.mutationOptions());
+  const open = useMutation(trpc.queue.open.mutationOptions());
+  const { mutate, isPending, error } = isClosed ? open : close;
+  return (
+    <span className={layout.inline2}>
+      {isClosed && <Badge tone="wait">{t('closed')}</Badge>}
+      <Button
+        aria-label={t(isClosed ? 'openLabel' : 'closeLabel', { policy })}
+        busy={isPending}
+        onClick={() => mutate({ policy, level })}
+      >
+        {t(isClosed ? 'open' : 'close')}
+      </Button>
+      <span role="status" className={layout.failed}>
+        {error && t('failed')}
+      </span>
+    </span>
+  );
+}
