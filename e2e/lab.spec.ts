@@ -312,7 +312,7 @@ test('pollers win by refusals, and wait as long as people in the queue', async (
   await expect(async () => {
     await page.getByLabel('Coupons').selectOption({ label: 'One for everyone' });
     await page.getByLabel('Coupons').selectOption({ label: 'Only 20' });
-    await answerTo(page, 'lab.fairness', () => page.getByRole('button', { name: 'Open the sale' }).click());
+    await answerTo(page, 'lab.fairness', () => page.getByRole('button', { name: 'Run both' }).click());
     await expect(admitted('With the queue', 'People')).toHaveText('18 of 90 admitted', { timeout: 3_000 });
   }).toPass();
   await expect(admitted('Refusals only', 'Pollers')).toHaveText(/^([89]|10) of 10 admitted$/);

@@ -21,12 +21,12 @@ test('an alert fires when Redis is down, is shown in every section, and clears w
   await sections.getByRole('link', { name: 'Alerts' }).click();
   const rule = page
     .getByRole('table', { name: 'Rules' })
-    .getByRole('row', { name: /A store does not respond/ });
+    .getByRole('row', { name: /Redis or Postgres does not respond/ });
   await expect(rule).toContainText('Firing: redis');
 
   await floodgate.redis.restart();
   await expect(status.filter({ hasText: 'No active alerts.' })).toBeVisible({ timeout: 30_000 });
-  await expect(rule).toContainText('Quiet');
+  await expect(rule).toContainText('Not firing');
   const before = page.getByRole('table', { name: 'Past alerts' }).getByRole('row').nth(1);
   await expect(before).toContainText('Redis does not respond.');
   await expect(sections.getByRole('link', { name: 'Alerts' })).not.toContainText('firing');

@@ -49,7 +49,7 @@ const units = {
 type KnownRule = keyof typeof units;
 
 interface AlertText {
-  /** Returns the name of a rule: `A store does not respond`. */
+  /** Returns the name of a rule: `Redis or Postgres does not respond`. */
   ruleName(rule: string): string;
   /** Returns the title of an alert: `Redis does not respond.` */
   title(alert: Pick<Alert, 'rule' | 'target'>): string;
