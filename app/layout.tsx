@@ -5,8 +5,10 @@ import type { ReactNode } from 'react';
 import { displayFace } from './_fonts/display-face';
 import { ClientMessages } from './_i18n/client-messages';
 import { LiveProvider } from './_live/live-provider';
+import { EarlyClicks } from './_shell/early-clicks';
 import { FocusRule } from './_shell/focus-rule';
 import { Header } from './_shell/header';
+import { keepEarlyClicks } from './_shell/keep-early-clicks';
 import { parseTheme, themeColors, themeCookie } from './_shell/theme';
 import { ViewerProvider } from './_shell/viewer-provider';
 import { ApiProvider } from './_trpc/client';
@@ -35,16 +37,24 @@ export async function generateViewport(): Promise<Viewport> {
 
 /** The frame of every page. The theme is a cookie on <html>, so that no script runs before the first paint. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const { language, user, demo } = await getPageRequest();
+  const { language, user, demo, nonce } = await getPageRequest();
   const theme = parseTheme((await cookies()).get(themeCookie)?.value);
   const t = await getTranslations('shell');
   return (
     <html lang={language} data-theme={theme} className={displayFace.variable}>
       <body>
+        <script
+          nonce={nonce}
+          // Browsers hide the nonce from scripts, so React would report a difference.
+          suppressHydrationWarning
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant
+          dangerouslySetInnerHTML={{ __html: keepEarlyClicks }}
+        />
         <a className={styles.skip} href="#content">
           {t('skip')}
         </a>
         <FocusRule />
+        <EarlyClicks />
         <ClientMessages only={['shell', 'identity', 'error']}>
           <ApiProvider>
             <LiveProvider>

@@ -69,6 +69,7 @@ test('a coupon that another tab has bought is shown, and nothing is bought again
 test('the card answers a click in the next frame, before any reply', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();
+  await page.waitForFunction(() => window.earlyClicks === null);
   await page.route('**/api/trpc/**', (route) => route.abort());
   const text = await sale.grab.evaluate(async (button: HTMLElement) => {
     button.click();
@@ -76,6 +77,29 @@ test('the card answers a click in the next frame, before any reply', async ({ pa
     return button.textContent;
   });
   expect(text).toBe('Sending…');
+});
+
+test('a click before the page is interactive is kept, and sent once', async ({ page }) => {
+  const sale = salePage(page);
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const calls: string[] = [];
+  page.on('request', (request) => request.url().includes('coupon.seckill') && calls.push(request.url()));
+  await page.route('**/_next/static/**/*.js', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto('/', { waitUntil: 'commit' });
+
+  await sale.grab.click();
+  await sale.grab.press('Enter');
+  await expect(sale.grab, 'the button shows that it was pressed').toHaveCSS('opacity', '0.7');
+  release();
+
+  await expect(sale.gate).toContainText('Held, pay within');
+  expect(calls).toHaveLength(1);
 });
 
 test('the link to the wallet counts the coupons in it', async ({ page }) => {

@@ -39,9 +39,11 @@ export function Button({
       )}
       aria-disabled={inert || undefined}
       aria-busy={busy || undefined}
+      data-keep={(!inert && onClick !== undefined) || undefined}
       onClick={(event) => {
-        if (inert) event.preventDefault();
-        else onClick?.(event);
+        // A click that is handled here is not repeated by EarlyClicks.
+        if (inert || onClick) event.preventDefault();
+        if (!inert) onClick?.(event);
       }}
     />
   );
