@@ -44,10 +44,13 @@ const demoRouter = createAppRouter({
   limit: {
     db: Object.create(null),
     limiter: {
-      ...{ effectivePolicy: neverCalled, clear: neverCalled, pseudonymOf: neverCalled, queue: neverCalled },
+      ...{ effectivePolicy: neverCalled, clear: neverCalled, pseudonymOf: neverCalled },
       bans: { list: neverCalled, count: neverCalled, lift: neverCalled },
     },
-    overrides: { setOverride: neverCalled, resetOverride: neverCalled, publishOverrides: neverCalled },
+    overrides: {
+      ...{ setOverride: neverCalled, resetOverride: neverCalled, switchQueue: neverCalled },
+      publishOverrides: neverCalled,
+    },
     ...{ normalizeAddress: neverCalled, normalizeRange: neverCalled, findUserId: neverCalled },
     onDenied: neverCalled,
   },

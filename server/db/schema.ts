@@ -17,7 +17,6 @@ import {
 
 /** A text in every language of the product: `Localized`, which this layer may not import. */
 type Localized = Readonly<Record<'en' | 'zh', string>>;
-
 const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date', precision: 3 });
 
 export const userRole = pgEnum('user_role', ['shopper', 'admin']);
@@ -232,6 +231,7 @@ export const limitOverrides = pgTable(
     limit: integer('limit'),
     windowMs: bigint('window_ms', { mode: 'number' }),
     mode: limitMode('mode'),
+    queueClosed: boolean('queue_closed').notNull().default(false),
     /** Incremented by each change. Nodes detect a change by the sum of all rows. */
     version: integer('version').notNull(),
     /** Id of the user who changed it last. No foreign key: the session proves the user. */
@@ -288,7 +288,7 @@ export const auditLog = pgTable(
   (table) => [index('audit_log_changed_at').on(table.changedAt)],
 );
 
-/** Selects the start time of the transaction by Postgres's clock, in epoch ms. */
+/** Selects the transaction's start by Postgres's clock, in epoch ms. */
 export const transactionStartMs = sql<string>`floor(extract(epoch from now()) * 1000)::text`;
 
 /** Selects the rows after a cursor, in a list that begins with the newest row. */

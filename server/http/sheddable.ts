@@ -53,7 +53,7 @@ export function listSheddableProcedures(router: AnyTRPCRouter): Map<string, Shed
       conditionalLevels: policy.levels.flatMap(({ level, when, queue }) => (when || queue ? [level] : [])),
       findExcludedLevels(call) {
         const excluded = excludedLevels(policy, call);
-        const queued = requestedTicket(policy, { ...call, excluded }) && policy.levels.at(-1);
+        const queued = requestedTicket(policy, call) && policy.levels.at(-1);
         return queued ? [...excluded, queued.level] : excluded;
       },
     });

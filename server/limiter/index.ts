@@ -23,6 +23,7 @@ export { holdLease } from './hold-lease';
 export { hashTagOf, ownerOf } from './key';
 export type { Lease } from './lease';
 export { GLOBAL_SUBJECT } from './level-key';
+export type { DecidingLimiter } from './limited-call';
 export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
 export { LimiterOptionError } from './limiter-options';
 export { applyOverride, type EffectiveLevel, type Override, validateOverride } from './overrides';
@@ -57,7 +58,6 @@ export {
 } from './subject';
 export {
   type ChargeExcluded,
-  type DecidingLimiter,
   type RateLimitContext,
   rateLimit,
   rateLimitErrorData,

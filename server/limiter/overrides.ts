@@ -19,6 +19,8 @@ export interface Override {
   limit?: number | undefined;
   windowMs?: number | undefined;
   mode?: Mode | undefined;
+  /** The queue behind the level takes no new tickets. Default: false. */
+  isQueueClosed?: boolean | undefined;
   /** Grows with each change of this level. */
   version: number;
 }
@@ -33,6 +35,8 @@ export interface EffectivePolicy extends ResolvedPolicy {
 export interface EffectiveLevel extends ResolvedLevel {
   /** The version of the override; 0 without one. */
   version: number;
+  /** The queue behind the level takes no new tickets. */
+  isQueueClosed?: boolean | undefined;
   /** True if limit and window are those of one caller. They are sent with the call, not in the policy arguments. */
   isPersonal?: boolean;
 }
@@ -64,6 +68,7 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
       ...applyOverride(level, override),
       plans: withoutOverridden(level.plans, override),
       version: override.version,
+      isQueueClosed: override.isQueueClosed,
     };
     try {
       validateOverride(policy, changed);

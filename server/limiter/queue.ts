@@ -83,6 +83,8 @@ export interface JoinOptions extends Omit<DecideOptions, 'requestId'> {
   group: string;
   /** Data for the turn, for example the user and the request id. At most 1 000 characters. */
   payload: string;
+  /** The call has charged the caller's own levels before. Default: false. */
+  hasCharged?: boolean;
 }
 
 export type Joined =

@@ -96,11 +96,12 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
     const { level: queuedLevel, queue: bounds } = queued;
     const joins = createLruCache<CachedJoin>(MAX_CACHED_JOINS);
     const queueKeys = listQueueKeys(allKeys.of(policy, []), level);
+    const noOwnLevels = Object.fromEntries(policy.levels.slice(0, level).map((own) => [own.level, null]));
     let server: QueueServer | undefined;
 
     const numbers = () => {
-      const { limit = 1, windowMs = 1 } = overrides.apply(policy).levels[level] ?? {};
-      return { limit, windowMs };
+      const { limit = 1, windowMs = 1, isQueueClosed = false } = overrides.apply(policy).levels[level] ?? {};
+      return { limit, windowMs, isClosed: isQueueClosed };
     };
     const execute = (script: StoreScript, keys: readonly string[], args: readonly (string | number)[]) =>
       runOnStore(queueKeys[0] ?? '', () => withinStoreTimeout(store.run(script, keys, args), timeoutMs));
@@ -131,13 +132,15 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
 
     async function join(joining: JoinOptions): Promise<Joined> {
       validateJoin(joining);
-      const { group, payload, requestId, ...callOptions } = joining;
-      const call = prepareCall(policy, { ...callOptions, requestId });
-      const ownSubjects = { ...callOptions.subjects, [queuedLevel]: null };
+      const { group, payload, requestId, hasCharged, ...callOptions } = joining;
+      const owner = ownerOf(joining.subjects);
+      const subjects = hasCharged ? { ...joining.subjects, ...noOwnLevels } : joining.subjects;
+      const call = prepareCall(policy, { ...callOptions, subjects, requestId });
+      const ownSubjects = { ...subjects, [queuedLevel]: null };
       const ownCall = prepareCall(policy, { ...callOptions, subjects: ownSubjects });
       const id = toRequestId(requestId);
       const requestKey = call.keys.request(id);
-      const cacheKey = JSON.stringify([call.keys.pseudonym(0), group]);
+      const cacheKey = JSON.stringify([owner, group]);
       const cached = joins.get(cacheKey);
       if (cached?.requestKey === requestKey && performance.now() < cached.freshUntil) return cached.joined;
       const certain = call.denial ?? denials.findRefusal(ownCall, ownCall.plan.levelIndexes);
@@ -146,11 +149,18 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       const [full, own] = [encodeCall(call), encodeCall(ownCall)];
       const head = clock ? `1 ${clock()}` : '1';
       const fullArgs = [full.policyArgs, head, ...full.args];
-      const { limit, windowMs } = numbers();
+      const { limit, windowMs, isClosed } = numbers();
       const request = requestKey.slice(requestKey.lastIndexOf('#') + 1);
       const args = [
-        ...[clockArg(), call.keys.pseudonym(0), group, request, call.keys.requestInput(id), limit, windowMs],
-        ...[bounds.maxLength, bounds.maxWaitMs, node, payload, full.keys.length, fullArgs.length],
+        ...[clockArg(), owner, group, request, call.keys.requestInput(id), limit, windowMs],
+        ...[
+          isClosed ? 0 : bounds.maxLength,
+          bounds.maxWaitMs,
+          node,
+          payload,
+          full.keys.length,
+          fullArgs.length,
+        ],
         ...[...fullArgs, own.policyArgs, head, ...own.args],
       ];
       const sentAt = clock?.() ?? performance.now();
@@ -212,7 +222,10 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       },
       voidGroup: (group, reason) => voidTickets('group', { subject: group, reason }),
       voidSubject: (pseudonym, reason) => voidTickets('owner', { subject: pseudonym, reason }),
-      state: async () => (await readTickets({}, [], [])).state,
+      async state() {
+        const { state } = await readTickets({}, [], []);
+        return { ...state, isClosed: state.isClosed || numbers().isClosed };
+      },
       async close() {
         await voidTickets('close', {});
       },

@@ -168,11 +168,10 @@ export function excludedLevels<Context>(
   return levels.flatMap(({ level, when }) => (when && !when(call) ? [level] : []));
 }
 
-/** Returns the ticket that a call requests in the queue of its policy. Undefined if the level of the queue is excluded. */
+/** Returns the ticket that a call requests in the queue of its policy. */
 export function requestedTicket<Context>(
   { levels }: ResolvedPolicy<Context>,
-  { excluded, ...call }: PolicyCall<Context> & { excluded: readonly string[] },
+  call: PolicyCall<Context>,
 ): { group: string; payload: string } | undefined {
-  const last = levels.at(-1);
-  return last && !excluded.includes(last.level) ? last.queue?.ticket?.(call) : undefined;
+  return levels.at(-1)?.queue?.ticket?.(call);
 }

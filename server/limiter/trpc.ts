@@ -1,30 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
-import { readPlans } from './by-plan';
 import { type Admitted, admitUncounted, type Decision, type Refused } from './decision';
 import { holdLease, ignoreOutage } from './hold-lease';
-import type { DecideOptions, Limiter } from './limiter';
+import { type DecidingLimiter, decide, join, joinLate, readCall, releaseRequestId } from './limited-call';
 import { declarePolicy, inputBeforeLimit } from './policies-of';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
-import type { Joined, JoinOptions } from './queue';
+import type { Joined } from './queue';
 import { type RateLimitErrorData, refusalData } from './refusal';
-import { type RequestId, RequestIdConflictError } from './request-id';
 import type { Reservation } from './settle';
-import { StoreUnavailableError } from './store-error';
-import {
-  type Call,
-  type Caller,
-  excludedLevels,
-  InvalidSubjectError,
-  requestedTicket,
-  subjectsOf,
-} from './subject';
-
-/** The part of a limiter that a request needs: decide a call and peek at the caller's windows. */
-export type DecidingLimiter = Pick<
-  Limiter,
-  'decide' | 'peek' | 'queue' | 'release' | 'releaseRequestId' | 'renew' | 'settle'
->;
+import type { Caller } from './subject';
 
 /** The context that `rateLimit` needs in a request. */
 export interface RateLimitContext {
@@ -41,7 +25,8 @@ export interface RateLimitContext {
 /**
  * Charges only the levels whose condition excluded them from the decision of a call. It does not pass the request id,
  * because the call has already charged it, so the levels would not be charged. Throws the refusal, which then replaces the
- * first decision in the headers and makes the request id unused again; the levels of the first decision stay charged.
+ * first decision in the headers and makes the request id unused again; the levels of the first decision stay charged. If
+ * the call may wait and gets a ticket, the procedure runs again with `ctx.queued` instead of being refused.
  * Throws SERVICE_UNAVAILABLE like the decision, at the latest after `timeoutMs`.
  */
 export type ChargeExcluded = (options: { timeoutMs: number }) => Promise<void>;
@@ -54,8 +39,10 @@ interface LimitedContext {
   queued: Queued | undefined;
 }
 
+type JoinedQueue = Extract<Joined, { queued: true }>;
+
 /** The ticket of a call that waits, and the instant of this state by the store's clock. */
-export type Queued = Omit<Extract<Joined, { queued: true }>, 'queued'>;
+export type Queued = Omit<JoinedQueue, 'queued'>;
 
 /** The cause of a TOO_MANY_REQUESTS error, with the decision. */
 export class RateLimitedError extends Error {
@@ -108,12 +95,7 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       const call = await readCall(resolved, { context, caller, limiter, input: getRawInput });
       const { excluded, requestId, ticket } = call;
       const joined = ticket && (await join(call, ticket));
-      if (joined?.queued) {
-        const queued: Queued = { ticket: joined.ticket, now: joined.now };
-        const admitted = admitUncounted(resolved.name, joined.now);
-        const uncharged: LimitedContext = { admitted, chargeExcluded: undefined, queued };
-        return await next({ ctx: uncharged });
-      }
+      if (joined?.queued) return await next({ ctx: waitingContext(resolved.name, joined) });
       const admitted =
         joined?.decision ??
         (await decide(call, { takesPart: (level) => !excluded.includes(level), requestId }));
@@ -126,13 +108,16 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
         if (reservation) reservations.push(reservation);
       };
 
+      let joinedLate: JoinedQueue | undefined;
       const chargeExcluded: ChargeExcluded = async ({ timeoutMs }) => {
-        const decision = await decide(call, { takesPart: (level) => excluded.includes(level), timeoutMs });
+        let decision = await decide(call, { takesPart: (level) => excluded.includes(level), timeoutMs });
+        if (!decision.allowed && !admitted.replayed && (await releaseRequestId(call))) {
+          const late = await joinLate(call);
+          if (late?.queued) joinedLate = late;
+          else if (late) decision = late.decision;
+        }
         if (!decision.allowed) {
-          decisions[decisions.indexOf(admitted)] = decision;
-          // If the store is unavailable, the id stays charged, and later calls are replays, which charge nothing.
-          if (requestId !== undefined && !admitted.replayed)
-            await ignoreOutage(limiter.releaseRequestId(resolved, requestId), undefined);
+          decisions.splice(decisions.indexOf(admitted), 1, ...(joinedLate ? [] : [decision]));
           throw refusalError(resolved, language, decision);
         }
         decisions.push(decision);
@@ -150,13 +135,18 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
         const outcome = await next({ ctx: charged });
         // The answer does not wait for the store.
         for (const one of reservations) void ignoreOutage(limiter.settle(one, outcome), false);
-        return outcome;
+        return joinedLate ? await next({ ctx: waitingContext(resolved.name, joinedLate) }) : outcome;
       } finally {
         for (const release of releases) release();
       }
     });
   declarePolicy(middleware, policy);
   return middleware;
+}
+
+/** Returns the context of a call that waits: it has charged the caller's own levels only, which it does not report. */
+function waitingContext(policy: string, { ticket, now }: JoinedQueue): LimitedContext {
+  return { admitted: admitUncounted(policy, now), chargeExcluded: undefined, queued: { ticket, now } };
 }
 
 /** Waits for the start of a call in a leaky bucket, unless its caller disconnects. */
@@ -204,92 +194,4 @@ function withoutStack<Thrown extends Error>(create: () => Thrown): Thrown {
 export function rateLimitErrorData(error: TRPCError): { rateLimit?: RateLimitErrorData } {
   if (!(error.cause instanceof RateLimitedError)) return {};
   return { rateLimit: refusalData(error.cause.decision) };
-}
-
-/** One call of a procedure, with the parts that its policy needs. */
-interface LimitedCall<Context> extends Call<Context> {
-  policy: ResolvedPolicy<Context>;
-  limiter: DecidingLimiter;
-  /** Names of the levels whose condition excludes them. */
-  excluded: readonly string[];
-  plans: DecideOptions['plans'];
-  cost: number | undefined;
-  requestId: string | RequestId | undefined;
-  /** The ticket that the call requests if the window of the queue is full. */
-  ticket: Pick<JoinOptions, 'group' | 'payload'> | undefined;
-}
-
-async function readCall<Context>(
-  policy: ResolvedPolicy<Context>,
-  call: Call<Context> & { limiter: DecidingLimiter },
-): Promise<LimitedCall<Context>> {
-  const needsInput =
-    policy.requestId || policy.costOf || policy.levels.some(({ when, plans }) => when || plans);
-  const read = { input: needsInput ? await readInput(call.input) : undefined, context: call.context };
-  const excluded = excludedLevels(policy, read);
-  const plans = readPlans(policy.levels, read);
-  return {
-    ...call,
-    policy,
-    excluded,
-    plans,
-    requestId: policy.requestId?.(read),
-    cost: policy.costOf?.(read),
-    ticket: requestedTicket(policy, { ...read, excluded }),
-  };
-}
-
-/** Decides a call on the levels that take part. */
-async function decide<Context>(
-  call: LimitedCall<Context>,
-  {
-    takesPart,
-    ...options
-  }: { takesPart: (level: string) => boolean } & Omit<DecideOptions, 'subjects' | 'plans' | 'cost'>,
-): Promise<Decision> {
-  try {
-    const { policy, plans, cost } = call;
-    const subjects = await subjectsOf(policy, call, takesPart);
-    return await call.limiter.decide(policy, { subjects, plans, cost, ...options });
-  } catch (cause) {
-    throw toCallError(cause);
-  }
-}
-
-/** Decides a call that waits if the window is full. */
-async function join<Context>(
-  call: LimitedCall<Context>,
-  ticket: Pick<JoinOptions, 'group' | 'payload'>,
-): Promise<Joined> {
-  const { policy, plans, excluded, requestId, limiter } = call;
-  if (requestId === undefined) {
-    throw new TRPCError({ code: 'BAD_REQUEST', message: 'A call that may wait needs a request id.' });
-  }
-  try {
-    const subjects = await subjectsOf(policy, call, (level) => !excluded.includes(level));
-    return await limiter.queue(policy).join({ subjects, plans, requestId, ...ticket });
-  } catch (cause) {
-    throw toCallError(cause);
-  }
-}
-
-/** Returns the error that a call answers if it could not be decided. */
-function toCallError(cause: unknown): unknown {
-  if (cause instanceof InvalidSubjectError)
-    return new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
-  if (cause instanceof RequestIdConflictError)
-    return new TRPCError({ code: 'CONFLICT', message: cause.message, cause });
-  if (!(cause instanceof StoreUnavailableError)) return cause;
-  const message = 'This cannot be answered right now. Try again in a moment.';
-  return new TRPCError({ code: 'SERVICE_UNAVAILABLE', message, cause });
-}
-
-/** Returns the raw input, or `undefined` if it cannot be read: the procedure itself answers 400, after the charge. */
-async function readInput(input: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return await input();
-  } catch (cause) {
-    if (cause instanceof TRPCError) return undefined;
-    throw cause;
-  }
 }

@@ -45,6 +45,10 @@ export interface FleetOverrides {
   setOverride(options: OverrideOptions): Promise<Override>;
   /** Resets a level to its declared values. */
   resetOverride(options: Omit<OverrideOptions, 'change' | 'why' | 'sharing'>): Promise<Override>;
+  /** Closes or opens the queue behind a level. Throws NOT_FOUND for a level without one. */
+  switchQueue(
+    options: Pick<OverrideOptions, 'policy' | 'level' | 'who'> & { isClosed: boolean },
+  ): Promise<void>;
   /** Applies the committed overrides on this node, and notifies the other nodes. */
   publishOverrides(): Promise<void>;
 }
@@ -119,10 +123,26 @@ export function createFleetOverrides({ db, redis, limiter, log }: FleetOverrides
         who,
         what: 'limit.reset',
         change: (before) =>
-          isReset(before) ? before : { policy: before.policy, level, version: before.version },
+          isReset(before) ? before : { ...before, limit: undefined, windowMs: undefined, mode: undefined },
       });
       await publishOverrides();
       return override;
+    },
+
+    async switchQueue({ policy, level, who, isClosed }) {
+      const declared = findDeclared(policy, level);
+      if (!declared.queue) {
+        throw new AppError('NOT_FOUND', `Level ${JSON.stringify(level)} of this policy has no queue.`);
+      }
+      await changeOverride(db, {
+        policy: ownerOf(policy, declared),
+        level,
+        who,
+        what: isClosed ? 'queue.close' : 'queue.open',
+        audited: ({ isQueueClosed = false }) => ({ isClosed: isQueueClosed }),
+        change: (before) => ({ ...before, isQueueClosed: isClosed }),
+      });
+      await publishOverrides();
     },
   };
 }

@@ -44,6 +44,8 @@ export interface OverrideChange {
   /** Name of the procedure. */
   what: string;
   why?: string | undefined;
+  /** Returns the fields for the audit log. Default: all. */
+  audited?: (override: Override) => object;
   /** Returns the new override without its version, or the same object for no change. May throw. */
   change: (before: Override) => Override;
 }
@@ -54,7 +56,7 @@ export interface OverrideChange {
  */
 export function changeOverride(
   db: Db,
-  { policy, level, who, what, why, change }: OverrideChange,
+  { policy, level, who, what, why, audited = auditedFields, change }: OverrideChange,
 ): Promise<Override> {
   return db.transaction(async (tx) => {
     const isThisLevel = and(eq(limitOverrides.policy, policy), eq(limitOverrides.level, level));
@@ -66,17 +68,17 @@ export function changeOverride(
     const changed = change(before);
     if (changed === before) return before;
     const after = { ...changed, version: before.version + 1 };
-    const { limit = null, windowMs = null, mode = null, version } = after;
+    const { limit = null, windowMs = null, mode = null, isQueueClosed: queueClosed = false, version } = after;
     await tx
       .update(limitOverrides)
-      .set({ limit, windowMs, mode, version, who, why: why ?? null, changedAt: sql`now()` })
+      .set({ limit, windowMs, mode, queueClosed, version, who, why: why ?? null, changedAt: sql`now()` })
       .where(isThisLevel);
     await tx.insert(auditLog).values({
       who,
       what,
       target: `${policy}:${level}`,
-      before: auditedFields(before),
-      after: auditedFields(after),
+      before: audited(before),
+      after: audited(after),
       why,
     });
     return after;
@@ -89,17 +91,19 @@ const overrideColumns = {
   limit: limitOverrides.limit,
   windowMs: limitOverrides.windowMs,
   mode: limitOverrides.mode,
+  queueClosed: limitOverrides.queueClosed,
   version: limitOverrides.version,
 };
 
 type OverrideRow = Pick<typeof limitOverrides.$inferSelect, keyof typeof overrideColumns>;
 
-function toOverride({ limit, windowMs, mode, ...row }: OverrideRow): Override {
+function toOverride({ limit, windowMs, mode, queueClosed, ...row }: OverrideRow): Override {
   return {
     ...row,
     ...(limit !== null && { limit }),
     ...(windowMs !== null && { windowMs }),
     ...(mode !== null && { mode }),
+    ...(queueClosed && { isQueueClosed: true }),
   };
 }
 

@@ -3,6 +3,7 @@ import { TRPCClientError } from '@trpc/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { clientOf, openCoupon, startTestNode, type TestNode } from '../../test/node';
+import { connectTestRedis } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';
@@ -63,12 +64,14 @@ test('an operator closes a queue on all nodes, and opens it; both are in the aud
   expect(waiting).toMatchObject({ outcome: 'queued' });
 
   expect(await clientOf(here, admin).queue.close.mutate(shared)).toEqual({});
+  await vi.waitUntil(async () => (await readQueue(there))?.isClosed);
   expect(await codeOf(join(there, 'cem', couponId))).toBe('TOO_MANY_REQUESTS');
   const { tickets } = await clientOf(there, 'bob').queue.mine.query();
   expect(tickets).toMatchObject([{ state: 'waiting', position: 1 }]);
   expect(await readQueue()).toMatchObject({ ...shared, waiting: 1, isClosed: true });
 
   expect(await clientOf(there, admin).queue.open.mutate(shared)).toEqual({});
+  await vi.waitUntil(async () => (await readQueue(here))?.isClosed === false);
   expect(await join(here, 'cem', couponId)).toMatchObject({ outcome: 'queued', ticket: { position: 2 } });
   expect(await readQueue()).toMatchObject({ waiting: 2, isClosed: false });
 
@@ -78,6 +81,18 @@ test('an operator closes a queue on all nodes, and opens it; both are in the aud
     { what: 'queue.open', target, who: admin.id, before: { isClosed: true }, after: { isClosed: false } },
     { what: 'queue.close', target, who: admin.id, before: { isClosed: false }, after: { isClosed: true } },
   ]);
+});
+
+test('a queue stays closed when its limit is reset, and when Redis was emptied', async () => {
+  await clientOf(here, admin).limit.update.mutate({ ...shared, limit: 7 });
+  await clientOf(here, admin).queue.close.mutate(shared);
+  await clientOf(here, admin).limit.reset.mutate(shared);
+  const client = await connectTestRedis(redis.url);
+  await client.flushall();
+  client.disconnect();
+  expect(await readQueue()).toMatchObject({ isClosed: true });
+  await clientOf(here, admin).queue.open.mutate(shared);
+  expect(await readQueue()).toMatchObject({ isClosed: false });
 });
 
 test('operators see how many tickets were served, and how many of them late', async () => {
@@ -102,7 +117,7 @@ test('only admins close and open, and only a level with a queue', async () => {
 });
 
 /** Reads the queue of the sale as `/ops` shows it. */
-async function readQueue() {
-  const { queues } = await here.readOps();
+async function readQueue(node = here) {
+  const { queues } = await node.readOps();
   return queues.find(({ policy }) => policy === shared.policy);
 }

@@ -16,8 +16,8 @@ import { peekOwnWindows, peekPolicyWindows, type WindowsAnswer } from './windows
 export interface LimitVerbs extends PersonVerbs {
   /** Holds the audit log. */
   db: Db;
-  limiter: Pick<Limiter, 'effectivePolicy' | 'bans' | 'clear' | 'pseudonymOf' | 'queue'>;
-  overrides: Pick<FleetOverrides, 'setOverride' | 'resetOverride' | 'publishOverrides'>;
+  limiter: Pick<Limiter, 'effectivePolicy' | 'bans' | 'clear' | 'pseudonymOf'>;
+  overrides: Pick<FleetOverrides, 'setOverride' | 'resetOverride' | 'switchQueue' | 'publishOverrides'>;
 }
 
 type LimitRouterOptions = LimitVerbs & { policies: PolicyRegistry };

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { TRPCClientError } from '@trpc/client';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
 import { clientOf, openCoupon, startTestNode, type TestNode } from '../../../test/node';
 import { connectTestRedis } from '../../../test/redis';
 import { startEmptyRedis } from '../../../test/services/empty-redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
+import { resolvePolicy } from '../../limiter';
+import { policies } from '../../policies';
 import type { SeckillOutcome } from '../coupons/router';
 import type { SaleTicket } from './ticket';
 
@@ -27,8 +29,9 @@ afterEach(async () => {
   await redis.stop();
 });
 
+const seckill = resolvePolicy(policies.seckill, policies.seckill.name);
 const admin = { id: 'root', name: 'root', role: 'admin' as const };
-const setWindow = (change: { limit: number; windowMs: number }) =>
+const setWindow = (change: { limit?: number; windowMs?: number; mode?: 'enforce' | 'shadow' | 'off' }) =>
   clientOf(node, admin).limit.update.mutate({
     policy: 'coupon.seckill',
     level: 'global',
@@ -118,6 +121,31 @@ test('one ticket per shopper and coupon; a call without queue is refused while o
   expect(windows.find(({ level }) => level === 'user')).toMatchObject({ used: 2 });
 });
 
+test('a call waits, too, if its node wrongly believes that the shopper cannot buy', async () => {
+  const couponId = await openBusySale();
+  const settings = { REDIS_URL: redis.url, DATABASE_URL: database.url };
+  const late = await startTestNode(settings, { conditions: { couldBuy: () => false } });
+  onTestFinished(() => late.stop());
+  const ada = clientOf(late, 'ada');
+  const input = { couponId, requestId: randomUUID(), queue: true };
+  const usedOf = async (level: string) => {
+    const { windows } = await late.limiter.peek(seckill, { subjects: { user: 'ada' }, levels: [level] });
+    return windows[0]?.used;
+  };
+
+  const joined = await ada.coupon.seckill.mutate(input);
+  expect(joined).toMatchObject({ outcome: 'queued', ticket: { state: 'waiting', position: 1 } });
+  expect(await ada.coupon.seckill.mutate(input), 'the same ticket').toEqual(joined);
+  expect(await usedOf('user'), 'the repeated call charges nothing').toBe(1);
+  expect(await usedOf('global')).toBe(1);
+  const first = clientOf(late, 'first').coupon.seckill.mutate({ ...input, requestId: randomUUID() });
+  expect(await first, 'a shopper who has it').toMatchObject({ outcome: 'already-bought' });
+
+  await setWindow({ limit: 2, windowMs: 60_000 });
+  expect(await endOf('ada')).toMatchObject({ state: 'served', outcome: { outcome: 'accepted' } });
+  expect(await usedOf('global')).toBe(2);
+});
+
 test('queue without a request id is a 400, and anonymous callers have no tickets', async () => {
   const couponId = await openBusySale();
   const { coupon, queue } = clientOf(node, 'ada');
@@ -139,6 +167,27 @@ test('a shopper leaves once, and others cannot end the ticket', async () => {
   expect(await mine('ada')).toEqual([expect.objectContaining({ state: 'void', reason: 'left' })]);
   expect(await mine('bob')).toEqual([expect.objectContaining({ position: 1, ahead: 0 })]);
 });
+
+test.each(['shadow', 'off'] as const)(
+  'in mode %s waiting shoppers buy once, others do not wait, and later ones wait again',
+  async (mode) => {
+    const couponId = await openBusySale({ windowMs: 1_500 });
+    const requestId = randomUUID();
+    await join('ada', couponId, requestId);
+    await join('bob', couponId);
+    await setWindow({ mode });
+    expect(await call('cem', couponId)).toMatchObject({ outcome: 'accepted' });
+    for (const user of ['ada', 'bob']) {
+      expect(await endOf(user)).toMatchObject({ state: 'served', outcome: { outcome: 'accepted' } });
+    }
+    expect(await call('ada', couponId, requestId)).toMatchObject({ outcome: 'accepted' });
+
+    await setWindow({ mode: 'enforce', windowMs: 60_000 });
+    expect(await join('eve', couponId)).toMatchObject({ position: 1 });
+    const stock = await node.sale.listStock();
+    expect(stock.find((row) => row.couponId === couponId)?.remaining, 'four of 50 are sold').toBe(46);
+  },
+);
 
 test('the last coupon ends all tickets as sold out, at once', async () => {
   const couponId = await openBusySale({ stock: 2, windowMs: 1_500 });

@@ -1,0 +1,1 @@
+ALTER TABLE "limit_overrides" ADD COLUMN "queue_closed" boolean DEFAULT false NOT NULL;
