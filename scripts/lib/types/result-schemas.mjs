@@ -122,7 +122,7 @@ function createToSchema({ checker, typeOfProperty, typeArgumentsOf }, components
       type.getProperty('getTime')
     )
       throw new TypeError(`JSON cannot hold ${checker.typeToString(type)}`);
-    const properties = checker.getPropertiesOfType(type);
+    const properties = checker.getPropertiesOfType(type).toSorted(byDeclaration);
     const required = properties
       .filter(({ flags }) => !(flags & ts.SymbolFlags.Optional))
       .map(({ name }) => name);
@@ -161,6 +161,21 @@ function createToSchema({ checker, typeOfProperty, typeArgumentsOf }, components
 }
 
 /**
+ * Orders properties as the source declares them. TypeScript orders those of a mapped type by when it first saw their names.
+ *
+ * @param {ts.Symbol} one
+ * @param {ts.Symbol} other
+ */
+function byDeclaration(one, other) {
+  const [first, second] = [one, other].map(({ declarations: [declaration] = [] }) => ({
+    file: declaration?.getSourceFile().fileName ?? '',
+    start: declaration?.getStart() ?? 0,
+  }));
+  if (!first || !second) return 0;
+  return first.file === second.file ? first.start - second.start : first.file < second.file ? -1 : 1;
+}
+
+/**
  * @param {readonly ts.Type[]} types
  * @param {(type: ts.Type) => Schema} inner
  * @returns {Schema}
@@ -170,7 +185,9 @@ function describeUnion(types, inner) {
   const hasBoth = types.filter(isBoolean).length === 2;
   const members = types
     .filter((type) => !(type.flags & ts.TypeFlags.Undefined) && !(hasBoth && isBoolean(type)))
-    .map(inner);
+    .map(inner)
+    // TypeScript orders members by when it first saw them, which any change of the server can alter.
+    .toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
   const values = members.filter((member) => 'const' in member).map((member) => member.const);
   const others = members.filter((member) => !('const' in member));
   const all = [
