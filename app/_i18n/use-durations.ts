@@ -3,7 +3,9 @@ import { useTranslations } from 'next-intl';
 interface Durations {
   /** Formats a wait in whole seconds: `7 s`, `1:42`, `2:05:00`, `3 days`. */
   wait(seconds: number): string;
-  /** Formats a live countdown in ms: `1.2 s`; from ten seconds on like `wait`. */
+  /** Formats a countdown in ms like `wait`: rounded up, at least one second. */
+  countdown(ms: number): string;
+  /** Formats a measured time in ms: `1.2 s`; from ten seconds on like `wait`. */
   precise(ms: number): string;
   /** Formats the length of a window in ms: `10 s`, `1 min`. */
   length(ms: number): string;
@@ -23,6 +25,7 @@ export function useDurations(): Durations {
 
   return {
     wait,
+    countdown: (ms) => wait(Math.max(1, Math.ceil(ms / 1_000))),
     precise(ms) {
       if (ms > 9_900) return wait(Math.ceil(ms / 1_000));
       return t('precise', { count: (Math.ceil(ms / 100) / 10).toFixed(1) });

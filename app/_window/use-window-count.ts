@@ -25,6 +25,8 @@ interface Options {
  * update them anyway: an update in between would cost a second frame.
  */
 const MIN_UPDATE_MS = 300;
+/** The step of a countdown. */
+const SECOND_MS = 1_000;
 
 /** Counts a window between two server updates, on the server's clock. */
 export function useWindowCount(
@@ -54,17 +56,20 @@ interface Change extends Options {
 function nextChangeAt(window: LiveWindow, { refused, present, holdFullMs }: Change): number | undefined {
   const free = isEnforced(window) ? freeAt(window, present - holdFullMs) : undefined;
   if (free !== undefined && free <= present) return free + holdFullMs;
-  // The number of the last step would be replaced at once, because a window that stays full gets its next update then.
-  if (free !== undefined && holdFullMs > 0 && free - present <= MIN_UPDATE_MS) return free + holdFullMs;
-  if (free !== undefined) return free - (Math.ceil((free - present) / MIN_UPDATE_MS) - 1) * MIN_UPDATE_MS;
+  // The countdown ends at one second.
+  if (free !== undefined && holdFullMs > 0 && free - present <= SECOND_MS) return free + holdFullMs;
+  if (free !== undefined) return nextStepTo(free, present);
   const oldestRefusal = refused.find(({ at }) => at + window.windowMs > present);
   const { bannedUntil = 0 } = window;
   const changes = [
     nextLeaveAt(window, present),
     oldestRefusal && oldestRefusal.at + window.windowMs,
-    bannedUntil > present
-      ? bannedUntil - (Math.ceil((bannedUntil - present) / 1_000) - 1) * 1_000
-      : undefined,
+    bannedUntil > present ? nextStepTo(bannedUntil, present) : undefined,
   ].filter((at) => at !== undefined);
   return changes.length === 0 ? undefined : Math.max(present + MIN_UPDATE_MS, Math.min(...changes));
+}
+
+/** Returns the next instant that is a whole number of seconds before an end: the next step of its countdown. */
+function nextStepTo(end: number, present: number): number {
+  return end - (Math.ceil((end - present) / SECOND_MS) - 1) * SECOND_MS;
 }

@@ -4,20 +4,29 @@ import { expect, test } from 'vitest';
 import { messages } from '../_i18n/messages';
 import { WindowMeter } from './window-meter';
 
+interface Options {
+  used?: number;
+  freeInMs?: number;
+  mode?: string;
+  windowMs?: number;
+  waiting?: number;
+}
+
 /** Returns the text of a meter without its drawing. */
 function wordsOf(
   locale: 'en' | 'zh',
   algorithm: string,
-  { used = 3, freeInMs, mode = 'enforce' }: { used?: number; freeInMs?: number; mode?: string },
+  { used = 3, freeInMs, mode = 'enforce', windowMs = 10_000, waiting }: Options,
 ) {
   const html = renderToStaticMarkup(
     <NextIntlClientProvider locale={locale} messages={messages[locale]} timeZone="UTC">
       <WindowMeter
         whose="You"
-        window={{ limit: 5, windowMs: 10_000, algorithm, mode }}
+        window={{ limit: 5, windowMs, algorithm, mode }}
         used={used}
         freeInMs={freeInMs}
         bannedForMs={0}
+        waiting={waiting}
         refused={0}
         isStale={false}
         isHighlighted={false}
@@ -51,12 +60,27 @@ test('a token bucket is described by used tries and their return', () => {
     spoken: 'You: 3 of 5 tries used, 5 come back every 10\u00a0s',
   });
   expect(wordsOf('en', 'token-bucket', { used: 5, freeInMs: 1_900 }).shown).toContain(
-    'All used: next try in 1.9\u00a0s',
+    'All used: next try in 2\u00a0s',
   );
   expect(wordsOf('zh', 'token-bucket', { used: 5, freeInMs: 1_900 })).toEqual({
-    shown: 'You 5 / 5 已用 每 10\u00a0秒匀速恢复 5 次 已用完：1.9\u00a0秒后恢复一次',
+    shown: 'You 5 / 5 已用 每 10\u00a0秒匀速恢复 5 次 已用完：2\u00a0秒后恢复一次',
     spoken: 'You：5 次机会已用 5 次，每 10\u00a0秒恢复 5 次',
   });
+});
+
+test.each([
+  [8_990, '9\u00a0s'],
+  [9_010, '10\u00a0s'],
+  [10, '1\u00a0s'],
+  [0, '1\u00a0s'],
+  [71_500, '1:12'],
+])('a wait of %i ms is shown in whole seconds like on a button: %s', (freeInMs, words) => {
+  expect(wordsOf('en', 'sliding-log', { used: 5, freeInMs }).shown).toContain(`Full: next try in ${words}`);
+});
+
+test('the axis of a queue has the format of a turn', () => {
+  // 0.6 of two minutes.
+  expect(wordsOf('en', 'sliding-log', { windowMs: 120_000, waiting: 3 }).shown).toContain('now in 1:12');
 });
 
 test.each([

@@ -77,9 +77,9 @@ export function WindowMeter(props: Props) {
   function statusText(): string {
     if (isStale) return t('stale');
     if (!isLimiting) return t('notEnforced');
-    if (bannedForMs > 0) return t('blocked', { time: durations.precise(bannedForMs) });
+    if (bannedForMs > 0) return t('blocked', { time: durations.countdown(bannedForMs) });
     if (waiting > 0) return t('waiting', { count: waiting });
-    if (isFull) return t(`${counting}.full`, { time: durations.precise(freeInMs) });
+    if (isFull) return t(`${counting}.full`, { time: durations.countdown(freeInMs) });
     return t('room', { count: Math.max(0, limit - used) });
   }
 
@@ -138,7 +138,7 @@ interface AxisProps {
 /** Labels the strip: with time if units leave by age, else with their return. */
 const Axis = memo(function Axis({ counting, limit, windowMs, hasQueue }: AxisProps) {
   const t = useTranslations('windows');
-  const { length } = useDurations();
+  const { countdown, length } = useDurations();
   const formatPeriod = usePeriod();
   return (
     <div className={classNames(styles.axis, hasQueue && styles.withQueue)} aria-hidden="true">
@@ -147,7 +147,9 @@ const Axis = memo(function Axis({ counting, limit, windowMs, hasQueue }: AxisPro
           <span>{t('ago', { time: length(windowMs) })}</span>
           <span>{t('now')}</span>
           {hasQueue && (
-            <span style={{ flexGrow: QUEUE_SHARE }}>{t('in', { time: length(QUEUE_SHARE * windowMs) })}</span>
+            <span style={{ flexGrow: QUEUE_SHARE }}>
+              {t('in', { time: countdown(QUEUE_SHARE * windowMs) })}
+            </span>
           )}
         </>
       ) : (

@@ -90,7 +90,7 @@ function RuleState({ active }: { active: Alert[] | undefined }) {
 
 function HistorySection() {
   const t = useTranslations('opsAlerts');
-  const { length } = useDurations();
+  const { wait } = useDurations();
   const { title, formatValue } = useAlertText();
   const recent = useOpsFeed(({ event }) => event?.alerts.recent);
 
@@ -118,7 +118,7 @@ function HistorySection() {
         kind: 'number',
         sortBy: ({ raisedAt, clearedAt = raisedAt }) => clearedAt - raisedAt,
         cell: ({ raisedAt, clearedAt = raisedAt }) =>
-          length(Math.max(1, Math.round((clearedAt - raisedAt) / 1_000)) * 1_000),
+          wait(Math.max(1, Math.round((clearedAt - raisedAt) / 1_000))),
       },
       {
         id: 'value',
@@ -128,7 +128,7 @@ function HistorySection() {
         cell: ({ rule, value }) => formatValue(rule, value) || '–',
       },
     ],
-    [t, title, formatValue, length],
+    [t, title, formatValue, wait],
   );
 
   return (

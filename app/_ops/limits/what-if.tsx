@@ -72,13 +72,13 @@ const height = 120;
 /** Compares the same calls under the current and the new limit: totals, and per second. */
 function WhatIfResult({ whatIf }: { whatIf: WhatIf }) {
   const t = useTranslations('opsLimits.whatIf');
-  const { length } = useDurations();
+  const { wait } = useDurations();
   const { from, to, arrivals, recorded, before } = whatIf;
   if (arrivals === 0) return <Notice>{t('noCalls')}</Notice>;
   const isAsRecorded = recorded.admitted === before.admitted && recorded.refused === before.refused;
   return (
     <div className={layout.stack3}>
-      <p>{t('calls', { count: arrivals, time: length(Math.round((to - from) / 1_000) * 1_000) })}</p>
+      <p>{t('calls', { count: arrivals, time: wait(Math.round((to - from) / 1_000)) })}</p>
       <Totals whatIf={whatIf} />
       {!isAsRecorded && <Notice>{t('recorded', { ...recorded })}</Notice>}
       <div className={styles.charts}>
