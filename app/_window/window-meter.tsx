@@ -98,7 +98,7 @@ export function WindowMeter(props: Props) {
         </span>
         <span className={styles.count}>
           <strong className={styles.number}>{t('count', { used, limit })}</strong>{' '}
-          {t(`${counting}.held`, { window: period })}
+          <span className={styles.held}>{t(`${counting}.held`, { window: period })}</span>
         </span>
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: browsers disagree on how the inside of a `meter` is styled */}
