@@ -110,21 +110,24 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
             <p>{t('empty')}</p>
           )}
         </div>
+        <div className={styles.others}>
+          <Group title={t('flash')}>
+            {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(inPlace('card'))}</div>}
+          </Group>
+          <Group title={t('claims')} lead={claimsLead}>
+            {claims.length > 0 && <div className={styles.rows}>{claims.map(listed)}</div>}
+          </Group>
+          <Group title={t('over')}>
+            {ended.length > 0 && <div className={styles.rows}>{ended.map(listed)}</div>}
+          </Group>
+        </div>
+        {/* After all coupons, so that a phone shows them as one list. */}
         <aside className={styles.windows}>
           <Suspense fallback={<Skeleton shape="panel" />}>
             <WindowsPanel seckill={featured} claim={claims[0]} limits={limits} />
           </Suspense>
         </aside>
       </div>
-      <Group title={t('flash')}>
-        {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(inPlace('card'))}</div>}
-      </Group>
-      <Group title={t('claims')} lead={claimsLead}>
-        {claims.length > 0 && <div className={styles.rows}>{claims.map(listed)}</div>}
-      </Group>
-      <Group title={t('over')}>
-        {ended.length > 0 && <div className={styles.rows}>{ended.map(listed)}</div>}
-      </Group>
       {user && (hasQueue || tickets || refusals.seckill) && (
         <Suspense>
           <Queue key={signOuts} onTickets={setTickets} />
