@@ -24,7 +24,7 @@ export default function PaceBars({ policy }: { policy: string }) {
   // The full meters of the page have the same numbers for screen readers.
   return (
     <div className={styles.bars} aria-hidden="true">
-      <Pace whose={t('you')} window={own ?? empty} isStale={isUnavailable || isStale} holdFullMs={0} />
+      <Pace whose={t('you')} window={own ?? empty} isOwn isStale={isUnavailable || isStale} holdFullMs={0} />
       <Pace whose={t('everyone')} window={shared} isStale={isStale} holdFullMs={HOLD_FULL_MS} />
     </div>
   );
@@ -39,25 +39,29 @@ function useEmptyWindow(policy: string): LiveWindow | undefined {
 interface Props {
   whose: string;
   window: LiveWindow | undefined;
+  /** It counts the visitor alone. Default: false. */
+  isOwn?: boolean;
   isStale: boolean;
   holdFullMs: number;
 }
 
 const none: readonly RefusalMark[] = [];
 
-const Pace = memo(function Pace({ whose, window, isStale, holdFullMs }: Props) {
+const Pace = memo(function Pace({ whose, window, isOwn = false, isStale, holdFullMs }: Props) {
   const t = useTranslations('windows');
   const { used, free } = useWindowCount(window, { refused: none, holdFullMs });
+  function countText({ limit, mode }: LiveWindow): string {
+    if (!isEnforced({ mode })) return t('countNotEnforced', { used });
+    // Before the first try, "0 / 5" does not say what is counted.
+    return used === 0 && isOwn ? t('tries', { limit }) : t('count', { used, limit });
+  }
+
   const share = window ? Math.min(1, used / Math.max(1, window.limit)) : 0;
   return (
     <div className={classNames(styles.pace, free !== undefined && styles.full, isStale && styles.stale)}>
       <div className={styles.words}>
         <span>{whose}</span>
-        {window && (
-          <span className={styles.count}>
-            {isEnforced(window) ? t('count', { used, limit: window.limit }) : t('countNotEnforced', { used })}
-          </span>
-        )}
+        {window && <span className={styles.count}>{countText(window)}</span>}
       </div>
       <div className={styles.track}>
         <div className={styles.fill} style={{ transform: `scaleX(${share})` }} />
