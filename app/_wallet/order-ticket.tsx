@@ -1,4 +1,5 @@
 import { getTranslations } from 'next-intl/server';
+import { CouponPrice } from '../_components/coupon-price';
 import { OrderCode } from '../_components/order-code';
 import { Badge, type BadgeTone } from '../_components/ui/badge';
 import { classNames } from '../_components/ui/class-names';
@@ -59,6 +60,8 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
             {coupon.merchant.name} · {coupon.merchant.address}
           </p>
         )}
+        {/* The title names the product, and a claim coupon reduces its price. */}
+        {coupon?.kind === 'claim' && group === 'ready' && <CouponPrice coupon={coupon} />}
       </div>
       <div className={styles.facts}>
         {isHeld && (

@@ -118,13 +118,13 @@ const claims: readonly Claim[] = [
   {
     id: 'any-bowl',
     merchantId: 'long-bench-noodles',
-    title: { en: 'Off any bowl of hand-pulled noodles', zh: '手工拉面任选一碗立减' },
+    title: { en: 'Any bowl of hand-pulled noodles', zh: '手工拉面任选一碗' },
     faceValueCents: 300,
   },
   {
     id: 'bring-a-friend',
     merchantId: 'chalk-and-rope',
-    title: { en: 'First climb for a friend you bring', zh: '带朋友来，首爬立减' },
+    title: { en: 'First climb for a friend you bring', zh: '带朋友首次攀岩' },
     faceValueCents: 1_500,
   },
   {
@@ -148,13 +148,13 @@ const claims: readonly Claim[] = [
   {
     id: 'second-hand-shelf',
     merchantId: 'margin-notes-books',
-    title: { en: 'Off the second-hand shelves', zh: '旧书专架立减' },
+    title: { en: 'Any book from the second-hand shelves', zh: '旧书专架任选一本' },
     faceValueCents: 800,
   },
   {
     id: 'seasonal-bunch',
     merchantId: 'moss-and-stem',
-    title: { en: 'Off a bunch of the season', zh: '当季花束立减' },
+    title: { en: 'A bunch of seasonal flowers', zh: '当季花束一束' },
     faceValueCents: 1_000,
   },
   {
@@ -172,7 +172,7 @@ const claims: readonly Claim[] = [
   {
     id: 'first-bowl',
     merchantId: 'quiet-kiln',
-    title: { en: 'Off your first evening at the wheel', zh: '初次拉坯体验立减' },
+    title: { en: 'Your first evening at the wheel', zh: '初次拉坯体验' },
     faceValueCents: 2_000,
   },
   {
