@@ -12,6 +12,18 @@ test('a visitor finds a merchant by typing and sees its coupons', async ({ page 
   await expect(page.getByRole('listitem').filter({ hasText: 'hand-pulled noodles' })).toBeVisible();
 });
 
+for (const way of ['pointer', 'keyboard'] as const) {
+  test(`a coupon of a merchant leads to its button on the sale page by ${way}`, async ({ page }) => {
+    await page.goto('/merchants/long-bench-noodles');
+    const link = page.getByRole('link', { name: 'Claim it Any bowl of hand-pulled noodles' });
+    if (way === 'pointer') await link.click();
+    else await link.press('Enter');
+    const coupon = page.getByRole('article', { name: 'Any bowl of hand-pulled noodles' });
+    await expect(coupon.getByRole('button', { name: /^Claim/ })).toBeInViewport({ ratio: 1 });
+    if (way === 'keyboard') await expect(coupon, 'the next Tab is its link').toBeFocused();
+  });
+}
+
 test('a search that is too fast is refused, then the same search is offered again', async ({ page }) => {
   await page.goto('/merchants');
   const search = page.getByRole('searchbox', { name: 'Search merchants' });

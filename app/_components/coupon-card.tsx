@@ -40,6 +40,7 @@ export function CouponCard({ coupon, state, stock, shape, action, note }: Props)
 
   return (
     <article
+      id={coupon.id}
       className={classNames(styles.coupon, styles[shape], isOver && styles.over)}
       aria-labelledby={titleId}
     >

@@ -2,6 +2,7 @@
 
 import { ChevronLeft } from 'lucide-react';
 import { useTranslations } from 'next-intl';
+import { useId } from 'react';
 import { CouponPrice } from '../_components/coupon-price';
 import { couponTones } from '../_components/coupon-tones';
 import { Badge } from '../_components/ui/badge';
@@ -79,9 +80,11 @@ export function MerchantDetail({ id }: { id: string }) {
               </div>
             </div>
             <MerchantCoupons coupons={found.data.coupons} />
-            <ButtonLink href="/" variant="primary">
-              {t('toSale')}
-            </ButtonLink>
+            {found.data.coupons.every(isOver) && (
+              <ButtonLink href="/" variant="primary">
+                {t('toSale')}
+              </ButtonLink>
+            )}
           </article>
         )}
       </WindowLayout>
@@ -89,7 +92,7 @@ export function MerchantDetail({ id }: { id: string }) {
   );
 }
 
-/** Lists the coupons of a merchant, open ones first. Shoppers buy them on the sale page, next to the windows. */
+/** Lists the coupons of a merchant, open ones first. */
 function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
   const t = useTranslations('merchants');
   if (coupons.length === 0) return <p className={styles.none}>{t('noCoupons')}</p>;
@@ -114,16 +117,37 @@ function CouponGroup({ title, coupons }: { title: string; coupons: Coupon[] }) {
               <CouponPicture coupon={coupon} />
             </div>
             <div>
-              <p className={styles.couponTitle}>{coupon.title}</p>
+              <p id={`${coupon.id}-title`} className={styles.couponTitle}>
+                {coupon.title}
+              </p>
               <CouponPrice coupon={coupon} />
             </div>
-            {(coupon.kind === 'seckill' || coupon.state !== 'live') && (
-              <Badge tone={couponTones[coupon.state]}>{t(`state.${coupon.state}`)}</Badge>
-            )}
+            <div className={styles.next}>
+              {coupon.state !== 'live' && (
+                <Badge tone={couponTones[coupon.state]}>{t(`state.${coupon.state}`)}</Badge>
+              )}
+              {!isOver(coupon) && <ToCoupon coupon={coupon} />}
+            </div>
           </li>
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Leads to the coupon on the sale page, where shoppers buy it next to the windows. */
+function ToCoupon({ coupon: { id, kind, state } }: { coupon: Coupon }) {
+  const t = useTranslations('merchants');
+  const linkId = useId();
+  return (
+    <ButtonLink
+      id={linkId}
+      aria-labelledby={`${linkId} ${id}-title`}
+      href={`/#${encodeURIComponent(id)}`}
+      variant={kind === 'seckill' && state === 'live' ? 'primary' : 'secondary'}
+    >
+      {t(state === 'live' ? `toCoupon.${kind}` : 'toCoupon.other')}
+    </ButtonLink>
   );
 }
 

@@ -19,8 +19,8 @@ interface Focused {
 
 /**
  * Keeps the focus on the page when the focused control is removed. It moves to the first of these in the nearest part
- * of the page that remains: an element with `data-focus-next`, the row that takes the place of a removed one, the
- * heading, another control. Also closes expanded parts with Escape. Call it with the path of
+ * of the page that remains: an element with `data-focus-next`, the row that takes the place of a removed one, on a new
+ * page the target of the address, the heading, another control. Also closes expanded parts with Escape. Call it with the path of
  * each `focusin` and `keydown`.
  */
 export const keepFocusOf = createFocusKeeper();
@@ -69,6 +69,7 @@ function moveFocusFrom({ ancestors, row, isShown }: Focused): void {
     const next =
       (isMain ? undefined : firstIn(part, NEXT)) ??
       (part === row?.rows ? findInRow(row) : undefined) ??
+      (isMain ? findTarget() : undefined) ??
       (part.matches(GROUPS) ? firstIn(part, isMain ? 'h1' : HEADINGS) : undefined) ??
       // The other controls of a table sort it.
       (isRowGone || part === row?.rows ? undefined : firstIn(part, CONTROLS));
@@ -78,6 +79,11 @@ function moveFocusFrom({ ancestors, row, isShown }: Focused): void {
     }
     isRowGone ||= part === row?.rows;
   }
+}
+
+/** Returns the element that the address points to, such as a coupon. */
+function findTarget(): HTMLElement | null {
+  return document.getElementById(decodeURIComponent(location.hash.slice(1)));
 }
 
 /** Returns the first control of the row at an index, or of the last row. */
