@@ -103,13 +103,26 @@ test('a shopper joins a full window, sees the place after a reload and in the wa
   await page.reload();
   await expect(coupon).toContainText('Number 1, no one ahead of you for this coupon');
   await page.goto('/wallet');
-  await expect(page.getByRole('region', { name: 'In the queue' })).toContainText(title);
-
-  await page.goto('/');
+  const waiting = page.getByRole('region', { name: 'In the queue' });
+  await waiting.getByRole('link', { name: title }).click();
+  await expect(leave, 'the ticket leads to its coupon').toBeInViewport({ ratio: 1 });
   await leave.focus();
   await page.keyboard.press('Enter');
   await expect(coupon).toContainText('You left the queue.');
   await expect(coupon.getByRole('button').first()).toBeFocused();
+});
+
+test('a shopper leaves the queue in the wallet', async ({ page, playwright, floodgate }) => {
+  await openBusySale({ playwright, floodgate });
+  await signInShopper(page);
+  await join(page);
+  await page.goto('/wallet');
+  const waiting = page.getByRole('region', { name: 'In the queue' });
+  await waiting.getByRole('button', { name: `Leave the queue ${title}` }).press('Enter');
+  await expect(waiting).toBeHidden();
+  await expect(page.getByRole('main').locator(':focus'), 'the focus has a next place').toHaveCount(1);
+  await page.goto('/');
+  await expect(couponOf(page).getByRole('button', { name: /^Grab/ })).toBeVisible();
 });
 
 test('the turn comes by itself, and the coupon is held', async ({ page, playwright, floodgate }) => {

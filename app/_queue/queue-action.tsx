@@ -1,16 +1,14 @@
 import { useTranslations } from 'next-intl';
-import { type ReactNode, type RefCallback, useId, useState } from 'react';
+import { type ReactNode, type RefCallback, useId } from 'react';
 import { Button } from '../_components/ui/button';
 import { useDurations } from '../_i18n/use-durations';
 import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import type { Purchase, PurchaseResult } from '../_sale/use-purchase';
-import { useTRPC, useTRPCClient } from '../_trpc/client';
-import { problemOf } from '../_trpc/problem';
-import { useQueryClient } from '../_trpc/query';
 import type { Ticket } from '../_trpc/types';
 import styles from './queue.module.css';
 import { isWaiting } from './tickets';
+import { useLeave } from './use-leave';
 
 interface Props {
   /** The viewer's ticket, as the server lists it. */
@@ -74,28 +72,4 @@ function Turn({ ticket }: { ticket: Ticket }) {
       {seconds > 0 ? t('turnIn', { time: wait(seconds) }) : t('turnNow')}
     </p>
   );
-}
-
-/** Ends the ticket of the viewer. A ticket that is no longer waiting is read again. */
-function useLeave(ticket: Ticket | undefined) {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
-  const queryClient = useQueryClient();
-  const [isLeaving, setLeaving] = useState(false);
-
-  async function leave(): Promise<void> {
-    if (!ticket) return;
-    setLeaving(true);
-    try {
-      await client.queue.leave.mutate({ ticketId: ticket.ticketId });
-    } catch (error) {
-      // The ticket was served or ended meanwhile, or the call was lost: the next read shows which.
-      if (problemOf(error).kind === 'broken') throw error;
-    } finally {
-      await queryClient.invalidateQueries(trpc.queue.mine.queryFilter());
-      setLeaving(false);
-    }
-  }
-
-  return { leave, isLeaving };
 }

@@ -1,12 +1,17 @@
 'use client';
 
+import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
+import { useId, useTransition } from 'react';
+import { Button } from '../_components/ui/button';
+import { Link } from '../_components/ui/link';
 import { Panel } from '../_components/ui/panel';
 import { useDurations } from '../_i18n/use-durations';
 import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import type { Ticket } from '../_trpc/types';
 import styles from './queue.module.css';
+import { useLeave } from './use-leave';
 
 type WaitingTicket = Extract<Ticket, { state: 'waiting' }>;
 
@@ -26,16 +31,50 @@ export function WaitingTickets({ waiting, renderedAt }: Props) {
         <h2 className={styles.walletTitle}>{t('walletTitle')}</h2>
         <ul className={styles.list}>
           {waiting.map(({ ticket, title }) => (
-            <li key={ticket.ticketId} className={styles.item}>
-              <strong>{title}</strong>
-              <span>{t('place', { position: ticket.position, ahead: ticket.ahead })}</span>
-              <TurnTimer turnAt={ticket.turnAt} renderedAt={renderedAt} />
-            </li>
+            <WaitingItem key={ticket.ticketId} ticket={ticket} title={title} renderedAt={renderedAt} />
           ))}
         </ul>
         <p className={styles.walletText}>{t('walletText')}</p>
       </Panel>
     </section>
+  );
+}
+
+interface ItemProps {
+  ticket: WaitingTicket;
+  title: string;
+  renderedAt: number;
+}
+
+/** A waiting ticket, which leads to its coupon and can be left. */
+function WaitingItem({ ticket, title, renderedAt }: ItemProps) {
+  const t = useTranslations('queue');
+  const id = useId();
+  const router = useRouter();
+  const [isRefreshing, refresh] = useTransition();
+  const { leave, isLeaving } = useLeave(ticket);
+
+  async function leaveAndRefresh(): Promise<void> {
+    await leave();
+    refresh(() => router.refresh());
+  }
+
+  return (
+    <li className={styles.item}>
+      <Link id={`${id}-title`} className={styles.coupon} href={`/#${encodeURIComponent(ticket.couponId)}`}>
+        {title}
+      </Link>
+      <span>{t('place', { position: ticket.position, ahead: ticket.ahead })}</span>
+      <TurnTimer turnAt={ticket.turnAt} renderedAt={renderedAt} />
+      <Button
+        id={id}
+        aria-labelledby={`${id} ${id}-title`}
+        busy={isLeaving || isRefreshing}
+        onClick={leaveAndRefresh}
+      >
+        {t('leave')}
+      </Button>
+    </li>
   );
 }
 
