@@ -14,8 +14,9 @@ test('on a phone the button is within thumb reach, and one tap buys', async ({ p
   expect(box?.y, 'in the lower half').toBeGreaterThan(height / 2);
   expect(box?.height, 'as tall as a fingertip').toBeGreaterThanOrEqual(44);
 
-  await sale.grab.tap();
   const bar = sale.gate.locator('[data-bar]');
+  await expect(bar, 'before the first try').toContainText(/Your pace\s*5 tries/);
+  await sale.grab.tap();
   // The call leaves the window after ten seconds, so each is awaited from the tap.
   await Promise.all([
     expect(sale.gate).toContainText('Held, pay within'),
@@ -26,6 +27,20 @@ test('on a phone the button is within thumb reach, and one tap buys', async ({ p
 
   await sale.coupon('Filter coffee before ten').scrollIntoViewIfNeeded();
   await expect(sale.next, 'the next step stays within reach').toBeInViewport({ ratio: 1 });
+});
+
+test('on a phone the coupons are one list, and the meters follow it', async ({ page }) => {
+  const sale = salePage(page);
+  await sale.open();
+  const coupons = await page.getByRole('main').getByRole('article').all();
+  const tops = await Promise.all(coupons.map(async (coupon) => (await coupon.boundingBox())?.y ?? 0));
+  expect((await sale.everyone.boundingBox())?.y).toBeGreaterThan(Math.max(...tops));
+  const headOf = (whose: string) =>
+    page.getByRole('region', { name: 'Grabbing' }).getByText(whose, { exact: true }).locator('xpath=..');
+  const heights = await Promise.all(
+    ['Your pace', 'Everyone’s pace'].map(async (whose) => (await headOf(whose).boundingBox())?.height ?? 0),
+  );
+  expect(Math.abs((heights[0] ?? 0) - (heights[1] ?? 0)), 'each count is beside its name').toBeLessThan(8);
 });
 
 for (const language of ['en', 'zh']) {
