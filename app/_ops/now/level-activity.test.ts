@@ -122,6 +122,18 @@ test('the decision time of the last minute is divided among the policies', () =>
 });
 
 test('a level without a decision for a minute folds', () => {
+test('one row of a policy with several levels shows its share, so that the shares add up to 100 %', () => {
+  const rows = rowsOf([
+    second(TO, 'seckill:user', { admitted: 1 }),
+    second(TO, 'seckill:global', { admitted: 1, refused: 1 }),
+  ]);
+  expect(rows.filter((row) => row.isFirstOfPolicy).map(rowKey)).toEqual([
+    'seckill:global',
+    'claim:user',
+    'merchant:ip',
+  ]);
+});
+
   const { shown, quiet } = foldQuiet(
     rowsOf([
       second(TO - 60_000, 'merchant:ip', { admitted: 1 }),

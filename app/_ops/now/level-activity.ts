@@ -11,6 +11,8 @@ export interface LevelRow extends Activity {
   isQuiet: boolean;
   /** The share of all decision time of the last minute that the policy of the level took. `undefined` if not known. */
   timeShare: number | undefined;
+  /** The first row of its policy shows the share, so that the shares of a table add up. */
+  isFirstOfPolicy: boolean;
 }
 
 interface Options {
@@ -34,16 +36,19 @@ export function listLevelRows({ policies, history, to, attention }: Options): Le
       const key = levelKey({ policy: policy.policy, level: level.level });
       const activity = activities.get(key) ?? noActivity;
       const isQuiet = activity.decisions === 0 && !attention.has(key);
-      return { policy, level, isQuiet, timeShare: shares.get(policy.policy), ...activity };
+      const timeShare = shares.get(policy.policy);
+      return { policy, level, isQuiet, timeShare, isFirstOfPolicy: false, ...activity };
     }),
   );
-  return rows.toSorted(
+  const sorted = rows.toSorted(
     (one, other) =>
       callsOf(other) - callsOf(one) ||
       refusedOf(other) - refusedOf(one) ||
       Number(one.isQuiet) - Number(other.isQuiet) ||
       rowKey(one).localeCompare(rowKey(other)),
   );
+  const isFirst = (row: LevelRow) => row === sorted.find(({ policy }) => policy === row.policy);
+  return sorted.map((row) => ({ ...row, isFirstOfPolicy: isFirst(row) }));
 }
 
 function callsOf({ admittedPerSecond, refusedPerSecond }: Activity): number {

@@ -32,6 +32,8 @@ export function useLevelColumns({
 }: Options): Column<LevelRow>[] {
   const t = useTranslations('opsNow.levels');
   const { number } = useFormats();
+  const percent = (share: number | undefined) =>
+    share === undefined ? '–' : number(share, { style: 'percent', maximumFractionDigits: 0 });
   const columns: Column<LevelRow>[] = [
     {
       id: 'level',
@@ -64,9 +66,9 @@ export function useLevelColumns({
       card: 'none',
       header: t('time'),
       kind: 'number',
-      sortBy: ({ timeShare }) => timeShare,
-      cell: ({ timeShare }) =>
-        timeShare === undefined ? '–' : number(timeShare, { style: 'percent', maximumFractionDigits: 0 }),
+      sortBy: ({ timeShare, isFirstOfPolicy }) => (isFirstOfPolicy ? timeShare : undefined),
+      // A decision charges all levels of its policy at once, so its time belongs to none of them.
+      cell: ({ timeShare, isFirstOfPolicy }) => isFirstOfPolicy && percent(timeShare),
     },
     { id: 'mode', width: '7.25rem', card: 'end', header: t('mode'), cell: (row) => <LevelMode row={row} /> },
     {
