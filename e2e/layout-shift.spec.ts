@@ -115,7 +115,7 @@ test('no page of operators moves while it loads', async ({ page, watchConsole })
   // The sign-in makes its level busy: its row appears, and ten seconds later it sinks.
   await page.goto('/ops');
   const signIn = page.getByRole('row', { name: 'auth.signInDemo' });
-  await expect(signIn).toContainText('0.1 admitted');
+  await expect(signIn).toContainText('0.1/s admitted');
   await expect(signIn).toContainText('0 admitted', { timeout: 20_000 });
   for (const { viewport } of views) {
     await expectStill({ page, viewport, watchConsole, paths: opsPaths });

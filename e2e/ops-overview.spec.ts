@@ -39,7 +39,7 @@ test('a flood of 300 shoppers colours the page and puts its level first', async 
   const ops = opsPage(page);
   await ops.open('/ops');
   const traffic = page.getByRole('region', { name: 'Traffic' });
-  await expect(traffic).toContainText(/Quiet|Normal traffic|Flood/);
+  await expect(traffic).toContainText(/Quiet|Normal traffic|At the limit|Flood/);
   const calm = await readFlood(page);
   // The flood is over ten seconds after its last call, so a busy machine may miss one.
   await expect(async () => {
@@ -50,7 +50,7 @@ test('a flood of 300 shoppers colours the page and puts its level first', async 
     expect(flood.text).toMatch(/Refused[1-9]\d*\/s/);
     expect(flood.colour).not.toBe(calm.colour);
     expect(flood.figurePx, 'can be read from across the room').toBeGreaterThanOrEqual(36);
-    expect(flood.firstRow).toMatch(/^coupon\.seckillEveryone.*[1-9]\d* refused/);
+    expect(flood.firstRow).toMatch(/^coupon\.seckillEveryone.*[1-9]\d*\/s refused/);
   }).toPass({ timeout: 40_000 });
   const row = ops.levels.getByRole('row', { name: everyone.join(' ') });
   await expect(row.getByRole('img', { name: /^In the last ten minutes, [\d,]+ admitted and/ })).toBeVisible();
@@ -120,6 +120,26 @@ test('the order, the opened rows and the quiet levels are kept over a reload', a
   await page.getByRole('button', { name: /^Hide \d+ quiet/ }).click();
   await page.reload();
   await expect(page.getByRole('button', { name: /^Show \d+ quiet/ })).toBeVisible();
+});
+
+test('a shared window that is full without refusals is not normal traffic', async ({ page, request }) => {
+  const level = { policy: 'coupon.seckill', level: 'global' };
+  await signInOperator(request);
+  const change = await request.post('/api/trpc/limit.update', {
+    data: { ...level, limit: 1, windowMs: 30_000 },
+  });
+  try {
+    expect(change.status()).toBe(200);
+    await callSeckillOnce(page);
+    const ops = opsPage(page);
+    await ops.open('/ops');
+    const traffic = page.getByRole('region', { name: 'Traffic' }).getByRole('status');
+    await expect(traffic).toContainText('At the limit');
+    await expect(traffic).toContainText('coupon.seckill, Everyone: full');
+    await expect(ops.levels.getByRole('row', { name: everyone.join(' ') })).toContainText(/\d+ \/ 1full/);
+  } finally {
+    expect((await request.post('/api/trpc/limit.reset', { data: level })).status()).toBe(200);
+  }
 });
 
 test('a level in shadow is not folded, and shows its mode and its default', async ({ page, request }) => {

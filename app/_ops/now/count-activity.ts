@@ -23,22 +23,19 @@ export interface Activity {
   admittedPerSecond: number;
   /** Refused and blocked calls per second, the average of the last ten seconds. */
   refusedPerSecond: number;
+  /** Calls in the busiest second of the last ten minutes, as in the chart of a level. */
+  peakPerSecond: number;
   /** Decisions within the last minute, and the refused and blocked ones among them. */
   decisions: number;
   refusals: number;
   spark: Spark;
 }
 
-/** Returns the calls per second of the highest bar, which is the scale of a sparkline. */
-export function peakPerSecond({ admitted, refused }: Spark): number {
-  return Math.max(0, ...admitted.map((count, bar) => count + (refused[bar] ?? 0))) / (BAR_MS / 1_000);
-}
-
 const noBars: readonly number[] = Array.from({ length: BARS }, () => 0);
 
 /** The activity of a level without decisions. */
 export const noActivity: Activity = {
-  ...{ admittedPerSecond: 0, refusedPerSecond: 0, decisions: 0, refusals: 0 },
+  ...{ admittedPerSecond: 0, refusedPerSecond: 0, peakPerSecond: 0, decisions: 0, refusals: 0 },
   spark: { admitted: noBars, refused: noBars },
 };
 
@@ -57,6 +54,7 @@ export function countActivity(history: readonly HistoryPoint[], to: number): Map
       const refused = one.refused + one.banned;
       count.spark.admitted[bar] = (count.spark.admitted[bar] ?? 0) + admitted;
       count.spark.refused[bar] = (count.spark.refused[bar] ?? 0) + refused;
+      count.peakPerSecond = Math.max(count.peakPerSecond, admitted + refused);
       if (at > to - QUIET_MS) {
         count.decisions += admitted + refused;
         count.refusals += refused;
@@ -71,7 +69,7 @@ export function countActivity(history: readonly HistoryPoint[], to: number): Map
 
 function startCount() {
   return {
-    ...{ admittedPerSecond: 0, refusedPerSecond: 0, decisions: 0, refusals: 0 },
+    ...{ admittedPerSecond: 0, refusedPerSecond: 0, peakPerSecond: 0, decisions: 0, refusals: 0 },
     spark: { admitted: [...noBars], refused: [...noBars] },
   };
 }

@@ -4,16 +4,18 @@ import { classNames } from '../../_components/ui/class-names';
 import { useFormats } from '../../_i18n/use-formats';
 import { useLevelName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { peakPerSecond } from './count-activity';
 import styles from './fleet-pulse.module.css';
 import { useFormatRate } from './format-rate';
-import { readPulse } from './read-pulse';
+import { findFullLevel, readPulse } from './read-pulse';
 import { Sparkline } from './sparkline';
 import { useSettledSecond } from './use-second';
 
-const states = { quiet: undefined, busy: undefined, flood: styles.flood } as const;
+const states = { quiet: undefined, busy: undefined, full: styles.full, flood: styles.flood } as const;
 
-/** Shows the traffic of the fleet in figures that can be read from across the room. A flood fills it with colour. */
+/**
+ * Shows the traffic of the fleet in figures that can be read from across the room. A full shared window has its colour, and
+ * a flood fills it.
+ */
 export function FleetPulse() {
   const t = useTranslations('opsNow.pulse');
   const tSpark = useTranslations('opsNow.spark');
@@ -23,23 +25,34 @@ export function FleetPulse() {
   const history = useOpsFeed((snapshot) => snapshot.history);
   const isKnown = useOpsFeed(({ event }) => event !== undefined);
   const to = useSettledSecond();
-  const { state, admittedPerSecond, refusedPerSecond, refusing, spark } = useMemo(
+  const fullKey = useOpsFeed(({ event }) => event && findFullLevel(event.windows));
+  const { traffic, admittedPerSecond, refusedPerSecond, refusing, spark, peakPerSecond } = useMemo(
     () => readPulse(history, to),
     [history, to],
   );
+  const state = fullKey !== undefined && traffic !== 'flood' ? 'full' : traffic;
   const share = refusedPerSecond / Math.max(1e-9, admittedPerSecond + refusedPerSecond);
   const refusedFigure = classNames(styles.figure, refusedPerSecond > 0 && styles.refused);
   const percent = number(share, { style: 'percent', maximumFractionDigits: 0 });
+
+  const named = ({ policy, level }: { policy: string; level: string }) => ({
+    policy,
+    level: levelName(level),
+  });
+
+  function hintText(): string {
+    if (!isKnown) return '';
+    if (traffic === 'flood' && refusing) return t('refusing', named(refusing));
+    if (state !== 'full' || fullKey === undefined) return t(`hint.${traffic}`);
+    const [policy = '', level = ''] = fullKey.split(':');
+    return t('full', named({ policy, level }));
+  }
 
   return (
     <section className={classNames(styles.pulse, states[state])} aria-label={t('title')}>
       <div role="status" className={styles.state}>
         <p className={styles.word}>{isKnown ? t(`state.${state}`) : '–'}</p>
-        <p className={styles.hint}>
-          {state === 'flood' && refusing
-            ? t('refusing', { policy: refusing.policy, level: levelName(refusing.level) })
-            : isKnown && t(`hint.${state}`)}
-        </p>
+        <p className={styles.hint}>{hintText()}</p>
       </div>
       <dl className={styles.figures}>
         <div>
@@ -60,7 +73,7 @@ export function FleetPulse() {
         </div>
       </dl>
       <div className={styles.history}>
-        <p className={styles.hint}>{tSpark('caption', { rate: formatRate(peakPerSecond(spark)) })}</p>
+        <p className={styles.hint}>{tSpark('caption', { rate: formatRate(peakPerSecond) })}</p>
         <div className={styles.spark}>
           <Sparkline {...spark} />
         </div>

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { OpsEvent } from '../live/ops-event';
 import type { Level, Policy } from '../types';
 import { listAttention } from './attention';
-import { peakPerSecond } from './count-activity';
 import { foldQuiet, listLevelRows, rowKey } from './level-activity';
 
 const limit = { limit: 5, windowMs: 10_000 };
@@ -45,13 +44,15 @@ test('the level with the most calls per second comes first, admitted or refused'
   expect(rows.map(rowKey)).toEqual(['seckill:global', 'merchant:ip', 'claim:user', 'seckill:user']);
 });
 
-test('the peak of a sparkline is its highest bar, admitted and refused, per second', () => {
-  const [row] = rowsOf([
+test('the peak of a row is its busiest second, as in the chart, and not an average', () => {
+  const [row, idle] = rowsOf([
+    second(TO - 61_000, 'claim:user', { admitted: 40 }),
     second(TO - 60_000, 'claim:user', { admitted: 40 }),
-    second(TO - 30_000, 'claim:user', { admitted: 20, refused: 60, banned: 20 }),
+    second(TO - 30_000, 'claim:user', { admitted: 20, refused: 6, banned: 20 }),
+    second(TO - 600_000, 'claim:user', { admitted: 900 }),
   ]);
-  expect(row && peakPerSecond(row.spark)).toBe(10);
-  expect(peakPerSecond({ admitted: [], refused: [] })).toBe(0);
+  expect(row?.peakPerSecond).toBe(46);
+  expect(idle?.peakPerSecond).toBe(0);
 });
 
 test('levels with the same shown rate are in the order of their names', () => {
@@ -121,7 +122,6 @@ test('the decision time of the last minute is divided among the policies', () =>
   });
 });
 
-test('a level without a decision for a minute folds', () => {
 test('one row of a policy with several levels shows its share, so that the shares add up to 100 %', () => {
   const rows = rowsOf([
     second(TO, 'seckill:user', { admitted: 1 }),
@@ -134,6 +134,7 @@ test('one row of a policy with several levels shows its share, so that the share
   ]);
 });
 
+test('a level without a decision for a minute folds', () => {
   const { shown, quiet } = foldQuiet(
     rowsOf([
       second(TO - 60_000, 'merchant:ip', { admitted: 1 }),

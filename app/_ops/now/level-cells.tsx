@@ -43,6 +43,7 @@ const none: readonly RefusalMark[] = [];
 
 /** Shows the units in a window and its limit. A level by caller shows the window of its top caller. */
 export function LevelUse({ row }: CellProps) {
+  const t = useTranslations('opsNow.levels');
   const { number } = useFormats();
   const window = useLevelWindow(row);
   const { used } = useWindowCount(window, { refused: none, holdFullMs: 400 });
@@ -50,8 +51,11 @@ export function LevelUse({ row }: CellProps) {
   return (
     <div className={classNames(styles.used, used >= limit && styles.full)}>
       <LimitBar value={used} limit={limit} max={Math.max(used, limit)} />
-      <span className={layout.figures}>
-        {number(used)} / {number(limit)}
+      <span className={classNames(layout.figures, styles.figures)}>
+        <span>
+          {number(used)} / {number(limit)}
+        </span>
+        {used >= limit && <span>{t('full')}</span>}
       </span>
     </div>
   );

@@ -1,15 +1,19 @@
-import type { HistoryPoint } from '../live/ops-event';
+import { levelKey } from '../../_live/live-snapshot';
+import { isEnforced } from '../../_window/window-count';
+import { HISTORY_MS, type HistoryPoint, type OpsWindow } from '../live/ops-event';
 import { BARS, countActivity, type Spark } from './count-activity';
 
 /** The traffic of the fleet. */
 export interface Pulse {
   /** `flood`: at least a quarter of the calls is refused, and at least two per second. */
-  state: 'quiet' | 'busy' | 'flood';
+  traffic: 'quiet' | 'busy' | 'flood';
   /** Decisions per second, the average of the last ten seconds. A call that several levels admit counts once. */
   admittedPerSecond: number;
   refusedPerSecond: number;
   /** The level with the most refusals. */
   refusing: { policy: string; level: string } | undefined;
+  /** Calls in the busiest second of the last ten minutes. */
+  peakPerSecond: number;
   spark: Spark;
 }
 
@@ -35,8 +39,12 @@ export function readPulse(history: readonly HistoryPoint[], to: number): Pulse {
   const isFlood = refusedPerSecond >= MIN_FLOOD_PER_SECOND && refusedPerSecond >= all * MIN_FLOOD_SHARE;
   const bars = Array.from({ length: BARS }, (_, bar) => bar);
   return {
-    state: all === 0 ? 'quiet' : isFlood ? 'flood' : 'busy',
+    traffic: all === 0 ? 'quiet' : isFlood ? 'flood' : 'busy',
     ...{ admittedPerSecond, refusedPerSecond },
+    peakPerSecond: Math.max(
+      0,
+      ...history.filter(({ at }) => at > to - HISTORY_MS && at <= to).map(countCalls),
+    ),
     refusing: levels
       .filter((one) => one.refusedPerSecond > 0)
       .toSorted((one, other) => other.refusedPerSecond - one.refusedPerSecond)[0],
@@ -47,6 +55,27 @@ export function readPulse(history: readonly HistoryPoint[], to: number): Pulse {
       refused: bars.map((bar) => sumOf(levels.map(({ spark }) => spark.refused[bar] ?? 0))),
     },
   };
+}
+
+/** Counts the calls of a second. A call that several levels admit counts once. */
+function countCalls({ levels }: HistoryPoint): number {
+  const admitted = new Map<string, number>();
+  let refused = 0;
+  for (const one of levels) {
+    admitted.set(one.policy, Math.max(admitted.get(one.policy) ?? 0, one.admitted + one.degraded));
+    refused += one.refused + one.banned;
+  }
+  return sumOf([...admitted.values()]) + refused;
+}
+
+/** Returns the `levelKey` of a full shared window, which refuses the next call. The window of one caller does not count. */
+export function findFullLevel(
+  windows: readonly Pick<OpsWindow, 'policy' | 'level' | 'used' | 'limit' | 'mode'>[],
+): string | undefined {
+  const full = windows.find(
+    (window) => window.level === 'global' && isEnforced(window) && window.used >= window.limit,
+  );
+  return full && levelKey(full);
 }
 
 function sumOf(values: readonly number[]): number {
