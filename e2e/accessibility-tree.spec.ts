@@ -103,13 +103,15 @@ test('the dialog of a limit is read with its name, fields and buttons', async ({
     - 'heading "Change limit: merchant, Each address" [level=2]'
     - form "Change limit of merchant":
       - spinbutton "Limit (calls)": "5"
+      - paragraph: Now 5
       - spinbutton "Window": "1"
+      - paragraph: Now 1 s
       - combobox "Unit"
-      - group "Mode":
+      - group "Mode (now Enforced)":
         - radio "Enforced" [checked]
         - radio "Shadow"
         - radio "Off"
-      - textbox "Reason (for the log)"
+      - textbox "Reason (optional, for the log)"
       - region "Impact"
       - button "Apply" [disabled]
       - button "Cancel"

@@ -26,7 +26,7 @@ test('refused input is explained in the language of the page', async ({ page }) 
   await main.getByRole('button', { name: '调整 coupon.claim，每位买家' }).click();
   const limit = page.getByRole('dialog').getByLabel('限额（次）');
   await limit.fill('2000000');
-  await expect(limit).toHaveAccessibleDescription('须在 1 至 1,000,000 之间。');
+  await expect(limit).toHaveAccessibleDescription('当前 3 须在 1 至 1,000,000 之间。');
 });
 
 test('a sale is created, edited, restocked and closed, and shoppers see each change', async ({

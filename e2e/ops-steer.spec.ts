@@ -25,7 +25,7 @@ test('an operator halves the limit of the sale, and a shopper sees it within a s
   const ops = opsPage(page);
   await ops.open('/ops/steer');
   const { form } = await ops.tryLimit(...everyone, 50);
-  await form.getByLabel('Reason (for the log)').fill('The kitchen is behind');
+  await form.getByLabel('Reason (optional, for the log)').fill('The kitchen is behind');
   await form.getByRole('button', { name: 'Apply' }).click();
   await expect(sale.everyone).toHaveAttribute('aria-valuemax', '50', { timeout: 1_000 });
 
@@ -183,7 +183,7 @@ test('an invalid limit is explained next to its field, and switching a level off
   const limit = form.getByLabel('Limit (calls)');
   await limit.fill('0');
   await limit.press('Enter');
-  await expect(limit).toHaveAccessibleDescription('Enter a whole number of at least 1.');
+  await expect(limit).toHaveAccessibleDescription('Now 5 Enter a whole number of at least 1.');
 
   await limit.fill('5');
   await form.getByRole('radio', { name: 'Off' }).check({ force: true });
@@ -205,7 +205,7 @@ test('the page is idle while a refused value is explained next to its field', as
   const form = await ops.openLimit('merchant', 'Each address');
   const limit = form.getByLabel('Limit (calls)');
   await limit.fill('2000000');
-  await expect(limit).toHaveAccessibleDescription('From 1 to 1,000,000.');
+  await expect(limit).toHaveAccessibleDescription('Now 5 From 1 to 1,000,000.');
   await expect.poll(() => isIdle(page)).toBe(true);
 });
 

@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../_components/ui/confirm-dialog';
 import { SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
+import { useFormats } from '../../_i18n/use-formats';
 import { useTRPC } from '../../_trpc/client';
 import { useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
@@ -41,15 +42,17 @@ const MAX_REASON_LENGTH = 200;
 export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
   const t = useTranslations('opsLimits');
   const { length } = useDurations();
+  const { number } = useFormats();
   const modeName = useId();
   const isRunning = level.algorithm === 'in-flight';
+  const present = modes.find((mode) => mode === level.mode) ?? 'enforce';
   const { amount, unit } = toLargestUnit(level.effective.windowMs);
   const { control, register, getValues, handleSubmit, setFocus, formState } = useForm<LimitFields>({
     defaultValues: {
       limit: level.effective.limit,
       amount,
       unit,
-      mode: modes.find((mode) => mode === level.mode) ?? 'enforce',
+      mode: present,
       why: '',
     },
   });
@@ -92,6 +95,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
             inputMode="numeric"
             min={1}
             label={t(isRunning ? 'concurrent' : 'limit')}
+            hint={t('now', { value: number(level.effective.limit) })}
             error={errorOf('limit', 'limit')}
             {...register('limit', {
               valueAsNumber: true,
@@ -103,6 +107,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
             inputMode="numeric"
             min={1}
             label={t(isRunning ? 'lease' : 'window')}
+            hint={t('now', { value: length(level.effective.windowMs) })}
             error={errorOf('amount', 'windowMs')}
             {...register('amount', {
               valueAsNumber: true,
@@ -126,7 +131,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
             name="mode"
             render={({ field: { value, onChange } }) => (
               <Choice<Mode>
-                legend={t('mode')}
+                legend={t('modeNow', { mode: t(`modes.${present}`) })}
                 name={modeName}
                 value={value}
                 options={modes.map((mode) => ({ value: mode, label: t(`modes.${mode}`) }))}

@@ -154,7 +154,7 @@ function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { pol
         </>
       )}
       <TextField
-        label={t('why')}
+        label={t('reason')}
         maxLength={MAX_REASON_LENGTH}
         error={formState.errors.why?.message ?? found?.fields.why ?? ''}
         {...register('why', { validate: isGiven })}
