@@ -89,7 +89,7 @@ function useColumns(): Column<Row>[] {
     {
       id: 'declared',
       header: t('column.declared'),
-      card: 'none',
+      card: 'labelledStart',
       kind: 'number',
       sortBy: ({ declared: { limit, windowMs } }) => limit / windowMs,
       cell: ({ declared, algorithm }) => formatRate(declared, algorithm),
