@@ -27,7 +27,8 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
 
   test('all orders are listed once, newest first, in pages', async () => {
     const rows = createSaleRows(database);
-    const one = await insertCoupon(database.db);
+    const startsAt = new Date(1_700_000_000_000);
+    const one = await insertCoupon(database.db, { startsAt });
     const other = await insertCoupon(database.db);
     await database.db.insert(orders).values(Array.from({ length: 70 }, (_, place) => order(one, place)));
     await database.db.insert(orders).values([order(other, 1, 'paid')]);
@@ -41,7 +42,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     expect(ids).toEqual(Array.from({ length: 70 }, (_, place) => order(one, 69 - place).id));
     expect(first.orders[0]).toMatchObject({
       ...{ couponId: one, userId: 'shopper-69', status: 'confirmed', priceCents: 990 },
-      couponTitle: { en: 'Coupon', zh: 'Coupon' },
+      ...{ couponTitle: { en: 'Coupon', zh: 'Coupon' }, couponStartsAt: startsAt.getTime() },
     });
 
     expect((await rows.orders({ status: 'paid' })).orders.map(({ couponId }) => couponId)).toEqual([other]);

@@ -41,6 +41,8 @@ export interface OpsOrderPage {
 
 export interface OpsOrder extends Order {
   couponTitle: Localized;
+  /** Distinguishes the rounds of a sale, which have one title. Epoch ms. */
+  couponStartsAt: number;
   priceCents: number;
 }
 
@@ -101,7 +103,12 @@ export function createSaleRows({ db }: { db: Db }): SaleRows {
         isAfterCursor(after, orders),
       );
       const rows = await db
-        .select({ order: orderColumnsWithPayment, title: coupons.title, priceCents: coupons.priceCents })
+        .select({
+          order: orderColumnsWithPayment,
+          title: coupons.title,
+          startsAt: coupons.startsAt,
+          priceCents: coupons.priceCents,
+        })
         .from(orders)
         .innerJoin(coupons, eq(coupons.id, orders.couponId))
         .where(matchesQuery)
@@ -110,9 +117,9 @@ export function createSaleRows({ db }: { db: Db }): SaleRows {
       const page = rows.slice(0, PAGE);
       const last = page.at(-1)?.order;
       return {
-        orders: page.map(({ order, title, priceCents }) => ({
+        orders: page.map(({ order, title, startsAt, priceCents }) => ({
           ...toOrder(order),
-          ...{ couponTitle: title, priceCents },
+          ...{ couponTitle: title, couponStartsAt: startsAt.getTime(), priceCents },
         })),
         ...(rows.length > PAGE && last && { nextCursor: cursorAt(last) }),
       };

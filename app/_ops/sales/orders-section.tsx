@@ -121,7 +121,16 @@ function useOrderColumns(): Column<OpsOrder>[] {
         id: 'coupon',
         header: t('column.coupon'),
         sortBy: ({ couponTitle }) => couponTitle[language],
-        cell: ({ couponTitle }) => couponTitle[language],
+        csv: ({ couponTitle, couponStartsAt }) => `${couponTitle[language]}, ${toCsvInstant(couponStartsAt)}`,
+        // The rounds of a sale have one title.
+        cell: ({ couponTitle, couponStartsAt }) => (
+          <span className={styles.coupon}>
+            {couponTitle[language]}
+            <span className={styles.started}>
+              {t.rich('started', { at: () => <ClockTime at={couponStartsAt} /> })}
+            </span>
+          </span>
+        ),
       },
       {
         id: 'status',
