@@ -81,6 +81,7 @@ function Group({ name, entries, chosen, onChoose }: GroupProps) {
               type="button"
               aria-pressed={entry.id === chosen}
               className={styles.entry}
+              data-keep
               onClick={() => onChoose(entry.id)}
             >
               {entry.title}
