@@ -59,10 +59,10 @@ export default defineConfig({
       {
         test: {
           ...withServices,
-          // Asserts wall-clock times, so its files run one after the other.
+          // Asserts wall-clock times, so at most two files run at the same time, and no other tests.
           name: 'serial',
           include: ['**/*.serial.test.ts'],
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

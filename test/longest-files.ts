@@ -23,4 +23,6 @@ export const longestFiles: readonly string[] = [
   'server/limiter/batch.integration.test.ts',
   'server/limits/fleet-overrides.integration.test.ts',
   'bench/http/refused-call.integration.test.ts',
+  'server/limiter/cluster.serial.test.ts',
+  'server/store-outages.serial.test.ts',
 ];

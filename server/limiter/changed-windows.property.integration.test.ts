@@ -109,7 +109,7 @@ describe.each(limiterStores)('on $name', ({ open, cases, short }) => {
         const expected = all.map(({ clock, cost, numbers }) => oracle(clock, cost, numbers));
         expect(await createTestLevel(decide, 'sliding-log').send(...all)).toEqual(expected);
       }),
-      propertyRuns(Math.ceil(cases / 10), { short: 8 }),
+      propertyRuns(Math.ceil(cases / 10), { short: Math.ceil(short / 40) }),
     );
   }, 600_000);
 

@@ -34,7 +34,7 @@ const someCall = fc.record({
   isKilled: fc.integer({ min: 0, max: 4 }).map((one) => one === 0),
 });
 
-describe.each(limiterStores)('on $name', ({ open }) => {
+describe.each(limiterStores)('on $name', ({ open, short }) => {
   let opened: OpenStore;
   beforeAll(async () => {
     opened = await open();
@@ -126,7 +126,7 @@ describe.each(limiterStores)('on $name', ({ open }) => {
             held.push({ id, cost, reservation: decision.reservation });
         }
       }),
-      propertyRuns(1_000, { short: 60 }),
+      propertyRuns(1_000, { short: Math.ceil(short / 5) }),
     );
   }, 3_600_000);
 });

@@ -177,9 +177,7 @@ test('every key that a purchase leaves behind expires', async () => {
 });
 
 describe('replays', () => {
-  const engines = saleEngines.filter(({ engines }) => engines !== 'Redis and PGlite');
-
-  describe.each(engines)('on $engines', ({ startStore, url, pglite }) => {
+  describe.each(saleEngines)('on $engines', ({ startStore, url, pglite }) => {
     let database: TestDatabase;
     let redis: TestService;
     let sale: Sale;
