@@ -29,24 +29,27 @@ test('the tour leads from the lab through all steps, each with its scenario', as
 });
 
 test('a step fills the form, also after another step', async ({ page }) => {
+  const bar = page.getByRole('navigation', { name: 'A tour of the lab' });
   await page.goto('/lab?traffic=preset&preset=seckill&step=1');
   await expect(page.getByLabel('Limit (calls)')).toHaveValue('100');
-  await page.getByRole('link', { name: 'Next step' }).click();
+  await bar.getByRole('link', { name: 'Next step' }).click();
   await expect(page.getByRole('radio', { name: 'Burst at the edge' })).toBeChecked();
   await expect(page.getByLabel('Limit (calls)')).toHaveValue('10');
-  await page.getByRole('link', { name: 'Next step' }).click();
+  await bar.getByRole('link', { name: 'Next step' }).click();
   await expect(page.getByRole('slider', { name: 'Sub-windows of the sliding counter' })).toHaveValue('1');
-  await page.getByRole('link', { name: 'Previous step' }).click();
+  await bar.getByRole('link', { name: 'Previous step' }).click();
   await expect(page.getByRole('slider', { name: 'Sub-windows of the sliding counter' })).toHaveValue('10');
 });
 
 test('a step opens its card, also after another card', async ({ page }) => {
   const card = (title: string) => page.getByRole('heading', { level: 3, name: title, exact: true });
+  /** Below the card, which comes into view and moves the bar out of it. */
+  const next = page.getByRole('link', { name: 'Next step' }).last();
   await page.goto('/lab?section=mistakes&card=four-commands&step=5');
   await expect(card('A race between four commands')).toBeVisible();
-  await page.getByRole('link', { name: 'Next step' }).click();
+  await next.click();
   await expect(card('A node with a wrong clock')).toBeVisible();
-  await page.getByRole('link', { name: 'Next step' }).click();
+  await next.click();
   await expect(card('Redis is down')).toBeVisible();
   await expect(card('A race between four commands')).toHaveCount(0);
 });

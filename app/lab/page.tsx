@@ -17,7 +17,7 @@ import { encodeScenario, parseScenario } from '../_lab/scenario';
 import { SectionNav } from '../_lab/section-nav';
 import { type Section, sections } from '../_lab/sections';
 import { parseStep } from '../_lab/tour/steps';
-import { TourBar } from '../_lab/tour/tour-bar';
+import { TourBar, TourLinks } from '../_lab/tour/tour-bar';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
 import { listPolicyLevels, readStore } from '../_trpc/server';
 import styles from './page.module.css';
@@ -59,6 +59,11 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
         {/* Each step of the tour begins with its own scenario. */}
         <Fragment key={step}>{content}</Fragment>
       </ClientMessages>
+      {step !== undefined && (
+        <div className={styles.end}>
+          <TourLinks index={step} />
+        </div>
+      )}
     </>
   );
 }

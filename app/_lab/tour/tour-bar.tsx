@@ -9,8 +9,6 @@ export async function TourBar({ index }: { index: number }) {
   const t = await getTranslations('labText.tour');
   const step = tourSteps[index];
   if (!step) return null;
-  const previous = getStepHref(index - 1);
-  const next = getStepHref(index + 1);
   return (
     <nav className={styles.bar} aria-label={t('title')}>
       <p className={styles.text}>
@@ -19,18 +17,28 @@ export async function TourBar({ index }: { index: number }) {
         </strong>{' '}
         {t(`steps.${step.name}.text`)}
       </p>
-      <div className={styles.links}>
-        {previous ? (
-          <ButtonLink href={previous}>{t('previous')}</ButtonLink>
-        ) : (
-          <Link className={styles.all} href="/lab/tour">
-            {t('all')}
-          </Link>
-        )}
-        <ButtonLink href={next ?? '/lab/tour'} variant="primary">
-          {next ? t('next') : t('done')}
-        </ButtonLink>
-      </div>
+      <TourLinks index={index} />
     </nav>
+  );
+}
+
+/** The links to the neighbours of a step. The page repeats them below the step, because a card comes into view below the bar. */
+export async function TourLinks({ index }: { index: number }) {
+  const t = await getTranslations('labText.tour');
+  const previous = getStepHref(index - 1);
+  const next = getStepHref(index + 1);
+  return (
+    <div className={styles.links}>
+      {previous ? (
+        <ButtonLink href={previous}>{t('previous')}</ButtonLink>
+      ) : (
+        <Link className={styles.all} href="/lab/tour">
+          {t('all')}
+        </Link>
+      )}
+      <ButtonLink href={next ?? '/lab/tour'} variant="primary">
+        {next ? t('next') : t('done')}
+      </ButtonLink>
+    </div>
   );
 }
