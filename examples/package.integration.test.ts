@@ -84,7 +84,7 @@ async function startServer(name: string, redisUrl: string): Promise<string> {
   const { scripts } = await readManifest(projectOf(name));
   const isNext = scripts.dev === 'next dev';
   // Turbopack does not follow the links that replace npm install.
-  const start = isNext ? `${scripts.dev} --webpack -H 127.0.0.1` : scripts.start;
+  const start = isNext ? `${scripts.dev} --webpack -H 127.0.0.1` : withoutTsx(scripts.start);
   server = startProgram(name, start, { REDIS_URL: redisUrl, PORT: '0', SUBJECT_SECRET: projectOf(name) });
   const lines = createInterface({ input: server.stdout as NodeJS.ReadableStream });
   const signal = AbortSignal.timeout(60_000);
@@ -93,6 +93,11 @@ async function startServer(name: string, redisUrl: string): Promise<string> {
     if (url) return isNext ? `${url}/api/trpc/greet` : url;
   }
   throw new Error(`${name} printed no URL`);
+}
+
+/** Where Node strips types itself (22.18 and later), the examples start without tsx. */
+function withoutTsx(script = ''): string {
+  return 'typescript' in process.features ? script.replace('--import tsx ', '') : script;
 }
 
 /** Starts the program of a script in package.json. */
