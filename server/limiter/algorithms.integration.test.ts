@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestLevel, decideStores, defineDecide, TODAY } from '../../test/limiter-level';
+import { createTestLevel, defineDecide, TODAY } from '../../test/limiter-level';
+import { decideStores } from '../../test/limiter-stores';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import type { RunScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { someStart } from '../../test/limiter-arrivals';
-import { type Call, createTestLevel, limiterStores, type OpenStore, TODAY } from '../../test/limiter-level';
+import { type Call, createTestLevel, TODAY } from '../../test/limiter-level';
 import { createOracle, type LevelNumbers } from '../../test/limiter-oracle';
+import { limiterStores, type OpenStore } from '../../test/limiter-stores';
 import { propertyRuns } from '../../test/property';
 import type { RunScript } from '../lua-scripts';
 

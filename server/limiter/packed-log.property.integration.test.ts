@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { someStart, someStep } from '../../test/limiter-arrivals';
-import { type Call, createTestLevel, decideStores, defineDecide, TODAY } from '../../test/limiter-level';
+import { type Call, createTestLevel, defineDecide, TODAY } from '../../test/limiter-level';
 import type { LevelNumbers } from '../../test/limiter-oracle';
+import { decideStores } from '../../test/limiter-stores';
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import type { RunScript } from '../lua-scripts';

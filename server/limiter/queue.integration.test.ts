@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limiterStores, type OpenStore } from '../../test/limiter-level';
+import { limiterStores, type OpenStore } from '../../test/limiter-stores';
 import { freshPrefix } from '../../test/redis';
 import { eventually } from '../../test/until';
 import { createLimiter } from './limiter';

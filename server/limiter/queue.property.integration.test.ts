@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limiterStores, type OpenStore } from '../../test/limiter-level';
+import { limiterStores, type OpenStore } from '../../test/limiter-stores';
 import { propertyRuns } from '../../test/property';
 import { createQueueOracle } from '../../test/queue-oracle';
 import { freshPrefix } from '../../test/redis';

