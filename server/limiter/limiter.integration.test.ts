@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sameSubject, subjectsInOrder } from '../../test/call-subjects';
+import { describeStores } from '../../test/limiter-stores';
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis, flushScripts, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
@@ -12,48 +13,26 @@ import type { LimiterOptions } from './limiter-options';
 import { type Algorithm, type Level, type ResolvedPolicy, resolvePolicy } from './policy';
 import { pseudonymOf } from './pseudonym';
 
-describe.each(stores)('on $store', ({ storeUrl }) => {
-  let redis: RedisClient;
-  beforeAll(async () => {
-    redis = await connectTestRedis(await storeUrl());
-  });
-  afterAll(() => redis.quit());
+type StoreOption = Pick<LimiterOptions, 'redis' | 'store'>;
 
-  const limiterWith = (options: Partial<LimiterOptions> = {}) =>
-    createLimiter({ redis, secret: 'test', prefix: freshPrefix(), ...options });
+/** A limiter on a clock that the test sets, and a way to call it. */
+function onClockOf(store: StoreOption, policy: ResolvedPolicy<unknown>) {
+  const clock = { now: 1_795_226_301_987 };
+  const limiter = createLimiter({ ...store, secret: 'test', prefix: freshPrefix(), clock: () => clock.now });
+  const call = (subjects: string[] = policy.levels.map(() => 'someone'), requestId?: string) =>
+    limiter.decide(policy, { subjects: subjectsInOrder(policy, subjects), requestId });
+  return { clock, limiter, call };
+}
 
-  /** A limiter on a clock that the test sets, and a way to call it. */
-  function onClock(policy: ResolvedPolicy<unknown>) {
-    const clock = { now: 1_795_226_301_987 };
-    const limiter = limiterWith({ clock: () => clock.now });
-    const call = (subjects: string[] = policy.levels.map(() => 'someone'), requestId?: string) =>
-      limiter.decide(policy, { subjects: subjectsInOrder(policy, subjects), requestId });
-    return { clock, limiter, call };
-  }
+describeStores((current) => {
+  const onClock = (policy: ResolvedPolicy<unknown>) => onClockOf({ store: current.store }, policy);
 
   describe('the sliding log', () => {
     test('of 500 calls at once exactly the limit is admitted', async () => {
-      const limiter = limiterWith();
+      const limiter = createLimiter({ store: current.store, secret: 'test', prefix: freshPrefix() });
       const policy = policyOf({ level: 'global', limit: 100, windowMs: 10_000 });
       const calls = Array.from({ length: 500 }, () => limiter.decide(policy, { subjects: {} }));
       expect(admittedOf(await Promise.all(calls))).toBe(100);
-    });
-
-    test('two nodes on one store share the window, with their clocks five seconds apart', async () => {
-      const prefix = freshPrefix();
-      const other = await connectTestRedis(await storeUrl());
-      const policy = policyOf({ level: 'global', limit: 100, windowMs: 3_000 });
-      const nodes = [limiterWith({ prefix }), limiterWith({ prefix, redis: other })];
-      let reads = 0;
-      const wrongClocks = vi
-        .spyOn(Date, 'now')
-        .mockImplementation(() => performance.timeOrigin + (reads++ % 2) * 5_000);
-      const calls = Array.from({ length: 300 }, (_, index) =>
-        (nodes[index % 2] as Limiter).decide(policy, { subjects: {} }),
-      );
-      expect(admittedOf(await Promise.all(calls))).toBe(100);
-      wrongClocks.mockRestore();
-      await other.quit();
     });
 
     test('calls of one millisecond count one by one', async () => {
@@ -102,26 +81,6 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       expect((await call()).allowed).toBe(true);
     });
 
-    test('SCRIPT FLUSH and FUNCTION FLUSH cost no decision', async () => {
-      const { call } = onClock(policyOf({ level: 'global', limit: 2, windowMs: 1_000 }));
-      await call();
-      await flushScripts(redis);
-      expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 2 }] });
-    });
-
-    test('every key expires by itself', async () => {
-      const prefix = freshPrefix();
-      const limiter = limiterWith({ prefix });
-      const policy = policyOf(
-        { level: 'user', limit: 2, windowMs: 1_000 },
-        { level: 'global', limit: 5, windowMs: 9_000 },
-      );
-      await limiter.decide(policy, { subjects: { user: 'ada' }, requestId: 'one' });
-      const keys = await redis.keys(`${prefix}*`);
-      expect(keys).toHaveLength(3);
-      for (const key of keys) expect(await redis.pttl(key)).toBeGreaterThan(0);
-    });
-
     test('random arrivals, limits, windows, costs and clock steps are decided as by the definition', async () => {
       const arrivals = fc.array(fc.integer({ min: -40, max: 120 }), { minLength: 1, maxLength: 60 });
       const parameters = fc.record({
@@ -154,7 +113,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
             }
           }
         }),
-        propertyRuns(60),
+        propertyRuns(60, { short: Math.ceil(current.short / 5) }),
       );
     });
   });
@@ -285,20 +244,17 @@ function admittedOf(decisions: Decision[]): number {
 describe('clearing a window', () => {
   const HOUR = 3_600_000;
 
-  describe.each(stores)('on $store', ({ storeUrl }) => {
-    async function setUp(levels: Level<unknown>[]) {
-      const redis = await connectTestRedis(await storeUrl());
-      onTestFinished(() => redis.disconnect());
-      const prefix = freshPrefix();
-      const node = () => createLimiter({ redis, secret: 'test', prefix, timeoutMs: 2_000 });
-      const policy = resolvePolicy({ name: 'test', levels, message: { en: 'Too many.' } }, 'test');
-      return { redis, prefix, limiter: node(), policy };
+  describeStores((current) => {
+    function setUp(levels: Level<unknown>[]) {
+      const options = { secret: 'test', prefix: freshPrefix(), timeoutMs: 2_000 };
+      const limiter = createLimiter({ store: current.store, ...options });
+      return { limiter, policy: policyOf(...levels) };
     }
 
     test.each<Algorithm>(['sliding-log', 'sliding-counter', 'fixed-window', 'token-bucket', 'leaky-bucket'])(
       '%s: a window that is cleared is empty, on this node at once',
       async (algorithm) => {
-        const { limiter, policy } = await setUp([{ level: 'user', algorithm, limit: 2, windowMs: HOUR }]);
+        const { limiter, policy } = setUp([{ level: 'user', algorithm, limit: 2, windowMs: HOUR }]);
         const call = async (user: string) => (await limiter.decide(policy, { subjects: { user } })).allowed;
         for (const user of ['ada', 'bob']) {
           expect([await call(user), await call(user), await call(user)]).toEqual([true, true, false]);
@@ -312,7 +268,7 @@ describe('clearing a window', () => {
     );
 
     test('one of several levels is cleared, also by its pseudonym, and the others keep their hits', async () => {
-      const { limiter, policy } = await setUp([
+      const { limiter, policy } = setUp([
         { level: 'user', limit: 1, windowMs: HOUR },
         { level: 'global', limit: 9, windowMs: HOUR },
       ]);
@@ -325,24 +281,72 @@ describe('clearing a window', () => {
       expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 1 }, { used: 1 }] });
     });
 
-    test('a key with an invalid state is cleared', async () => {
-      const { redis, prefix, limiter, policy } = await setUp([{ level: 'global', limit: 1, windowMs: HOUR }]);
-      const call = () => limiter.decide(policy, { subjects: {} });
-      await call();
-      const [key] = await redis.keys(`${prefix}*`);
-      await redis.del(String(key));
-      await redis.lpush(String(key), 'a list');
-      await limiter.clear(policy, { level: 'global', subject: '' });
-      expect((await call()).allowed).toBe(true);
-    });
-
     test('a request id stays charged', async () => {
-      const { limiter, policy } = await setUp([{ level: 'user', limit: 1, windowMs: HOUR }]);
+      const { limiter, policy } = setUp([{ level: 'user', limit: 1, windowMs: HOUR }]);
       const call = () => limiter.decide(policy, { subjects: { user: 'ada' }, requestId: 'first' });
       await call();
       await limiter.clear(policy, { level: 'user', subject: 'ada' });
       expect(await call()).toMatchObject({ allowed: true, replayed: true, levels: [{ used: 0 }] });
     });
+  });
+});
+
+describe.each(stores)('the keys on $store', ({ storeUrl }) => {
+  let redis: RedisClient;
+  beforeAll(async () => {
+    redis = await connectTestRedis(await storeUrl());
+  });
+  afterAll(() => redis.quit());
+
+  test('two nodes on one store share the window, with their clocks five seconds apart', async () => {
+    const prefix = freshPrefix();
+    const other = await connectTestRedis(await storeUrl());
+    const policy = policyOf({ level: 'global', limit: 100, windowMs: 3_000 });
+    const nodeOn = (client: RedisClient) => createLimiter({ redis: client, secret: 'test', prefix });
+    const nodes = [nodeOn(redis), nodeOn(other)];
+    let reads = 0;
+    const wrongClocks = vi
+      .spyOn(Date, 'now')
+      .mockImplementation(() => performance.timeOrigin + (reads++ % 2) * 5_000);
+    const calls = Array.from({ length: 300 }, (_, index) =>
+      (nodes[index % 2] as Limiter).decide(policy, { subjects: {} }),
+    );
+    expect(admittedOf(await Promise.all(calls))).toBe(100);
+    wrongClocks.mockRestore();
+    await other.quit();
+  });
+
+  test('SCRIPT FLUSH and FUNCTION FLUSH cost no decision', async () => {
+    const { call } = onClockOf({ redis }, policyOf({ level: 'global', limit: 2, windowMs: 1_000 }));
+    await call();
+    await flushScripts(redis);
+    expect(await call()).toMatchObject({ allowed: true, levels: [{ used: 2 }] });
+  });
+
+  test('every key expires by itself', async () => {
+    const prefix = freshPrefix();
+    const limiter = createLimiter({ redis, secret: 'test', prefix });
+    const policy = policyOf(
+      { level: 'user', limit: 2, windowMs: 1_000 },
+      { level: 'global', limit: 5, windowMs: 9_000 },
+    );
+    await limiter.decide(policy, { subjects: { user: 'ada' }, requestId: 'one' });
+    const keys = await redis.keys(`${prefix}*`);
+    expect(keys).toHaveLength(3);
+    for (const key of keys) expect(await redis.pttl(key)).toBeGreaterThan(0);
+  });
+
+  test('a key with an invalid state is cleared', async () => {
+    const prefix = freshPrefix();
+    const limiter = createLimiter({ redis, secret: 'test', prefix });
+    const policy = policyOf({ level: 'global', limit: 1, windowMs: 3_600_000 });
+    const call = () => limiter.decide(policy, { subjects: {} });
+    await call();
+    const [key] = await redis.keys(`${prefix}*`);
+    await redis.del(String(key));
+    await redis.lpush(String(key), 'a list');
+    await limiter.clear(policy, { level: 'global', subject: '' });
+    expect((await call()).allowed).toBe(true);
   });
 });
 

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { subjectsInOrder } from '../../test/call-subjects';
-import { connectTestRedis, freshPrefix } from '../../test/redis';
-import { stores } from '../../test/stores';
-import type { RedisClient } from '../redis/client';
+import { describeStores } from '../../test/limiter-stores';
+import { freshPrefix } from '../../test/redis';
 import type { Decision } from './decision';
 import { createLimiter } from './limiter';
 import { type Level, type ResolvedPolicy, resolvePolicy } from './policy';
@@ -19,17 +18,14 @@ const punishing: Level<unknown> = {
   punishment: { warnAt: 3, banAt: 5, banMs: 30 * MINUTE },
 };
 
-describe.each(stores)('on $store', ({ storeUrl }) => {
-  let redis: RedisClient;
-  beforeAll(async () => {
-    redis = await connectTestRedis(await storeUrl());
-  });
-  afterAll(() => redis.quit());
-
+describeStores((current) => {
   /** Two nodes that share a store and a clock that the test sets. */
   function twoNodes() {
     const clock = { now: START };
-    const shared = { redis, secret: 'test', prefix: freshPrefix(), clock: () => clock.now };
+    const shared = {
+      ...{ store: current.store, secret: 'test', prefix: freshPrefix() },
+      clock: () => clock.now,
+    };
     return { clock, node: createLimiter(shared), other: createLimiter(shared) };
   }
 

@@ -1,45 +1,43 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeStores } from '../../test/limiter-stores';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { stores } from '../../test/stores';
 import type { RedisClient } from '../redis/client';
 import { createLimiter } from './limiter';
+import type { LimiterOptions } from './limiter-options';
 import { type Level, resolvePolicy } from './policy';
 import { pseudonymOf } from './pseudonym';
 import { type RequestId, RequestIdConflictError } from './request-id';
 
-describe.each(stores)('on $store', ({ storeUrl }) => {
-  let redis: RedisClient;
-  beforeAll(async () => {
-    redis = await connectTestRedis(await storeUrl());
-  });
-  afterAll(() => redis.quit());
+const userAndGlobal: Level<unknown>[] = [
+  { level: 'user', limit: 5, windowMs: 1_000 },
+  { level: 'global', limit: 9, windowMs: 1_000 },
+];
 
-  /** A limiter on a clock that the test sets, and a way to call a policy of these levels. */
-  function limited(...levels: Level<unknown>[]) {
-    const clock = { now: 1_795_226_301_987 };
-    const prefix = freshPrefix();
-    // A cached denial would refuse a replay before the store could find its id.
-    const options = { redis, secret: 'test', prefix, cacheDenials: false };
-    const limiter = createLimiter({ ...options, clock: () => clock.now });
-    const policy = resolvePolicy({ name: 'test', levels, message: { en: 'Too many.' } }, 'test');
-    const subjects = Object.fromEntries(levels.map(({ level }) => [level, level]));
-    return {
-      clock,
-      prefix,
-      limiter,
-      call: (requestId?: string | RequestId) => limiter.decide(policy, { subjects, requestId }),
-      used: async () => (await limiter.peek(policy, { subjects })).windows.map(({ used }) => used),
-    };
-  }
+/** A limiter on a clock that the test sets, and a way to call a policy of these levels. */
+function limitedOn(store: Pick<LimiterOptions, 'redis' | 'store'>, levels: readonly Level<unknown>[]) {
+  const clock = { now: 1_795_226_301_987 };
+  const prefix = freshPrefix();
+  // A cached denial would refuse a replay before the store could find its id.
+  const options = { ...store, secret: 'test', prefix, cacheDenials: false };
+  const limiter = createLimiter({ ...options, clock: () => clock.now });
+  const policy = resolvePolicy({ name: 'test', levels, message: { en: 'Too many.' } }, 'test');
+  const subjects = Object.fromEntries(levels.map(({ level }) => [level, level]));
+  return {
+    clock,
+    prefix,
+    limiter,
+    call: (requestId?: string | RequestId) => limiter.decide(policy, { subjects, requestId }),
+    used: async () => (await limiter.peek(policy, { subjects })).windows.map(({ used }) => used),
+  };
+}
+
+describeStores((current) => {
+  const limited = (...own: Level<unknown>[]) => limitedOn({ store: current.store }, own);
 
   describe('an id and its input', () => {
-    const levels: Level<unknown>[] = [
-      { level: 'user', limit: 5, windowMs: 1_000 },
-      { level: 'global', limit: 9, windowMs: 1_000 },
-    ];
-
     test('with the same input a call is a replay, with another a conflict; neither charges', async () => {
-      const { call, used } = limited(...levels);
+      const { call, used } = limited(...userAndGlobal);
       expect(await call({ id: 'id', input: 'a' })).toMatchObject({ allowed: true, replayed: false });
       await expect(call({ id: 'id', input: 'b' })).rejects.toThrow(RequestIdConflictError);
       await expect(call('id')).rejects.toThrow(RequestIdConflictError);
@@ -48,7 +46,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     });
 
     test('of two concurrent inputs one is charged and the other is a conflict', async () => {
-      const { call, used } = limited(...levels);
+      const { call, used } = limited(...userAndGlobal);
       const outcomes = await Promise.allSettled(['a', 'b', 'a'].map((input) => call({ id: 'id', input })));
       expect(outcomes).toMatchObject([
         { value: { replayed: false } },
@@ -64,29 +62,6 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       expect(await call({ id: 'id', input: 'a' })).toMatchObject({ allowed: false });
       clock.now += 1_000;
       expect(await call({ id: 'id', input: 'b' })).toMatchObject({ allowed: true, replayed: false });
-    });
-
-    test('an id that 0.1.0 has charged is a replay of any input, and charges nothing', async () => {
-      const { call, used, prefix } = limited(...levels);
-      await redis.set(`${prefix}{test}:request:id:${pseudonymOf('former', 'test')}`, '1', 'PX', 60_000);
-      const [first, again, other] = await Promise.all([
-        call({ id: 'id', input: 'a', formerId: 'former' }),
-        call({ id: 'id', input: 'a', formerId: 'former' }),
-        call({ id: 'id', input: 'a', formerId: 'another' }),
-      ]);
-      expect([first, again]).toMatchObject([{ replayed: true }, { replayed: true }]);
-      expect(other).toMatchObject({ replayed: false });
-      expect(await used()).toEqual([1, 1]);
-    });
-
-    test('a charged id takes one key of at most 128 bytes, its own name of 48 included', async () => {
-      const { call, prefix } = limited(...levels);
-      await call({ id: 'id', input: 'a' });
-      const keys = await redis.keys(`${prefix}*#*`);
-      expect(keys).toHaveLength(1);
-      const [key = ''] = keys;
-      expect(await redis.get(key)).toMatch(/^\d+$/);
-      expect(await redis.memory('USAGE', key)).toBeLessThanOrEqual(128 - 48 + key.length);
     });
   });
 
@@ -138,5 +113,36 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       expect(await delayOf(call('b'))).toBe(0);
       expect(await delayOf(call('b'))).toBe(0);
     });
+  });
+});
+
+describe.each(stores)('the keys on $store', ({ storeUrl }) => {
+  let redis: RedisClient;
+  beforeAll(async () => {
+    redis = await connectTestRedis(await storeUrl());
+  });
+  afterAll(() => redis.quit());
+
+  test('an id that 0.1.0 has charged is a replay of any input, and charges nothing', async () => {
+    const { call, used, prefix } = limitedOn({ redis }, userAndGlobal);
+    await redis.set(`${prefix}{test}:request:id:${pseudonymOf('former', 'test')}`, '1', 'PX', 60_000);
+    const [first, again, other] = await Promise.all([
+      call({ id: 'id', input: 'a', formerId: 'former' }),
+      call({ id: 'id', input: 'a', formerId: 'former' }),
+      call({ id: 'id', input: 'a', formerId: 'another' }),
+    ]);
+    expect([first, again]).toMatchObject([{ replayed: true }, { replayed: true }]);
+    expect(other).toMatchObject({ replayed: false });
+    expect(await used()).toEqual([1, 1]);
+  });
+
+  test('a charged id takes one key of at most 128 bytes, its own name of 48 included', async () => {
+    const { call, prefix } = limitedOn({ redis }, userAndGlobal);
+    await call({ id: 'id', input: 'a' });
+    const keys = await redis.keys(`${prefix}*#*`);
+    expect(keys).toHaveLength(1);
+    const [key = ''] = keys;
+    expect(await redis.get(key)).toMatch(/^\d+$/);
+    expect(await redis.memory('USAGE', key)).toBeLessThanOrEqual(128 - 48 + key.length);
   });
 });
