@@ -1,14 +1,10 @@
-import { Redis as Valkey } from 'iovalkey';
-import { createClient } from 'redis';
-import { createClient as createClient5 } from 'redis-5';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { decideScript } from '../server/limiter/codec';
-import { ioredisStore } from '../server/limiter/ioredis-store';
 import { defineFunction } from '../server/limiter/lua-function';
 import type { Store } from '../server/limiter/store';
 import { memoryStore } from '../server/limiter-package/memory-store';
-import { nodeRedisStore } from '../server/limiter-package/node-redis-store';
 import { defineScript, type RunScript } from '../server/lua-scripts';
+import { type ConnectedStore, redisClients } from './limiter-clients';
 import { createLimiterStore, defineDecide } from './limiter-level';
 import { connectTestRedis } from './redis';
 import { redisUrl, valkeyUrl } from './services/worker-services';
@@ -52,21 +48,20 @@ export const limiterStores: readonly LimiterStore[] = [
       return { store, decide: defineDecide(redis, define), close: () => redis.quit() };
     },
   })),
-  ...[
-    { client: 'iovalkey', connect: connectValkey },
-    { client: 'node-redis 6', connect: connectNodeRedis },
-    { client: 'node-redis 5', connect: connectNodeRedis5 },
-  ].map(({ client, connect }) => ({
-    name: `Redis by ${client}`,
-    cases: 100,
-    short: 20,
-    open: async () => withDecide(await connect(await redisUrl())),
-  })),
+  ...redisClients
+    // ioredis is the client of the stores above.
+    .filter(({ client }) => client !== 'ioredis')
+    .map(({ client, connect }) => ({
+      name: `Redis by ${client}`,
+      cases: 100,
+      short: 20,
+      open: async () => withDecide(await connect(await redisUrl())),
+    })),
   {
     name: 'memory',
     cases: 1_000,
     short: 60,
-    open: async () => withDecide({ store: memoryStore(), close: async () => undefined }),
+    open: async () => withDecide({ store: memoryStore(), close: () => undefined }),
   },
 ];
 
@@ -97,28 +92,7 @@ export function describeStores(defineSuite: (current: CurrentStore) => void): vo
   });
 }
 
-type Connected = Omit<OpenStore, 'decide'>;
-
-function withDecide({ store, close }: Connected): OpenStore {
-  return { store, close, decide: (keys, args) => store.run(decideScript, keys, args) };
-}
-
-async function connectValkey(url: string): Promise<Connected> {
-  const valkey = new Valkey(url, { lazyConnect: true, enableOfflineQueue: false });
-  await valkey.connect();
-  return { store: ioredisStore(valkey), close: () => valkey.quit() };
-}
-
-async function connectNodeRedis(url: string): Promise<Connected> {
-  const client = createClient({ url, disableOfflineQueue: true });
-  client.on('error', () => undefined);
-  await client.connect();
-  return { store: nodeRedisStore(client), close: () => client.close() };
-}
-
-async function connectNodeRedis5(url: string): Promise<Connected> {
-  const client = createClient5({ url, disableOfflineQueue: true });
-  client.on('error', () => undefined);
-  await client.connect();
-  return { store: nodeRedisStore(client), close: () => client.close() };
+function withDecide({ store, close }: ConnectedStore): OpenStore {
+  const decide: RunScript = (keys, args) => store.run(decideScript, keys, args);
+  return { store, decide, close: async () => close() };
 }

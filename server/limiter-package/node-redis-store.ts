@@ -45,14 +45,15 @@ function clientHost(client: NodeRedisClient): FunctionHost {
 }
 
 function clusterHost(cluster: NodeRedisCluster): FunctionHost & { isCluster: true } {
-  return {
-    ...createHost((args, key) => cluster.sendCommand(key, false, args)),
-    isCluster: true,
+  const host = createHost((args, key) => cluster.sendCommand(key, false, args));
+  // A copy would not have the commands that `defineCommand` adds.
+  return Object.assign(host, {
+    isCluster: true as const,
     nodes: () =>
       cluster.masters.map((node) =>
         createHost(async (args) => (await cluster.nodeClient(node as never)).sendCommand(args)),
       ),
-  };
+  });
 }
 
 /** Creates the part of an ioredis client that runs scripts and functions. */

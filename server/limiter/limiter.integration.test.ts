@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sameSubject, subjectsInOrder } from '../../test/call-subjects';
 import { describeStores } from '../../test/limiter-stores';
 import { propertyRuns } from '../../test/property';

@@ -1,0 +1,90 @@
+import { Redis as Valkey, Cluster as ValkeyCluster } from 'iovalkey';
+import { createClient, createCluster } from 'redis';
+import { createClient as createClient5, createCluster as createCluster5 } from 'redis-5';
+import { ioredisStore } from '../server/limiter/ioredis-store';
+import type { Store } from '../server/limiter/store';
+import {
+  type NodeRedisClient,
+  type NodeRedisCluster,
+  nodeRedisStore,
+} from '../server/limiter-package/node-redis-store';
+import { connectTestRedis } from './redis';
+
+/** A store on its own connection. */
+export interface ConnectedStore {
+  store: Store;
+  /** Disconnects at once, also from a Redis that is down. */
+  close(): void;
+}
+
+/** A Redis client that the npm package supports. */
+export interface RedisClientKind {
+  client: string;
+  /** Connects as the package's README says. Several addresses, comma-separated, are a cluster. */
+  connect(url: string): Promise<ConnectedStore>;
+}
+
+/** Every Redis client that the npm package supports. */
+export const redisClients: readonly RedisClientKind[] = [
+  {
+    client: 'ioredis',
+    async connect(url) {
+      const redis = await connectTestRedis(url);
+      return { store: ioredisStore(redis), close: () => redis.disconnect() };
+    },
+  },
+  {
+    client: 'iovalkey',
+    async connect(url) {
+      const options = {
+        enableOfflineQueue: false,
+        maxRetriesPerRequest: 0,
+        autoResendUnfulfilledCommands: false,
+      };
+      const urls = url.split(',');
+      const valkey =
+        urls.length > 1
+          ? new ValkeyCluster(urls, { lazyConnect: true, enableOfflineQueue: false, redisOptions: options })
+          : new Valkey(url, { lazyConnect: true, ...options });
+      valkey.on('error', () => undefined);
+      await valkey.connect();
+      return { store: ioredisStore(valkey), close: () => valkey.disconnect() };
+    },
+  },
+  nodeRedis('node-redis 6', { createClient, createCluster }),
+  nodeRedis('node-redis 5', { createClient: createClient5, createCluster: createCluster5 }),
+];
+
+/** The part of a node-redis client or cluster that tests need. */
+type NodeRedis = (NodeRedisClient | NodeRedisCluster) & {
+  on(event: 'error', listener: () => void): unknown;
+  connect(): Promise<unknown>;
+  destroy(): void;
+};
+
+interface NodeRedisModule {
+  createClient(options: { url: string; disableOfflineQueue: boolean }): NodeRedis;
+  createCluster(options: {
+    rootNodes: { url: string }[];
+    defaults: { disableOfflineQueue: boolean };
+  }): NodeRedis;
+}
+
+function nodeRedis(
+  client: string,
+  { createClient: one, createCluster: many }: NodeRedisModule,
+): RedisClientKind {
+  return {
+    client,
+    async connect(url) {
+      const rootNodes = url.split(',').map((node) => ({ url: node }));
+      const redis =
+        rootNodes.length > 1
+          ? many({ rootNodes, defaults: { disableOfflineQueue: true } })
+          : one({ url, disableOfflineQueue: true });
+      redis.on('error', () => undefined);
+      await redis.connect();
+      return { store: nodeRedisStore(redis), close: () => redis.destroy() };
+    },
+  };
+}
