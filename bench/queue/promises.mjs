@@ -63,7 +63,7 @@ function summarizeCharges(unordered, { limit, windowMs }) {
     lag: spreadOf(lags),
     // A negative lag is an excess.
     shortestLag: Math.min(...lags),
-    // Of the time of all places. A place that nobody takes after the last ticket is not unused.
+    // Of the time of all places. A place that stays free after the last ticket is not unused.
     unused: unusedMs / (limit * (lastAt - firstFull)),
   };
 }
