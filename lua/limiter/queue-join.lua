@@ -33,6 +33,8 @@
 --- @include "decide-levels.lua"
 
 local QUEUE_KEYS, FIRST_ARG = 8, 14
+-- 2^52. A double holds it exactly.
+local MAX_VERSION = 4503599627370496
 
 local function slice(list, first, last)
   local part = {}
@@ -72,9 +74,10 @@ end
 local function add_ticket(queue, id, ticket, prefix, clock_ms, node, is_first)
   local sequence = redis.call('HINCRBY', queue.state, 'sequence', 1)
   if sequence == 1 then
-    -- A later sequence than that of any ticket that Redis may have lost.
+    -- A later sequence than that of any ticket that Redis may have lost, and a lower version, by which pages see the loss.
     sequence = clock_ms
-    redis.call('HSET', queue.state, 'sequence', instant_text(clock_ms))
+    local version = instant_text(MAX_VERSION - clock_ms)
+    redis.call('HSET', queue.state, 'sequence', instant_text(clock_ms), 'version', version)
   end
   local sequence_text = string.format('%.0f', sequence)
   local text = sequence_text .. '\n' .. table.concat(ticket, '\n')
