@@ -112,8 +112,14 @@ local function join(keys, args)
   local own_key, own_arg = QUEUE_KEYS + key_count + 1, FIRST_ARG + arg_count
   local id, now = ticket_id(owner, group), instant_text(clock_ms)
 
+  -- Decides a call at the instant of the ticket.
+  local function decide_at(call_keys, call_args)
+    call_args[2] = '1 ' .. now
+    return decide(call_keys, call_args)
+  end
+
   local function decide_own()
-    return decide(slice(keys, own_key, #keys), slice(args, own_arg, #args))
+    return decide_at(slice(keys, own_key, #keys), slice(args, own_arg, #args))
   end
 
   local function reply_with(described)
@@ -135,7 +141,7 @@ local function join(keys, args)
   end
 
   local function decide_all()
-    return decide(slice(keys, QUEUE_KEYS + 1, own_key - 1), slice(args, FIRST_ARG, own_arg - 1))
+    return decide_at(slice(keys, QUEUE_KEYS + 1, own_key - 1), slice(args, FIRST_ARG, own_arg - 1))
   end
 
   local policy_args, waiting = get_policy_args(args[FIRST_ARG]), redis.call('ZCARD', queue.waiting)
