@@ -14,8 +14,10 @@ import { postgresFrozen } from './faults/postgres-frozen';
 import { postgresKilled } from './faults/postgres-killed';
 import { postgresStopped } from './faults/postgres-stopped';
 import { queueFailover } from './faults/queue-failover';
+import { queueFairness } from './faults/queue-fairness';
 import { queueLimitsChanged } from './faults/queue-limits-changed';
 import { queueNodeKilled } from './faults/queue-node-killed';
+import { queuePromises } from './faults/queue-promises';
 import { queueRedisEmptied } from './faults/queue-redis-emptied';
 import { queueRedisFrozen } from './faults/queue-redis-frozen';
 import { readFloods } from './faults/read-floods';
@@ -65,6 +67,8 @@ export const allDrills: readonly Drill[] = [
   queueRedisEmptied,
   queueFailover,
   queueLimitsChanged,
+  queueFairness,
+  queuePromises,
   hostileRequests,
   slowClients,
   readFloods,

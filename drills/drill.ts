@@ -1,4 +1,5 @@
 import type { Admin } from './node-clients';
+import type { SeenTicket } from './ticket-record';
 import type { LedgerKind, Topology, TopologyOptions } from './topology';
 
 /** The size of a drill's sale, and the limit of its window `global`. */
@@ -24,12 +25,22 @@ export interface Drill extends Omit<TopologyOptions, 'ledger' | 'logDir'> {
   keepsReadLimit?: boolean;
   /** Returns the size of the sale on a ledger. Default: the size of the run. */
   sizeOn?(ledger: LedgerKind): SaleSize | undefined;
-  /** Returns true for a shopper who joins the queue of a full window. Default: every shopper calls again. */
-  joinsQueue?: (index: number) => boolean;
+  /** The queue of the sale. Default: every shopper calls again. */
+  queue?: QueuePlan;
   /** Returns the id of a shopper. Default: `shopper-<index>`. */
   shopperId?: (index: number) => string;
   /** Injects the fault during the sale. Resolves when the fault is over. */
   inject(scene: Scene): Promise<void>;
+}
+
+/** The part of a crowd that waits in the queue, and what its turns must keep. */
+export interface QueuePlan {
+  /** Returns true for a shopper who joins the queue of a full window. The others call again. */
+  joins: (index: number) => boolean;
+  /** The longest time for which a place may be free while a ticket waits, in ms. Default: not judged. */
+  maxFreeMs?: number;
+  /** True if the fault empties Redis, so all waiting tickets are lost. Default: false, no ticket may be lost. */
+  losesTickets?: boolean;
 }
 
 /** The running sale, as `inject` sees it, and the callbacks that report on the fault. */
@@ -40,6 +51,12 @@ export interface Scene {
   waitForConfirmed(count: number): Promise<boolean>;
   /** Waits until this many tickets wait in the queue. Resolves with false after a timeout. */
   waitForWaiting(count: number): Promise<boolean>;
+  /** Returns the tickets that wait by the latest answers. */
+  listWaiting(): SeenTicket[];
+  /** Changes the limit of the window, and resolves when it is effective on every node. */
+  changeLimit(limit: number): Promise<void>;
+  /** States that a fault delays turns for this long from now. Default: from the fault until 2 s after `inject`. */
+  markDelay(forMs: number): void;
   /** Signs a `Cookie` header that the nodes accept. */
   cookieOf(userId: string, role?: 'shopper' | 'admin'): string;
   admin: Admin;

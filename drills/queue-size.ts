@@ -9,6 +9,6 @@ export const WAITING = 500;
  */
 export const queueSale = {
   sizeOn: () => ({ shoppers: 1_400, stock: 700, limit: 100, windowMs: 4_000 }),
-  joinsQueue: (index) => index % 5 > 0,
+  queue: { joins: (index) => index % 5 > 0 },
   ledgers: ['postgres'],
 } as const satisfies Partial<Drill>;

@@ -7,7 +7,11 @@ import { until } from '../test/until';
 import { startConsistencyMonitor } from './consistency-monitor';
 import type { Drill, SaleSize, Scene } from './drill';
 import { readSold, waitForFinalAnswers, waitForSettledSale } from './final-state';
+import { rejectOnAbort } from './ignore-abort';
+import { judgeQueue, listOverfull } from './judge-queue';
+import { createLimitPeriods, type LimitPeriods, type Period } from './limit-periods';
 import { createNodeClient } from './node-clients';
+import { readEvidence } from './read-evidence';
 import { raisedReadLimit, saleLimit, setLimits } from './set-limits';
 import { type Crowd, startCrowd } from './shoppers';
 import { type LedgerKind, startTopology, type Topology } from './topology';
@@ -52,6 +56,8 @@ const MAX_IN_FLIGHT = 64;
 const SOLD_OUT_WITHIN_MS = 120_000;
 const INFORMED_WITHIN_MS = 60_000;
 const SHOWN_WITHIN_MS = 3_000;
+/** Turns are in time again this long after a fault. */
+const RECOVERED_WITHIN_MS = 2_000;
 
 /** Starts a topology, runs one drill in it, and stops the topology, also after a failure. */
 export async function runDrill(
@@ -74,12 +80,6 @@ export async function runDrill(
   }
 }
 
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-}
-
 interface SaleRun {
   drill: Drill;
   size: SaleSize;
@@ -100,6 +100,9 @@ interface Observed {
   monitor: ReturnType<typeof startConsistencyMonitor>;
   windowLog: ReturnType<typeof startWindowLog>;
   faultAt: number | undefined;
+  limits: LimitPeriods;
+  /** Periods in which the fault may delay turns. */
+  delays: Period[];
   problems: string[];
   notes: string[];
 }
@@ -107,9 +110,29 @@ interface Observed {
 async function runSale(run: SaleRun): Promise<Omit<DrillResult, 'ledger' | 'tookMs'>> {
   const sale = await openSale(run);
   const observed = await sellDuringFault(run, sale);
-  const { topology, signal } = run;
+  const { drill, topology, signal } = run;
   const settled = await waitForSettledSale({ topology, couponId: sale.couponId, signal });
+  if (drill.queue) await judgeTurns(run, sale, observed);
   return toResult(run, observed, settled);
+}
+
+/** Adds the broken guarantees of the queue to the problems. */
+async function judgeTurns(
+  { drill, size, topology }: SaleRun,
+  { couponId }: OpenSale,
+  { crowd, windowLog, delays, limits, problems, notes }: Observed,
+): Promise<void> {
+  const { tickets } = crowd.record;
+  const { summary, ...judged } = judgeQueue({
+    ...(await readEvidence(topology, couponId)),
+    ...{ tickets: tickets.list(), unexplained: tickets.unexplained(), hits: windowLog.hits(), window: size },
+    // A call without an answer shows that a node or a store was down or overloaded.
+    delays: [...delays, ...limits.changes(), ...crowd.record.outages],
+    ...{ cutAt: windowLog.cutAt(), losesTickets: drill.queue?.losesTickets ?? false },
+    maxFreeMs: drill.queue?.maxFreeMs,
+  });
+  problems.push(...judged.problems);
+  notes.push(summary);
 }
 
 /** Creates the coupon and sets the limits, then waits until every node sells. */
@@ -143,7 +166,7 @@ async function sellDuringFault(
     urls: topology.nginx ? [topology.nginx.url] : urls,
     couponId,
     size: size.shoppers,
-    joinsQueue: drill.joinsQueue ?? (() => false),
+    joinsQueue: drill.queue?.joins ?? (() => false),
     shopperId: drill.shopperId ?? ((index) => `shopper-${index}`),
     cookieOf,
     maxInFlight: MAX_IN_FLIGHT,
@@ -152,15 +175,24 @@ async function sellDuringFault(
   const { record } = crowd;
   const monitor = startConsistencyMonitor({ urls, couponId, total: size.stock, record, cookieOf });
   let faultAt: number | undefined;
+  const limits = createLimitPeriods(size.limit);
+  const delays: Period[] = [];
+  const operator = cookieOf(OPERATOR, 'admin');
   const scene: Scene = {
     topology,
     couponId,
     cookieOf,
-    admin: createNodeClient(urls[0] ?? '').batched(cookieOf(OPERATOR, 'admin')),
+    admin: createNodeClient(urls[0] ?? '').batched(operator),
     waitForConfirmed: (count) =>
       until(() => record.confirmations.size >= count || isSoldOut, { withinMs: SOLD_OUT_WITHIN_MS, signal }),
     waitForWaiting: (count) =>
       until(() => record.waiting.size >= count || isSoldOut, { withinMs: SOLD_OUT_WITHIN_MS, signal }),
+    listWaiting: () => record.tickets.list().filter(({ state }) => state === 'waiting'),
+    changeLimit: (limit) =>
+      limits.change(limit, () =>
+        setLimits(urls, [saleLimit({ ...size, limit })], { cookie: operator, signal }),
+      ),
+    markDelay: (forMs) => void delays.push({ from: Date.now(), until: Date.now() + forMs }),
     duringOutage: monitor.duringOutage,
     markDataLoss: windowLog.cut,
     markFault: () => {
@@ -175,6 +207,7 @@ async function sellDuringFault(
     if (!(await scene.waitForConfirmed(Math.floor(size.stock / 3)))) problems.push('the sale did not start');
     faultAt = Date.now();
     await drill.inject(scene);
+    if (delays.length === 0) delays.push({ from: faultAt, until: Date.now() + RECOVERED_WITHIN_MS });
     // The sale must sell out without an operator.
     isSoldOut = await until(async () => (await sold()) >= size.stock, {
       withinMs: SOLD_OUT_WITHIN_MS,
@@ -199,30 +232,30 @@ async function sellDuringFault(
     crowd.stop();
     await Promise.all([crowd.done, monitor.stop(), windowLog.stop()]);
   }
-  return { crowd, monitor, windowLog, faultAt, problems, notes };
+  return { crowd, monitor, windowLog, faultAt, limits, delays, problems, notes };
 }
 
 /** Judges the sale by its rows and by what was seen. */
 function toResult(
   { drill, size }: SaleRun,
-  { crowd, monitor, windowLog, faultAt, problems, notes }: Observed,
+  { crowd, monitor, windowLog, faultAt, limits, problems, notes }: Observed,
   settled: SettledSale | undefined,
 ): Omit<DrillResult, 'ledger' | 'tookMs'> {
   const { record } = crowd;
   if (!settled) problems.push('gate and ledger did not settle');
-  const worstWindow = windowLog.fullest(size.windowMs);
+  const windows = windowLog.windows(size.windowMs);
+  const worstWindow = Math.max(0, ...windows.map(({ count }) => count));
+  const overfull = listOverfull(windows, limits.limitAt);
   const invariants: Invariant[] = [
     ...saleInvariants(settled ?? EMPTY_SALE, { seen: [...record.confirmations.keys()] }),
     {
       rule: 'admitted ≤ limit in every window',
-      holds: worstWindow <= size.limit,
-      evidence: `${worstWindow} of ${size.limit} in the fullest of all windows`,
+      holds: overfull.length === 0,
+      evidence: overfull.map(({ at, count, limit }) => `${count} of ${limit} at ${at}`).join(', '),
     },
   ];
   problems.push(...monitor.mismatches);
   for (const [message, count] of record.unexpected) problems.push(`${count} shoppers received ${message}`);
-  // A store that loses data loses tickets, too.
-  if (!windowLog.wasCut() && record.lostTickets > 0) problems.push(`${record.lostTickets} tickets were lost`);
   // A hit that no node showed is missing from the window check.
   if (!windowLog.wasCut() && windowLog.size() < record.charged.size) {
     problems.push(`${record.charged.size} bought, but the live windows showed ${windowLog.size()}`);
@@ -231,13 +264,6 @@ function toResult(
     `${record.charged.size} bought, ${record.refused} refused, ${record.paused} paused, ${record.unavailable} unanswered; ` +
       `${monitor.rounds()} checks`,
   );
-  if (drill.joinsQueue) {
-    const { served, late, latestMs } = record.queue;
-    notes.push(
-      `${record.queue.joined} joined, ${served} served, ${late} of them later than first promised (by up to ${latestMs} ms), ` +
-        `${record.lostTickets} lost`,
-    );
-  }
   return {
     name: drill.name,
     description: drill.description,

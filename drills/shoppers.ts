@@ -6,8 +6,10 @@ import type { inferRouterOutputs } from '@trpc/server';
 import pLimit from 'p-limit';
 import type { AppRouter } from '../server/router';
 import { ignoreAbort } from './ignore-abort';
+import type { Period } from './limit-periods';
 import { createNodeClient, type NodeClient } from './node-clients';
 import { refusalIn } from './refusal';
+import { createTicketRecord, type TicketRecord } from './ticket-record';
 
 /** The calls of the crowd and the answers to them. */
 export interface CrowdRecord {
@@ -16,6 +18,8 @@ export interface CrowdRecord {
   paused: number;
   /** Calls with status 503 or without an answer. */
   unavailable: number;
+  /** The periods of these calls. */
+  outages: Period[];
   /** Request ids that bought. Each has charged the window `global`. */
   charged: Set<string>;
   /** Orders that an answer called confirmed, with the shopper and the time of the first such answer. */
@@ -26,10 +30,8 @@ export interface CrowdRecord {
   awaited: Set<string>;
   /** Tickets that wait in the queue. */
   waiting: Set<string>;
-  /** Tickets that were unknown after a data loss. Their shoppers join again. */
-  lostTickets: number;
-  /** Tickets that joined and were served, and those that were served after the first promise of a turn. */
-  queue: { joined: number; served: number; late: number; latestMs: number };
+  /** The tickets of all shoppers, also those that have ended. */
+  tickets: TicketRecord;
   /** Unexpected answers, counted by message. */
   unexpected: Map<string, number>;
 }
@@ -75,21 +77,19 @@ export function startCrowd(options: CrowdOptions): Crowd {
     refused: 0,
     paused: 0,
     unavailable: 0,
+    outages: [],
     charged: new Set(),
     confirmations: new Map(),
     boughtBy: new Map(),
     awaited: new Set(),
     unexpected: new Map(),
     waiting: new Set(),
-    lostTickets: 0,
-    queue: { joined: 0, served: 0, late: 0, latestMs: 0 },
+    tickets: createTicketRecord(),
   };
   const nodes = urls.map(createNodeClient);
   const queue = pLimit(maxInFlight);
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  /** The turns that the first answer about a ticket has promised. */
-  const promised = new Map<string, number>();
   /** A shopper with an order or a ticket stays until its outcome is known. */
   const hasLeft = (id: string | undefined) => stopping.signal.aborted || (isOver() && id === undefined);
   const pause = (ms: number) => sleep(ms, undefined, { signal: stopping.signal });
@@ -103,10 +103,13 @@ export function startCrowd(options: CrowdOptions): Crowd {
   function callNode(call: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
     return queue(async () => {
       record.calls += 1;
+      const from = Date.now();
       try {
         return await call(AbortSignal.timeout(CALL_TIMEOUT_MS));
       } catch (error) {
-        return toAnswer(error);
+        const answer = toAnswer(error);
+        if (answer.kind === 'unavailable') record.outages.push({ from, until: Date.now() });
+        return answer;
       }
     });
   }
@@ -149,10 +152,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
       const reply = await calls.coupon.seckill.mutate(call, { context: { cookie }, signal });
       if (reply.outcome !== 'queued') return toPurchase(reply, shopper, sentAt);
       const { ticket } = reply;
-      if (ticket.state === 'waiting' && !promised.has(ticket.ticketId)) {
-        record.queue.joined += 1;
-        promised.set(ticket.ticketId, ticket.turnAt);
-      }
+      record.tickets.onAnswer(ticket, { ...shopper, sentAt });
       return { kind: 'queued', ticketId: ticket.ticketId };
     });
 
@@ -160,19 +160,14 @@ export function startCrowd(options: CrowdOptions): Crowd {
   const readTicket = ({ calls }: NodeClient, shopper: Shopper, ticketId: string): Promise<Answer> =>
     callNode(async (signal) => {
       const context = { cookie: shopper.cookie };
+      const sentAt = Date.now();
       const { tickets } = await calls.queue.mine.query({ ticketIds: [ticketId] }, { context, signal });
       const ticket = tickets.find((one) => one.ticketId === ticketId);
-      if (ticket?.state === 'served' && ticket.outcome) {
-        const lateMs = (ticket.servedAt ?? 0) - (promised.get(ticketId) ?? 0);
-        record.queue.served += 1;
-        if (lateMs > 0) record.queue.late += 1;
-        record.queue.latestMs = Math.max(record.queue.latestMs, lateMs);
-        return toPurchase(ticket.outcome, shopper, ticket.servedAt ?? Date.now());
-      }
+      if (ticket) record.tickets.onAnswer(ticket, { ...shopper, sentAt });
+      if (ticket?.state === 'served' && ticket.outcome)
+        return toPurchase(ticket.outcome, shopper, ticket.servedAt);
       if (ticket?.state !== 'void') return { kind: 'queued', ticketId };
-      if (ticket.reason !== 'lost') return { kind: 'gone' };
-      record.lostTickets += 1;
-      return { kind: 'missing' };
+      return { kind: ticket.reason === 'lost' ? 'missing' : 'gone' };
     });
 
   /** Reads one order by its id and in the wallet, in one request. */

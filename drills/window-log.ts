@@ -1,20 +1,28 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ignoreAbort } from './ignore-abort';
+import { type LiveState, watchLive } from './watch-live';
 
 /** Records the hits that every node shows of one global window, to check all windows afterwards. */
 export interface WindowLog {
   /** Marks a data loss of Redis. No window spans it. */
   cut(): void;
   wasCut(): boolean;
+  /** Returns the instant of the first data loss. */
+  cutAt(): number | undefined;
   /** The number of recorded hits. */
   size(): number;
-  /** Returns the number of hits in the fullest window (t − windowMs, t], by Redis's clock. */
-  fullest(windowMs: number): number;
+  /** Returns the number of hits in each window (t − windowMs, t] that ends with a hit, by Redis's clock. */
+  windows(windowMs: number): HitWindow[];
+  /** Returns the number of hits by instant, in order. */
+  hits(): Hit[];
   stop(): Promise<void>;
 }
 
-/** Much shorter than a window, so that no hit is missed. */
-const RECONNECT_AFTER_MS = 150;
+type Hit = readonly [at: number, count: number];
+
+/** The hits of a window that ends at an instant. */
+export interface HitWindow {
+  at: number;
+  count: number;
+}
 
 /** Reads the window `coupon.seckill` `global` from the live stream of each node. */
 export function startWindowLog(urls: readonly string[]): WindowLog {
@@ -23,31 +31,20 @@ export function startWindowLog(urls: readonly string[]): WindowLog {
   const seen = new Map<number, number>();
   const cuts: number[] = [];
 
-  function recordHits(data: string): void {
-    for (const [at, count] of countsOf(hitsOf(JSON.parse(data)))) {
+  function recordHits(state: LiveState): void {
+    for (const [at, count] of countsOf(hitsOf(state))) {
       seen.set(at, Math.max(seen.get(at) ?? 0, count));
     }
   }
 
-  async function watch(url: string): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        const { body } = await fetch(`${url}/api/live`, { signal: stopping.signal });
-        if (body) await readEvents(body, recordHits);
-      } catch (error) {
-        // The node is down. The other streams continue.
-        if (!(error instanceof TypeError)) ignoreAbort(error);
-      }
-      await sleep(RECONNECT_AFTER_MS);
-    }
-  }
-
-  const watches = urls.map(watch);
+  const watches = urls.map((url) => watchLive(url, { signal: stopping.signal, onState: recordHits }));
   return {
     cut: () => void cuts.push(Date.now()),
     wasCut: () => cuts.length > 0,
+    cutAt: () => cuts[0],
     size: () => [...seen.values()].reduce((sum, count) => sum + count, 0),
-    fullest: (windowMs) => fullestWindow([...seen], { windowMs, cuts }),
+    windows: (windowMs) => listWindows([...seen], { windowMs, cuts }),
+    hits: () => sortHits([...seen]),
     async stop() {
       stopping.abort();
       await Promise.all(watches);
@@ -56,16 +53,19 @@ export function startWindowLog(urls: readonly string[]): WindowLog {
 }
 
 /** Returns the number of hits in the fullest window. A window does not span a cut. */
-export function fullestWindow(
-  hits: readonly (readonly [at: number, count: number])[],
+export function fullestWindow(...[hits, options]: Parameters<typeof listWindows>): number {
+  return Math.max(0, ...listWindows(hits, options).map(({ count }) => count));
+}
+
+function listWindows(
+  hits: readonly Hit[],
   { windowMs, cuts = [] }: { windowMs: number; cuts?: readonly number[] },
-): number {
-  const sorted = hits.toSorted(([one], [other]) => one - other);
+): HitWindow[] {
+  const sorted = sortHits(hits);
   const epochOf = (at: number) => cuts.filter((cut) => cut < at).length;
   let oldest = 0;
   let inside = 0;
-  let fullest = 0;
-  for (const [at, count] of sorted) {
+  return sorted.map(([at, count]) => {
     inside += count;
     for (;;) {
       const [oldAt = 0, oldCount = 0] = sorted[oldest] ?? [];
@@ -73,9 +73,12 @@ export function fullestWindow(
       inside -= oldCount;
       oldest += 1;
     }
-    fullest = Math.max(fullest, inside);
-  }
-  return fullest;
+    return { at, count: inside };
+  });
+}
+
+function sortHits(hits: readonly Hit[]): Hit[] {
+  return hits.toSorted(([one], [other]) => one - other);
 }
 
 function countsOf(hits: readonly number[]): Map<number, number> {
@@ -84,28 +87,6 @@ function countsOf(hits: readonly number[]): Map<number, number> {
   return counts;
 }
 
-interface Shown {
-  windows: { policy: string; level: string; hits: number[] }[];
-}
-
-function hitsOf(state: Shown): number[] {
-  return (
-    state.windows.find(({ policy, level }) => policy === 'coupon.seckill' && level === 'global')?.hits ?? []
-  );
-}
-
-/** Calls `onEvent` with the data of each `event: windows`, until the stream ends. */
-async function readEvents(body: ReadableStream<Uint8Array>, onEvent: (data: string) => void): Promise<void> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    text += decoder.decode(chunk.value, { stream: true });
-    const events = text.split('\n\n');
-    text = events.pop() ?? '';
-    for (const event of events) {
-      const data = /^event: windows\ndata: (.*)$/.exec(event)?.[1];
-      if (data !== undefined) onEvent(data);
-    }
-  }
+function hitsOf({ windows }: LiveState): number[] {
+  return windows.find(({ policy, level }) => policy === 'coupon.seckill' && level === 'global')?.hits ?? [];
 }

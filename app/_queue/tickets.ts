@@ -32,7 +32,7 @@ function toLost({ ticketId, couponId, requestId, joinedAt }: Ticket): Ticket {
 
 /**
  * Returns the instant of the next read: at a turn, or at once if the queue has moved, but not within 5 s of the last read;
- * at once if the store has lost the queue, whose version then restarts. `undefined` if no ticket waits.
+ * at once if the store has lost the queue, whose version then falls. `undefined` if no ticket waits.
  */
 export function nextReadAt(
   tickets: readonly Ticket[],

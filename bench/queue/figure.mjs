@@ -1,25 +1,20 @@
-import { setTimeout as after } from 'node:timers/promises';
-import { bundleServer } from '../../scripts/lib/build/bundle-server.mjs';
 import { StepError } from '../../scripts/lib/step-error.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';
 import { table } from '../report/table.mjs';
-import { forkServer } from '../run/fork-server.mjs';
+import { startQueueNodes } from './nodes.mjs';
+import { DIRECT_EVERY_MS, keepPromises, listFairnessGoals, listPromiseGoals, waitOf } from './promises.mjs';
 
-const bundle = 'dist/bench-queue.js';
 const efforts = {
   full: { tickets: 2_000, limit: 100, windowMs: 10_000, waiting: [100, 5_000], count: 500, rounds: 5 },
   quick: { tickets: 300, limit: 100, windowMs: 1_000, waiting: [100, 1_000], count: 200, rounds: 1 },
   smoke: { tickets: 20, limit: 10, windowMs: 200, waiting: [10, 50], count: 20, rounds: 1 },
 };
-const DIRECT_EVERY_MS = 100;
 
 /**
- * @typedef {import('./queue-node').Charge} Charge
- * @typedef {import('./queue-node').Tasks} Tasks
- * @typedef {Awaited<ReturnType<Tasks['fairness']>>} Fairness
- * @typedef {Awaited<ReturnType<Tasks['cost']>>} Cost
- * @typedef {Awaited<ReturnType<typeof keepPromises>>} Promises
+ * @typedef {import('./promises.mjs').Fairness} Fairness
+ * @typedef {import('./promises.mjs').Promises} Promises
+ * @typedef {Awaited<ReturnType<import('./queue-node').Tasks['cost']>>} Cost
  */
 
 /** @type {import('../run/figure').Figure} */
@@ -29,9 +24,9 @@ export const queue = {
   ownLoad: 1,
   async measure(lab) {
     const effort = efforts[lab.size];
-    await bundleServer({ entry: 'bench/queue/queue-node.ts', outfile: bundle });
     await lab.empty();
-    const nodes = [await startNode(lab), await startNode(lab)];
+    const { nodes, stop } = await startQueueNodes(lab.redisUrl, 2);
+    lab.onEnd(stop);
     const [node] = nodes;
     if (!node) throw new StepError('No node started.');
     /** @type {{ stock: number | null, fairness: Fairness }[]} */
@@ -53,30 +48,9 @@ export const queue = {
 };
 
 /**
- * Returns the function that sends a task to a new node.
- *
- * @param {import('../run/figure').Lab} lab
- */
-async function startNode(lab) {
-  const { send, stop } = await forkServer(bundle, [lab.redisUrl], { waitMs: 300_000 });
-  lab.onEnd(stop);
-  /**
-   * @template {keyof Tasks} Task
-   * @param {Task} task
-   * @param {Parameters<Tasks[Task]>[0]} [input]
-   * @returns {Promise<Awaited<ReturnType<Tasks[Task]>>>}
-   */
-  return async (task, input) => {
-    const reply = await send({ task, input });
-    if (reply.error) throw new StepError(`The queue's node: ${reply.error}`);
-    return reply;
-  };
-}
-
-/**
  * Measures the costs by number of waiting tickets.
  *
- * @param {Awaited<ReturnType<typeof startNode>>} node
+ * @param {import('./nodes.mjs').QueueNode} node
  * @param {typeof efforts.full} effort
  * @param {import('../run/figure').Lab} lab
  */
@@ -102,83 +76,16 @@ async function measureCosts(node, { waiting: steps, count, rounds }, lab) {
 }
 
 /**
- * Serves tickets by two nodes, with direct calls all the time, and compares each turn with its promise and with the
- * instant at which its place freed.
- *
- * @param {Awaited<ReturnType<typeof startNode>>[]} nodes
- * @param {typeof efforts.full} effort
- */
-async function keepPromises(nodes, { tickets, limit, windowMs }) {
-  const [first, other] = nodes;
-  if (!first || !other) throw new StepError('Two nodes are needed.');
-  const sale = { name: 'promises', limit, windowMs };
-  for (const node of nodes) await node('serve', { ...sale, directEveryMs: DIRECT_EVERY_MS });
-  await first('join', { ...sale, first: 0, count: limit });
-  await after(windowMs / 2);
-  await first('join', { ...sale, first: limit, count: tickets / 2 });
-  await other('join', { ...sale, first: limit + tickets / 2, count: tickets / 2 });
-  const deadline = performance.now() + (tickets / limit + 3) * windowMs + 5_000;
-  while ((await first('waiting', sale)).waiting > 0 && performance.now() < deadline) await after(100);
-  for (const node of nodes) await node('stop');
-  /** @type {Charge[]} */
-  const charges = (await Promise.all(nodes.map((node) => node('charges')))).flat();
-  return summarizeCharges(charges, { limit, windowMs });
-}
-
-/**
- * @param {readonly Charge[]} unordered
- * @param {{ limit: number, windowMs: number }} sale
- */
-function summarizeCharges(unordered, { limit, windowMs }) {
-  const charges = unordered.toSorted((one, next) => one.at - next.at);
-  const served = charges.flatMap(({ at, promisedAt }) => (promisedAt === undefined ? [] : [at - promisedAt]));
-  /** Time from the freeing of a place to its next charge, of each charge after the first window. */
-  const lags = charges.flatMap(({ at }, index) => {
-    const before = charges[index - limit];
-    return before ? [at - before.at - windowMs] : [];
-  });
-  const firstFull = charges[limit - 1]?.at ?? 0;
-  const lastAt = charges.at(-1)?.at ?? 0;
-  const places = ((lastAt - firstFull) / windowMs) * limit;
-  return {
-    tickets: served.length,
-    callers: new Set(charges.map(({ caller }) => caller)).size,
-    charges: charges.length,
-    inTime: served.filter((lateMs) => lateMs <= 0).length / served.length,
-    latestMs: Math.max(...served),
-    lag: spreadOf(lags),
-    // A negative lag is an excess.
-    shortestLag: Math.min(...lags),
-    unused: Math.max(0, 1 - (charges.length - limit) / places),
-  };
-}
-
-/**
  * @param {readonly { stock: number | null, fairness: Fairness }[]} fair
  * @param {Promises} promises
  * @param {Awaited<ReturnType<typeof measureCosts>>} costs
  */
 function listGoals(fair, promises, costs) {
-  const one = (/** @type {number} */ value) => spreadOf([value]);
-  const all = fair.find(({ stock }) => stock === null)?.fairness.queue;
-  const difference = all && Math.abs(waitOf(all.pollers) / waitOf(all.people) - 1) * 100;
+  const everyone = fair.find(({ stock }) => stock === null)?.fairness;
   const [few, many] = [costs[0], costs.at(-1)];
   return [
-    ...(difference === undefined
-      ? []
-      : [{ what: 'queue, difference of mean waits, %', bound: { max: 5 }, reached: one(difference) }]),
-    {
-      what: 'queue, tickets served by their turn, %',
-      bound: { min: 99 },
-      reached: one(promises.inTime * 100),
-    },
-    {
-      what: 'queue, latest turn after its promise, ms',
-      bound: { max: 500 },
-      reached: one(promises.latestMs),
-    },
-    { what: 'queue, time after a place frees, ms', bound: { max: 25 }, reached: promises.lag },
-    { what: 'queue, unused places, %', bound: { max: 1 }, reached: one(promises.unused * 100) },
+    ...(everyone ? listFairnessGoals(everyone) : []),
+    ...listPromiseGoals(promises),
     ...(few && many
       ? [
           { what: 'queue, plain decisions a ticket costs Redis', bound: { max: 5 }, reached: few.decisions },
@@ -187,20 +94,17 @@ function listGoals(fair, promises, costs) {
           {
             what: `queue, join with ${many.waiting} waiting ÷ with ${few.waiting}`,
             bound: { max: 1.33 },
-            reached: one(many.joinUs.median / few.joinUs.median),
+            reached: spreadOf([many.joinUs.median / few.joinUs.median]),
           },
           {
             what: `queue, turn with ${many.waiting} waiting ÷ with ${few.waiting}`,
             bound: { max: 1.33 },
-            reached: one(many.turnUs.median / few.turnUs.median),
+            reached: spreadOf([many.turnUs.median / few.turnUs.median]),
           },
         ]
       : []),
   ];
 }
-
-/** @param {Fairness['queue']['people']} group */
-const waitOf = ({ meanWaitMs }) => meanWaitMs ?? Number.NaN;
 
 /**
  * @param {readonly { stock: number | null, fairness: Fairness }[]} fair

@@ -6,17 +6,17 @@ const CHANGES = [50, 100, 50, 100];
 /** Half a window. */
 const EVERY_MS = 2_000;
 
-/** The bound of every window is the largest limit, which is the first one. */
+/** The bound of a window is the limit in force at its end. */
 export const queueLimitsChanged: Drill = {
   ...queueSale,
   name: 'queue-limits-changed',
   description: 'an operator halves and doubles the limit twice while 500 tickets wait',
   store: { kind: 'cluster' },
-  async inject({ admin, waitForWaiting, markFault, reportProblem }) {
+  async inject({ changeLimit, waitForWaiting, markFault, reportProblem }) {
     if (!(await waitForWaiting(WAITING))) reportProblem('too few tickets wait');
     markFault();
     for (const limit of CHANGES) {
-      await admin.limit.update.mutate({ policy: 'coupon.seckill', level: 'global', limit, why: 'a drill' });
+      await changeLimit(limit);
       await sleep(EVERY_MS);
     }
   },

@@ -33,6 +33,8 @@
 --- @include "decide-levels.lua"
 
 local QUEUE_KEYS, FIRST_ARG = 8, 14
+-- 2^52. A double holds it exactly.
+local MAX_VERSION = 4503599627370496
 
 local function slice(list, first, last)
   local part = {}
@@ -40,6 +42,10 @@ local function slice(list, first, last)
     part[#part + 1] = list[index]
   end
   return part
+end
+
+local function is_refused(reply)
+  return string.match(reply, '^%d+ (%d)') == '0'
 end
 
 -- Returns true if the call was refused by the level of the queue, and by no other level.
@@ -54,13 +60,24 @@ local function is_refused_by_queue(policy_args)
   return queued and queued.refuses and not queued.shadow
 end
 
+-- Returns true if the queue's level refuses a call because tickets wait, so only the own levels decide: not a replay, and
+-- without punishments, which count each decision. A call whose node judges that it needs no place lacks the level.
+local function is_refused_by_waiting(policy_args, keys, last_key)
+  local queued = policy_args.queued
+  return queued
+    and not queued.shadow
+    and #policy_args.punishing == 0
+    and not read_charged_id(keys[last_key - 1], keys[last_key], '')
+end
+
 -- Adds a ticket at the end, and returns its text and its sequence.
 local function add_ticket(queue, id, ticket, prefix, clock_ms, node, is_first)
   local sequence = redis.call('HINCRBY', queue.state, 'sequence', 1)
   if sequence == 1 then
-    -- A later sequence than that of any ticket that Redis may have lost.
+    -- A later sequence than that of any ticket that Redis may have lost, and a lower version, by which pages see the loss.
     sequence = clock_ms
-    redis.call('HSET', queue.state, 'sequence', instant_text(clock_ms))
+    local version = instant_text(MAX_VERSION - clock_ms)
+    redis.call('HSET', queue.state, 'sequence', instant_text(clock_ms), 'version', version)
   end
   local sequence_text = string.format('%.0f', sequence)
   local text = sequence_text .. '\n' .. table.concat(ticket, '\n')
@@ -95,8 +112,14 @@ local function join(keys, args)
   local own_key, own_arg = QUEUE_KEYS + key_count + 1, FIRST_ARG + arg_count
   local id, now = ticket_id(owner, group), instant_text(clock_ms)
 
+  -- Decides a call at the instant of the ticket.
+  local function decide_at(call_keys, call_args)
+    call_args[2] = '1 ' .. now
+    return decide(call_keys, call_args)
+  end
+
   local function decide_own()
-    return decide(slice(keys, own_key, #keys), slice(args, own_arg, #args))
+    return decide_at(slice(keys, own_key, #keys), slice(args, own_arg, #args))
   end
 
   local function reply_with(described)
@@ -108,7 +131,7 @@ local function join(keys, args)
   if text or served then
     local is_own_request = read_ticket(text or string.match(served, '^%d+\n[^\n]*\n(.*)$')).request == request
     local reply = not is_own_request and decide_own()
-    if reply and (string.sub(reply, 1, 1) == '-' or string.match(reply, '^%d+ (%d)') == '0') then
+    if reply and (string.sub(reply, 1, 1) == '-' or is_refused(reply)) then
       return { 'decided', now, reply, 1, 0 }
     end
     if not text then
@@ -117,20 +140,24 @@ local function join(keys, args)
     return reply_with(describe_waiting(queue, read_log(queue, numbers, clock_ms), id, text))
   end
 
-  local first_args = slice(args, FIRST_ARG, own_arg - 1)
-  local reply = decide(slice(keys, QUEUE_KEYS + 1, own_key - 1), first_args)
-  local is_refused = string.match(reply, '^%d+ (%d)') == '0'
-  if not (is_refused and is_refused_by_queue(get_policy_args(first_args[1]))) then
+  local function decide_all()
+    return decide_at(slice(keys, QUEUE_KEYS + 1, own_key - 1), slice(args, FIRST_ARG, own_arg - 1))
+  end
+
+  local policy_args, waiting = get_policy_args(args[FIRST_ARG]), redis.call('ZCARD', queue.waiting)
+  local is_certain = waiting > 0 and is_refused_by_waiting(policy_args, keys, own_key - 1)
+  local reply = not is_certain and decide_all()
+  if reply and not (is_refused(reply) and is_refused_by_queue(policy_args)) then
     return { 'decided', now, reply, 0, 0 }
   end
-  local log, waiting = read_log(queue, numbers, clock_ms), redis.call('ZCARD', queue.waiting)
+  local log = read_log(queue, numbers, clock_ms)
   local wait_ms = room_in_queue(queue, log, waiting, tonumber(max_length), tonumber(max_wait_ms), clock_ms)
   if wait_ms > 0 then
-    return { 'decided', now, reply, 0, wait_ms }
+    return { 'decided', now, reply or decide_all(), 0, wait_ms }
   end
-  reply = decide_own()
-  if string.match(reply, '^%d+ (%d)') ~= '1' then
-    return { 'decided', now, reply, 1, 0 }
+  local own_reply = decide_own()
+  if string.match(own_reply, '^%d+ (%d)') ~= '1' then
+    return { 'decided', now, is_certain and decide_all() or own_reply, is_certain and 0 or 1, 0 }
   end
   local promised = instant_text(log.turn_at(waiting + 1))
   local ticket = { now, promised, limit, window_ms, request, input, group, payload }

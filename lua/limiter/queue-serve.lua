@@ -23,18 +23,25 @@
 
 -- Ends the turns from an argument on.
 local function finish_turns(queue, args, first, clock_ms)
-  local ids, ended = {}, {}
+  if first > #args then
+    return
+  end
+  local ids = {}
   for index = first, #args, 4 do
-    local id, sequence, state, detail = unpack(args, index, index + 3)
-    local stored = redis.call('HGET', queue.served, id)
-    local served_at, text = string.match(stored or '', '^(%d+)\n[^\n]*\n(.*)$')
-    if text and read_ticket(text).sequence == sequence then
-      ids[#ids + 1] = id
+    ids[#ids + 1] = args[index]
+  end
+  local stored = redis.call('HMGET', queue.served, unpack(ids))
+  local found, ended = {}, {}
+  for index, id in ipairs(ids) do
+    local sequence, state, detail = unpack(args, first + index * 4 - 3, first + index * 4 - 1)
+    local served_at, text = string.match(stored[index] or '', '^(%d+)\n[^\n]*\n(.*)$')
+    if text and string.match(text, '^%d+') == sequence then
+      found[#found + 1] = id
       ended[#ended + 1], ended[#ended + 2] = id, ended_text(state, detail, served_at, clock_ms, text)
     end
   end
-  if #ids > 0 then
-    redis.call('HDEL', queue.served, unpack(ids))
+  if #found > 0 then
+    redis.call('HDEL', queue.served, unpack(found))
     redis.call('HSET', open_ended(queue, clock_ms), unpack(ended))
   end
 end
@@ -138,8 +145,8 @@ local function serve(keys, args)
     reply[2] = held_until
     return reply
   end
-  redis.call('HSET', queue.state, 'node', node, 'until', instant_text(clock_ms + lease_ms))
-  redis.call('HSET', queue.state, 'seen:' .. node, instant_text(clock_ms))
+  local seen, lease_until = instant_text(clock_ms), instant_text(clock_ms + lease_ms)
+  redis.call('HSET', queue.state, 'node', node, 'until', lease_until, 'seen:' .. node, seen)
 
   local log = read_log(queue, { limit = tonumber(limit), window_ms = tonumber(window_ms) }, clock_ms)
   local room = math.min(log.room(), tonumber(max))
@@ -151,8 +158,8 @@ local function serve(keys, args)
     end
     serve_tickets(queue, log, tickets, reply, call)
     log.read(clock_ms, 0)
+    reply[4] = waiting - #tickets
   end
-  reply[4] = redis.call('ZCARD', queue.waiting)
   if is_more then
     reply[3] = instant_text(log.serve_at(reply[4]))
   end

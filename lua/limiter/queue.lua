@@ -38,9 +38,14 @@ local function ticket_id(owner, group)
   return string.sub(redis.sha1hex(owner .. ':' .. group), 1, 16)
 end
 
--- Returns the first part of the members of a group, which its sequence follows.
+-- Returns the first part of the members of a group, which its sequence follows. Cached, because consecutive tickets mostly
+-- have one group.
+local known_group, known_prefix
 local function group_prefix(group)
-  return string.sub(redis.sha1hex(group), 1, 8) .. ':'
+  if group ~= known_group then
+    known_group, known_prefix = group, string.sub(redis.sha1hex(group), 1, 8) .. ':'
+  end
+  return known_prefix
 end
 
 local function group_member(group, sequence)
@@ -64,10 +69,14 @@ local function read_ticket(text)
   }
 end
 
+-- One log for all calls, because its functions take longer to create than to run.
+local shared_log = {}
+queued_log(shared_log)
+
 -- Reads the log of the queue by the given numbers.
 local function read_log(queue, numbers, clock_ms)
-  local log = { key = queue.log }
-  queued_log(log)
+  local log = shared_log
+  log.key = queue.log
   log.set_numbers(numbers.limit, numbers.window_ms)
   log.load()
   log.read(clock_ms, 0)

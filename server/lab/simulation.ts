@@ -38,7 +38,9 @@ export function createSimulation(): Simulation {
     },
     at: add,
     async run({ isDone, onTime, signal }) {
-      for (let next = events.shift(); next && !isDone(); next = events.shift()) {
+      while (!isDone()) {
+        const next = events.shift();
+        if (!next) return;
         signal.throwIfAborted();
         now = next.at;
         onTime(now);

@@ -1,10 +1,10 @@
 import { defineScript } from '../lua-scripts';
 import { decideScript } from './codec';
 import { type FunctionHost, functionName } from './lua-function';
-import { joinScript } from './queues';
+import { joinScript, serveScript } from './queues';
 import { withinStoreTimeout } from './store-error';
 
-/** The function libraries of decide.lua and queue-join.lua in Redis: one of each for each release that changed the script. */
+/** The function libraries of decide.lua, queue-join.lua and queue-serve.lua in Redis: one of each for each release that changed the script. */
 export interface FunctionLibraries {
   /**
    * Reports the library of this release as used, and deletes those that no node has used for a day. Returns the names of
@@ -21,14 +21,14 @@ const UNUSED_MS = 24 * 60 * 60 * 1000;
 const TIMEOUT_MS = 5_000;
 
 /** The library names of all releases. */
-const LIBRARY_NAME = /^floodgate(?:Decide(?:Reference)?|QueueJoin)_[0-9a-f]{12}$/;
+const LIBRARY_NAME = /^floodgate(?:Decide(?:Reference)?|Queue(?:Join|Serve))_[0-9a-f]{12}$/;
 const LIBRARY_PATTERN = 'floodgate*';
 
 /** Tracks the use of libraries in a Redis hash that all nodes share. Timeout per command: 5 s. */
 export function createFunctionLibraries({
   redis,
   clock,
-  used = [functionName(decideScript), functionName(joinScript)],
+  used = [functionName(decideScript), functionName(joinScript), functionName(serveScript)],
 }: {
   redis: FunctionHost;
   /** Returns epoch ms to use instead of the store's clock, for tests. Default: the store's clock. */

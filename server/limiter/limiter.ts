@@ -21,7 +21,7 @@ import { encodeCall, type PreparedCall } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
 import { pseudonymOf } from './pseudonym';
 import type { Queue } from './queue';
-import { joinScript } from './queues';
+import { joinScript, serveScript } from './queues';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
 import { createSettle, type Settle } from './settle';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
@@ -247,7 +247,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
         runOnStore: breakers.run,
       }) ?? withoutQueues,
     bans: createBans({ store, prefix, timeoutMs, clock }),
-    load: () => store.ready(createQueues ? [decideScript, joinScript] : [decideScript]),
+    load: () => store.ready(createQueues ? [decideScript, joinScript, serveScript] : [decideScript]),
     async testStore() {
       await sendCall(prepareCall(testPolicy, { subjects: {} }));
     },

@@ -271,6 +271,19 @@ describe.each(limiterStores)('on $name', ({ open }) => {
     expect((await read('bob')).tickets).toMatchObject(lost);
   });
 
+  test('the version falls if the store loses a queue, also before its first turn and when it begins again', async () => {
+    const sale = startSale({ limit: 1 });
+    await sale.buy('ada');
+    await waitIn(sale, 'bob');
+    const { version } = await sale.queue.state();
+    const keys = ['', ':groups', ':tickets', ':state'].map((part) => `${sale.prefix}{sale}:queue${part}`);
+    for (const key of keys) await store.run(deleteScript, [key], []);
+    expect((await sale.queue.state()).version).toBeLessThan(version);
+    sale.pass(1);
+    await waitIn(sale, 'cem');
+    expect((await sale.queue.state()).version).toBeLessThan(version);
+  });
+
   test('a lower limit moves a turn back with the reason', async () => {
     const sale = startSale({ limit: 2 });
     await sale.buy('ada');

@@ -67,7 +67,7 @@ export interface QueueState {
   lastTurnAt: number | null;
   /** The number of tickets that were served and whose turn has not ended. */
   unfinished: number;
-  /** Grows with each change that moves tickets. */
+  /** Grows with each change that moves tickets. Lower if the store has lost the queue, also when it has begun again. */
   version: number;
   isClosed: boolean;
   /** Totals of all nodes since Redis has the queue: served tickets, and those that were served after the promised instant. */

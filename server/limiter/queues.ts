@@ -31,10 +31,12 @@ export const joinScript = {
   isFunction: true,
 } as const;
 
-const serveScript = {
+/** The script that serves tickets and ends turns. */
+export const serveScript = {
   command: 'floodgateQueueServe',
   file: 'limiter/queue-serve.lua',
   numberOfKeys: 'variable',
+  isFunction: true,
 } as const;
 
 const mineScript = {

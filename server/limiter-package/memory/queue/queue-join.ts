@@ -68,11 +68,17 @@ function roomInQueue(
   return Math.max(0, tooLong, turnAt - maxWaitMs - clock);
 }
 
-/** Adds a ticket at the end. The first sequence is later than that of any ticket that the store may have lost. */
+const MAX_VERSION = 2 ** 52;
+
+/**
+ * Adds a ticket at the end. The first sequence is later than that of any ticket that the store may have lost, and the version
+ * lower.
+ */
 function addTicket(
   queue: MemoryQueue,
   { id, lines, clock, node }: { id: string; lines: readonly unknown[]; clock: number; node: string },
 ) {
+  if (queue.sequence === 0) queue.version = MAX_VERSION - clock;
   queue.sequence = queue.sequence === 0 ? clock : queue.sequence + 1;
   const ticket = decodeTicketText(id, [queue.sequence, ...lines].join('\n'));
   if (queue.waiting.length === 0) queue.lease = { node, until: clock };

@@ -1,0 +1,40 @@
+import { type QueueNode, startQueueNodes } from '../bench/queue/nodes.mjs';
+import { type Goal, isReached } from '../bench/report/goals.mjs';
+import { digits } from '../bench/report/numbers.mjs';
+import type { Drill } from './drill';
+import { fullSize } from './run-drill';
+
+/** The result of a measurement, with its goals. */
+interface Measured {
+  note: string;
+  goals: readonly Goal[];
+}
+
+/** Returns a drill that measures queues with the code of `npm run bench`, during a small sale, and fails on a missed goal. */
+export function judgeNumbers({
+  nodes: count,
+  measure,
+}: {
+  nodes: number;
+  measure: (nodes: readonly QueueNode[]) => Promise<Measured>;
+}): Omit<Drill, 'name' | 'description'> {
+  return {
+    store: { kind: 'single', appendonly: false },
+    ledgers: ['postgres'],
+    sizeOn: () => ({ ...fullSize, shoppers: 30, stock: 30 }),
+    async inject({ topology, note, reportProblem }) {
+      const { nodes, stop } = await startQueueNodes(topology.store.url, count);
+      try {
+        const measured = await measure(nodes);
+        note(measured.note);
+        for (const goal of measured.goals) {
+          const text = `${goal.what}: ${digits(goal.reached.median)}`;
+          note(text);
+          if (!isReached(goal)) reportProblem(`${text}, which misses its goal`);
+        }
+      } finally {
+        await stop();
+      }
+    },
+  };
+}
