@@ -305,7 +305,8 @@ test('while Postgres is down an order stays reserved, and is confirmed after the
   const ada = clientOf(other, 'ada');
   const started = performance.now();
   const bought = await ada.coupon.seckill.mutate({ couponId });
-  expect(performance.now() - started).toBeLessThan(400);
+  // Far less than a call waits for Postgres.
+  expect(performance.now() - started).toBeLessThan(1_500);
   expect(bought).toMatchObject({ outcome: 'accepted', order: { status: 'reserved' } });
   expect(await ada.coupon.seckill.mutate({ couponId })).toMatchObject({
     outcome: 'already-bought',

@@ -127,13 +127,16 @@ test('each order is counted once for each status that it reaches', async () => {
   await vi.waitUntil(async () => (await as('ada').order.byId.query({ id })).order.status === 'expired', {
     timeout: 9_000,
   });
-  const metrics = await (await fetch(`${node.url}/metrics`)).text();
-  const counted = [...metrics.matchAll(/^floodgate_orders_total\{status="(\w+)"\} (\d+)$/gm)];
-  expect(Object.fromEntries(counted.map(([, status, count]) => [status, Number(count)]))).toEqual({
-    confirmed: 3,
-    paid: 1,
-    cancelled: 1,
-    expired: 1,
+  // An order is counted after its status is written.
+  await vi.waitFor(async () => {
+    const metrics = await (await fetch(`${node.url}/metrics`)).text();
+    const counted = [...metrics.matchAll(/^floodgate_orders_total\{status="(\w+)"\} (\d+)$/gm)];
+    expect(Object.fromEntries(counted.map(([, status, count]) => [status, Number(count)]))).toEqual({
+      confirmed: 3,
+      paid: 1,
+      cancelled: 1,
+      expired: 1,
+    });
   });
 });
 
