@@ -23,8 +23,8 @@ const withServices = {
   exclude,
   setupFiles,
   globalSetup: ['test/services/service-broker.ts'],
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  testTimeout: 90_000,
+  hookTimeout: 90_000,
 };
 
 export default defineConfig({

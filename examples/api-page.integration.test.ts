@@ -42,4 +42,4 @@ test('the commands of docs/api.md do what the page says', async () => {
   expect(refused).toMatch(/"rateLimit":\{"policy":"coupon\.claim","level":"user",.*"reason":"limited"/);
   expect(batch).toMatch(/^HTTP\/1\.1 207 .*"name":"Ada".*"code":"NOT_FOUND"/ims);
   expect(live).toMatch(/retry: 1000\n\nevent: windows/);
-}, 60_000);
+});

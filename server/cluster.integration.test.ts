@@ -1,5 +1,5 @@
 import { TRPCClientError } from '@trpc/client';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { lockCoupon } from '../test/ledger-lock';
@@ -8,6 +8,7 @@ import { connectTestRedis } from '../test/redis';
 import { startTestSale } from '../test/sale';
 import { type RedisCluster, startRedisCluster } from '../test/services/redis-cluster';
 import { postgresUrl } from '../test/services/worker-services';
+import { waitUntil } from '../test/wait-until';
 import { AppError } from './errors';
 import { saleKeys } from './redis/keys';
 import { subscribeChannel } from './redis/subscribe-channel';
@@ -38,8 +39,7 @@ const confirmedOf = (couponId: string) =>
 
 test('two nodes on one cluster: 100 of 150 shoppers are admitted, and each buys one piece', async () => {
   const couponId = await insertCoupon(database.db, { stock: 150 });
-  for (const { sale } of nodes)
-    await vi.waitUntil(() => sale.couldBuy({ couponId, userId: 'anyone' }), { timeout: 5_000 });
+  for (const { sale } of nodes) await waitUntil(() => sale.couldBuy({ couponId, userId: 'anyone' }));
   const calls = Array.from({ length: 150 }, async (_, n) => {
     const client = clientOf(nodes[n % 2 === 0 ? 0 : 1], `shopper-${n}`);
     try {
@@ -50,42 +50,39 @@ test('two nodes on one cluster: 100 of 150 shoppers are admitted, and each buys 
     }
   });
   expect(countOf(await Promise.all(calls))).toEqual({ accepted: 100, TOO_MANY_REQUESTS: 50 });
-  await vi.waitUntil(async () => (await confirmedOf(couponId)).length === 100, { timeout: 5_000 });
+  await waitUntil(async () => (await confirmedOf(couponId)).length === 100);
   expect(new Set((await confirmedOf(couponId)).map(({ userId }) => userId)).size).toBe(100);
 
   // Each node returns the same live state, with the rates of both.
-  await vi.waitUntil(
-    async () => {
-      const { rates, windows, stock } = await nodes[1].readLive();
-      const total = rates.find(({ policy, level }) => policy === 'coupon.seckill' && level === 'global');
-      const window = windows.find(({ policy }) => policy === 'coupon.seckill');
-      const left = stock.find((row) => row.couponId === couponId)?.remaining;
-      return total?.admitted === 100 && total.refused === 50 && window?.used === 100 && left === 50;
-    },
-    { timeout: 5_000, interval: 50 },
-  );
+  await waitUntil(async () => {
+    const { rates, windows, stock } = await nodes[1].readLive();
+    const total = rates.find(({ policy, level }) => policy === 'coupon.seckill' && level === 'global');
+    const window = windows.find(({ policy }) => policy === 'coupon.seckill');
+    const left = stock.find((row) => row.couponId === couponId)?.remaining;
+    return total?.admitted === 100 && total.refused === 50 && window?.used === 100 && left === 50;
+  });
   expect(await nodes[0].checks.redis?.()).toMatchObject({ ok: true });
 });
 
 test('operators see the state of both nodes on either one, and the preview of another limit', async () => {
-  const state = await vi.waitUntil(
+  const state = await waitUntil(
     async () => {
       const read = await nodes[1].readOps();
       const refused = read.history.flatMap(({ levels }) => levels).reduce((all, one) => all + one.refused, 0);
       return refused === 50 && read.windows.some(({ subject }) => subject) && read;
     },
-    { timeout: 10_000, interval: 100 },
+    { interval: 100 },
   );
   expect(state).toMatchObject({ stale: false, nodes: [{ failing: [] }, { failing: [] }] });
 
   const admin = { id: 'the-admin', name: 'Ada', role: 'admin' as const };
   const { ops } = clientOf(nodes[0], admin);
-  const answer = await vi.waitUntil(
+  const answer = await waitUntil(
     async () => {
       const found = await ops.whatIf.mutate({ policy: 'coupon.seckill', level: 'global', limit: 40 });
       return found.arrivals === 150 && found;
     },
-    { timeout: 10_000, interval: 200 },
+    { interval: 200 },
   );
   expect(answer).toMatchObject({
     ...{ recorded: { admitted: 100, refused: 50 }, before: { admitted: 100, refused: 50 } },
@@ -102,10 +99,10 @@ test('a claim is repeated under its request id, and shown among the orders, on e
   const requestId = crypto.randomUUID();
   const first = await clientOf(nodes[0], 'ada').coupon.claim.mutate({ couponId, requestId });
   const again = await clientOf(nodes[1], 'ada').coupon.claim.mutate({ couponId, requestId });
-  expect(first).toMatchObject({ outcome: 'accepted', order: { status: 'confirmed' } });
-  expect(again).toEqual(first);
   const { orders } = await clientOf(nodes[1], 'ada').order.list.query({});
-  expect(orders).toMatchObject(['order' in first && { id: first.order.id }]);
+  expect(orders).toHaveLength(1);
+  const answer = { outcome: 'accepted', order: { id: orders[0]?.id } };
+  expect([first, again]).toMatchObject([answer, answer]);
 });
 
 test('a code that one node sent can be read on the other', async () => {
@@ -117,7 +114,7 @@ test('a master that is killed in the middle of a sale: 50 confirmed orders, one 
   const couponId = await insertCoupon(database.db);
   const sale = await startTestSale({ db: database.db, redisUrl: cluster.url, node: 'seller' });
   onTestFinished(() => sale.stop());
-  await vi.waitUntil(() => sale.ensureGate(couponId));
+  await waitUntil(() => sale.ensureGate(couponId));
   const slot = Number(await cluster.nodes[0]?.client.cluster('KEYSLOT', saleKeys(couponId).gate));
   const victim = await cluster.masterOf(slot);
 
@@ -130,10 +127,7 @@ test('a master that is killed in the middle of a sale: 50 confirmed orders, one 
   // Orders that the replica had not received were at most reserved for their shopper, and are on sale again.
   for (let late = 0; (await buyWithRetries(sale, couponId, `late-${late}`)).outcome !== 'sold-out'; late++);
 
-  await vi.waitUntil(async () => (await confirmedOf(couponId)).length === 50, {
-    timeout: 10_000,
-    interval: 50,
-  });
+  await waitUntil(async () => (await confirmedOf(couponId)).length === 50);
   const confirmed = await confirmedOf(couponId);
   expect(new Set(confirmed.map(({ userId }) => userId)).size).toBe(50);
   const inLedger = new Set(confirmed.map(({ id }) => id));
@@ -154,7 +148,7 @@ test('a master that is lost with its replica: other coupons get their gates, and
   });
   const [lost, other] = [await couponOn(cluster, 0), await couponOn(cluster, 16_383)];
   await buyWithRetries(sale, lost, 'ada');
-  await vi.waitUntil(async () => (await confirmedOf(lost)).length === 1, { timeout: 5_000 });
+  await waitUntil(async () => (await confirmedOf(lost)).length === 1);
 
   const master = await cluster.masterOf(0);
   const gone = [master, ...(await cluster.replicasOf(master))];
@@ -162,7 +156,7 @@ test('a master that is lost with its replica: other coupons get their gates, and
   // Without a call, the periodic checks find the missing gate and the order that a dead node left.
   const { gate, outbox } = saleKeys(other);
   await admin.del(gate, outbox);
-  await vi.waitUntil(async () => (await admin.exists(gate)) === 1, { timeout: 5_000, interval: 50 });
+  await waitUntil(async () => (await admin.exists(gate)) === 1);
   const generation = (await admin.hget(gate, 'generation')) ?? '';
   const entry = {
     generation,
@@ -173,7 +167,7 @@ test('a master that is lost with its replica: other coupons get their gates, and
     at: '1',
   };
   await admin.xadd(outbox, '*', ...Object.entries(entry).flat());
-  await vi.waitUntil(async () => (await confirmedOf(other)).length === 1, { timeout: 5_000, interval: 50 });
+  await waitUntil(async () => (await confirmedOf(other)).length === 1);
   await expect(
     sale.purchase({ kind: 'seckill', couponId: lost, userId: 'bob', deadline: performance.now() + 280 }),
   ).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -188,7 +182,7 @@ test('a master that freezes while orders of its coupon are written holds up the 
   const sale = await startTestSale({ db: database.db, redisUrl: cluster.url, node: 'patient' });
   onTestFinished(() => sale.stop());
   const [frozen, other] = [await couponOn(cluster, 0), await couponOn(cluster, 16_383)];
-  for (const couponId of [frozen, other]) await vi.waitUntil(() => sale.ensureGate(couponId));
+  for (const couponId of [frozen, other]) await waitUntil(() => sale.ensureGate(couponId));
   const master = await cluster.masterOf(0);
   const silent = [master, ...(await cluster.replicasOf(master))];
   const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
@@ -200,7 +194,7 @@ test('a master that freezes while orders of its coupon are written holds up the 
   signal('SIGSTOP');
   onTestFinished(() => signal('SIGCONT'));
   await lock.release();
-  await vi.waitUntil(async () => (await confirmedOf(frozen)).length === 1, { timeout: 5_000, interval: 20 });
+  await waitUntil(async () => (await confirmedOf(frozen)).length === 1);
   // By now the order of the frozen coupon waits to be acknowledged.
   await sale.purchase({
     kind: 'seckill',
@@ -208,7 +202,7 @@ test('a master that freezes while orders of its coupon are written holds up the 
     userId: 'bob',
     deadline: performance.now() + 280,
   });
-  await vi.waitUntil(async () => (await confirmedOf(other)).length === 1, { timeout: 1_000, interval: 20 });
+  await waitUntil(async () => (await confirmedOf(other)).length === 1);
 
   signal('SIGCONT');
   await cluster.waitUntilSettled();
@@ -237,7 +231,7 @@ test('concurrent subscriptions over one connection all receive messages', async 
     });
   await Promise.all([subscribe('test:one'), subscribe('test:other')]);
   await Promise.all(['test:one', 'test:other'].map((channel) => publisher.publish(channel, 'news')));
-  await vi.waitUntil(() => received.length === 2);
+  await waitUntil(() => received.length === 2);
   expect(received.sort()).toEqual(['test:one', 'test:other']);
 });
 
@@ -253,7 +247,7 @@ test('settled orders are received again after the node of the subscription has d
     await publishSettled(publisher, [order]).catch(() => undefined);
     return received.includes(id);
   };
-  await vi.waitUntil(() => publishOrder('before'));
+  await waitUntil(() => publishOrder('before'));
 
   const carriers = await Promise.all(
     cluster.nodes.map(async (node) => ({
@@ -266,7 +260,7 @@ test('settled orders are received again after the node of the subscription has d
   // Whichever of the three it is: all nodes that carry a subscription die, one after the other.
   for (const { node } of carriers.filter(({ subscribers }) => subscribers > 0)) {
     await node.kill();
-    await vi.waitUntil(() => publishOrder(`after ${node.port}`), { timeout: 10_000, interval: 50 });
+    await waitUntil(() => publishOrder(`after ${node.port}`));
     await node.start();
     await cluster.waitUntilSettled();
   }
@@ -283,19 +277,16 @@ async function couponOn({ masterOf, nodes: [witness] }: RedisCluster, slot: numb
 
 /** Calls again, as a shopper does, while the answer is that the sale is paused or cannot be reached. */
 function buyWithRetries(sale: Sale, couponId: string, userId: string): Promise<PurchaseOutcome> {
-  return vi.waitUntil(
-    async () => {
-      const deadline = performance.now() + 280;
-      const outcome = await sale
-        .purchase({ kind: 'seckill', couponId, userId, deadline })
-        .catch((error: unknown) => {
-          if (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') return undefined;
-          throw error;
-        });
-      return outcome && outcome.outcome !== 'paused' ? outcome : undefined;
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+  return waitUntil(async () => {
+    const deadline = performance.now() + 280;
+    const outcome = await sale
+      .purchase({ kind: 'seckill', couponId, userId, deadline })
+      .catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') return undefined;
+        throw error;
+      });
+    return outcome && outcome.outcome !== 'paused' ? outcome : undefined;
+  });
 }
 
 function countOf(outcomes: readonly string[]): Record<string, number> {

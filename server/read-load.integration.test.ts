@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { databases } from '../test/databases';
@@ -8,6 +8,7 @@ import { monitorCommands } from '../test/monitor';
 import { clientOf, openCoupon as openCouponOn, startTestNode, type TestNode } from '../test/node';
 import { startRedis } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
+import { waitUntil } from '../test/wait-until';
 import type { User } from './trpc/context';
 
 const operator: User = { id: 'the-operator', name: 'Ada', role: 'admin' };
@@ -101,7 +102,7 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
     });
     const shown = await openCoupon();
     const { coupon } = as('ada');
-    await vi.waitUntil(async () => (await coupon.list.query()).coupons.some(({ id }) => id === shown));
+    await waitUntil(async () => (await coupon.list.query()).coupons.some(({ id }) => id === shown));
     const { coupons } = await coupon.list.query({ ids: [over, shown, 'none'] });
     const ids = coupons.map(({ id }) => id);
     expect(ids.filter((id) => id === shown)).toHaveLength(1);
@@ -134,7 +135,7 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
     expect(readyz.status).toBe(200);
     const statuses = new Set((await flood).map(({ status }) => status));
     expect([200, 207, 404, 503].filter((status) => statuses.has(status)).length).toBe(statuses.size);
-    await vi.waitUntil(async () => {
+    await waitUntil(async () => {
       const mine = await as('flooded-9').order.list.query();
       return mine.orders.every(({ status }) => status === 'confirmed');
     });
@@ -157,15 +158,14 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
         );
         return rows[0]?.n ?? 0;
       };
-      await vi.waitUntil(async () => (await waiting()) >= 2);
+      await waitUntil(async () => (await waiting()) >= 2);
       const reply = await as('unlocked').coupon.claim.mutate({ couponId });
       expect(reply.outcome).toBe('accepted');
-      await vi.waitUntil(
-        () => database.db.query.orders.findFirst({ where: (order, { eq }) => eq(order.userId, 'unlocked') }),
-        { timeout: 5_000 },
+      await waitUntil(() =>
+        database.db.query.orders.findFirst({ where: (order, { eq }) => eq(order.userId, 'unlocked') }),
       );
       expect((await fetch(`${node.url}/readyz`)).status).toBe(200);
-      await vi.waitUntil(() => answers.includes(503));
+      await waitUntil(() => answers.includes(503));
       expect(await waiting(), 'the others wait in the node').toBe(2);
       await holder.query('rollback');
       await holder.end();

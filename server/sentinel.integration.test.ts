@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { connectTestRedis, freshPrefix } from '../test/redis';
 import { startTestSale } from '../test/sale';
 import { type SentinelRedis, startSentinelRedis } from '../test/services/redis-sentinel';
 import { postgresUrl } from '../test/services/worker-services';
+import { waitUntil } from '../test/wait-until';
 import { AppError } from './errors';
 import { createLimiter, resolvePolicy } from './limiter';
 import { connectRedis } from './redis/client';
@@ -16,7 +17,7 @@ let database: TestDatabase;
 
 beforeAll(async () => {
   [redis, database] = await Promise.all([startSentinelRedis(), freshDatabase(await postgresUrl())]);
-}, 60_000);
+});
 afterAll(async () => {
   await database?.drop();
   await redis?.stop();
@@ -50,7 +51,7 @@ test('a failover in the middle of a sale: 50 confirmed orders, one each, and the
   const couponId = await insertCoupon(database.db);
   const sale = await startTestSale({ db: database.db, redisUrl: redis.url, node: 'seller' });
   onTestFinished(() => sale.stop());
-  await vi.waitUntil(() => sale.ensureGate(couponId), { timeout: 10_000 });
+  await waitUntil(() => sale.ensureGate(couponId));
   const before = await redis.primaryPort();
   const first = await Promise.all(
     Array.from({ length: 20 }, (_, n) => buyWithRetries(sale, couponId, `early-${n}`)),
@@ -63,7 +64,7 @@ test('a failover in the middle of a sale: 50 confirmed orders, one each, and the
   // Orders that the replica had not received were at most reserved for their shopper, and are on sale again, some of them
   // only after the gate was rebuilt.
   let late = 0;
-  await vi.waitUntil(
+  await waitUntil(
     async () => {
       late += 1;
       await buyWithRetries(sale, couponId, `late-${late}`);
@@ -79,16 +80,16 @@ test('a failover in the middle of a sale: 50 confirmed orders, one each, and the
       expect(inLedger).toContain(outcome.order.id);
   }
 
-  const decisions = await vi.waitUntil(
+  const decisions = await waitUntil(
     () => Promise.all(Array.from({ length: 20 }, decide)).catch(() => undefined),
-    { timeout: 20_000, interval: 100 },
+    { interval: 100 },
   );
   expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(2);
 }, 120_000);
 
 /** Calls again, as a shopper does, while the answer is that the sale is paused or cannot be reached. */
 function buyWithRetries(sale: Sale, couponId: string, userId: string): Promise<PurchaseOutcome> {
-  return vi.waitUntil(
+  return waitUntil(
     async () => {
       // Long enough for 65 buyers at once on a busy machine.
       const deadline = performance.now() + 2_000;

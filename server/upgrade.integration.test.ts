@@ -1,6 +1,6 @@
 import { sign } from 'cookie-signature';
 import { eq, isNotNull } from 'drizzle-orm';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { databases } from '../test/databases';
 import { expectConsistentSale } from '../test/expect-consistent-sale';
@@ -9,6 +9,7 @@ import { connectTestRedis } from '../test/redis';
 import { startRedis } from '../test/services/redis';
 import { postgresUrl } from '../test/services/worker-services';
 import { type DumpedDatabase, loadDump } from '../test/upgrade/load-dump';
+import { waitUntil } from '../test/wait-until';
 import { createDatabase } from './db/client';
 import { migrateDatabase } from './db/migrate';
 import journal from './db/migrations/meta/_journal.json' with { type: 'json' };
@@ -116,8 +117,7 @@ describe('a database of 0.1.0', () => {
       await redis.stop();
     });
     for (const { sale } of nodes)
-      for (const couponId of [BEAN, HOTPOT])
-        await vi.waitUntil(() => sale.ensureGate(couponId), { timeout: 10_000 });
+      for (const couponId of [BEAN, HOTPOT]) await waitUntil(() => sale.ensureGate(couponId));
     const [first, second] = nodes;
     if (!first || !second) throw new Error('two nodes were started');
     return { first, second, redis };
@@ -155,13 +155,13 @@ describe('a database of 0.1.0', () => {
     expect((await ann.order.pay.mutate({ id: HELD_BY_ANN.id })).order.status).toBe('paid');
 
     // When the nodes of 0.1.0 ended, one payment was pending, and one cancelled order was not restocked yet.
-    await vi.waitUntil(
+    await waitUntil(
       async () => (await tapir.order.byId.query({ id: PAYMENT_PENDING })).order.status === 'paid',
-      { timeout: 15_000, interval: 100 },
+      { interval: 100 },
     );
-    await vi.waitUntil(
+    await waitUntil(
       async () => (await database.db.select().from(orders).where(isNotNull(orders.gateOwed))).length === 0,
-      { timeout: 15_000, interval: 100 },
+      { interval: 100 },
     );
     const [owed] = await database.db.select().from(orders).where(eq(orders.id, STOCK_OWED));
     expect(owed?.status).toBe('cancelled');

@@ -1,6 +1,6 @@
-import { vi } from 'vitest';
 import type { Db } from '../server/db/client';
 import type { orders } from '../server/db/schema';
+import { waitUntil } from './wait-until';
 
 /** Reads the confirmed orders of a coupon from Postgres. */
 export function confirmedOrders(db: Db, couponId: string): Promise<(typeof orders.$inferSelect)[]> {
@@ -9,13 +9,10 @@ export function confirmedOrders(db: Db, couponId: string): Promise<(typeof order
   });
 }
 
-/** Waits until Postgres has this number of confirmed orders of a coupon, at most 10 s. */
+/** Waits until Postgres has this number of confirmed orders of a coupon. */
 export async function untilConfirmed(
   db: Db,
   { couponId, count }: { couponId: string; count: number },
 ): Promise<void> {
-  await vi.waitUntil(async () => (await confirmedOrders(db, couponId)).length === count, {
-    timeout: 10_000,
-    interval: 20,
-  });
+  await waitUntil(async () => (await confirmedOrders(db, couponId)).length === count);
 }

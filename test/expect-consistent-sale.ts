@@ -1,8 +1,9 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { Db } from '../server/db/client';
 import { connectTestRedis } from './redis';
 import { saleInvariants } from './sale-invariants';
 import { readSettledSale } from './settled-sale';
+import { waitUntil } from './wait-until';
 
 /** Waits until a sale is settled, and expects that it breaks no invariant. */
 export async function expectConsistentSale({
@@ -18,10 +19,7 @@ export async function expectConsistentSale({
   seen: readonly string[];
 }): Promise<void> {
   const redis = await connectTestRedis(redisUrl);
-  const sale = await vi.waitUntil(() => readSettledSale({ db, redis, couponId }), {
-    timeout: 15_000,
-    interval: 50,
-  });
+  const sale = await waitUntil(() => readSettledSale({ db, redis, couponId }));
   expect(saleInvariants(sale, { seen }).filter(({ holds }) => !holds)).toEqual([]);
   redis.disconnect();
 }

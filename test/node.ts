@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createTRPCClient, httpLink, type TRPCClient } from '@trpc/client';
 import type { DestinationStream } from 'pino';
-import { vi } from 'vitest';
 import type { Db } from '../server/db/client';
 import { readEnv } from '../server/env';
 import { createListener } from '../server/http/listener';
@@ -19,6 +18,7 @@ import type { Sale } from '../server/sale/sale';
 import type { Conditions, User } from '../server/trpc/context';
 import { createAdminRows } from './admin-rows';
 import { insertCoupon } from './coupons';
+import { waitUntil } from './wait-until';
 
 export interface TestNode extends Node {
   url: string;
@@ -190,9 +190,7 @@ export async function buyConfirmed(
   const reply = await client.coupon.seckill.mutate({ couponId });
   if (!('order' in reply)) throw new Error(`the sale answered ${reply.outcome}`);
   const { id } = reply.order;
-  await vi.waitUntil(async () => (await client.order.byId.query({ id })).order.status === 'confirmed', {
-    timeout: 5_000,
-  });
+  await waitUntil(async () => (await client.order.byId.query({ id })).order.status === 'confirmed');
   return reply.order;
 }
 
@@ -202,6 +200,6 @@ export async function openCoupon(
   values?: Parameters<typeof insertCoupon>[1],
 ): Promise<string> {
   const id = await insertCoupon(db, values);
-  await vi.waitUntil(() => sale.ensureGate(id), { timeout: 10_000 });
+  await waitUntil(() => sale.ensureGate(id));
   return id;
 }

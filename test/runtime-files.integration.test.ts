@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { createTRPCClient, httpLink } from '@trpc/client';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildApp } from '../scripts/lib/build-app.mjs';
 import type { AppRouter } from '../server/router';
 import { freshDatabase, type TestDatabase } from './database';
@@ -14,6 +14,7 @@ import { makeTempFolder } from './services/temp-folder';
 import type { TestService } from './services/test-service';
 import { postgresUrl } from './services/worker-services';
 import { startSmtpServer, type TestSmtpServer } from './smtp-server';
+import { waitUntil } from './wait-until';
 
 const run = promisify(execFile);
 
@@ -102,7 +103,7 @@ test('a server in the folder signs in, sells, mails, counts and streams the live
   const client = createTRPCClient<AppRouter>({
     links: [httpLink({ url: `${server.url}/api/trpc`, headers: { cookie } })],
   });
-  const couponId = await vi.waitUntil(async () => {
+  const couponId = await waitUntil(async () => {
     const { coupons } = await client.coupon.list.query();
     return coupons.find(({ kind, state }) => kind === 'seckill' && state === 'live')?.id;
   });
@@ -122,7 +123,7 @@ test('a server in the folder signs in, sells, mails, counts and streams the live
   const reader = live.body?.pipeThrough(new TextDecoderStream()).getReader();
   let received = '';
   // The first chunk may contain only the retry interval.
-  await vi.waitUntil(async () => {
+  await waitUntil(async () => {
     received += (await reader?.read())?.value ?? '';
     return received.includes('event: windows');
   });

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
 import { startRedis, startValkeyWasm } from '../../test/services/redis';
 import { startRedisProxy } from '../../test/services/redis-proxy';
 import type { TestService } from '../../test/services/test-service';
+import { waitUntil } from '../../test/wait-until';
 import { createLimiter, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { arrivalKeys, ratesKey } from '../redis/keys';
@@ -158,7 +159,7 @@ describe.each([
     const [gone, stays] = [nodeOf('gone', { keepMs: 500 }), nodeOf('stays', { keepMs: 500 })];
     await sendBatches(gone, { count: 1, everyMs: 1 });
     const { about } = arrivalKeys(policy.name);
-    const left = await vi.waitUntil(async () => {
+    const left = await waitUntil(async () => {
       now = await redisNow();
       await sendBatches(stays, { count: 1, everyMs: 0 });
       const fields = await redis.hkeys(about);
@@ -185,7 +186,7 @@ describe.each([
     await node.arrivals.flushArrivals();
     now += 20_000;
     expect((await node.arrivals.readRecent(policy)).arrivals).toEqual([]);
-    await vi.waitUntil(async () => (await redis.keys('*arrivals*')).length === 0);
+    await waitUntil(async () => (await redis.keys('*arrivals*')).length === 0);
   });
 
   test('arrivals during a store outage are sent after it', async () => {
@@ -201,7 +202,7 @@ describe.each([
         () => true,
         () => false,
       );
-    await vi.waitUntil(isComplete, { timeout: 10_000 });
+    await waitUntil(isComplete);
     await beginStore();
     await node.arrivals.flushArrivals();
     await node.arrivals.flushArrivals();
@@ -228,7 +229,7 @@ test('a batch whose reply was lost is sent again, and stored once', async () => 
       () => true,
       () => false,
     );
-  await vi.waitUntil(isComplete, { timeout: 10_000 });
+  await waitUntil(isComplete);
   expect((await recentOf(node)).arrivals).toHaveLength(2);
   redis.disconnect();
   await store.stop();

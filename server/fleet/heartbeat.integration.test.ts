@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
 import { startEmptyRedis, startEmptyValkey } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
+import { waitUntil } from '../../test/wait-until';
 import { createLimiter, type DecisionOutcome, resolvePolicy } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
@@ -124,7 +125,7 @@ describe.each([
     }
     const survivor = counterOf('survivor', { deadMs: 5 });
     survivor.count(admitted);
-    await vi.waitUntil(async () => {
+    await waitUntil(async () => {
       await survivor.sendHeartbeat();
       return (await redis.hkeys(ratesKey)).length === 3;
     });
@@ -139,7 +140,7 @@ describe.each([
     await sleeper.sendHeartbeat();
     sleeper.count(admitted);
     const survivor = counterOf('survivor', { deadMs: 5 });
-    await vi.waitUntil(async () => {
+    await waitUntil(async () => {
       await survivor.sendHeartbeat();
       return (await redis.hexists(ratesKey, 'node:sleeper')) === 0;
     });
@@ -158,7 +159,7 @@ describe.each([
     expect(other.nodes()).toBe(2);
     await one.sendHeartbeat();
     expect(one.nodes()).toBe(2);
-    await vi.waitUntil(async () => {
+    await waitUntil(async () => {
       await one.sendHeartbeat();
       return one.nodes() === 1;
     });

@@ -1,6 +1,7 @@
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startHttpServer } from '../../test/http-server';
 import { startTestListener } from '../../test/listener';
+import { waitUntil } from '../../test/wait-until';
 import type { ViewerOptions } from '../live/event-hub';
 import type { SessionState, User } from '../trpc/context';
 import { createAdminLiveRoute } from './live-route';
@@ -48,7 +49,7 @@ describe('the cap on streams', () => {
     await openStream(port, '203.0.113.9');
     expect((await openStream(port, '203.0.113.9')).status).toBe(429);
     first.close();
-    await vi.waitUntil(async () => (await openStream(port, '203.0.113.9')).status === 200);
+    await waitUntil(async () => (await openStream(port, '203.0.113.9')).status === 200);
   });
 });
 

@@ -133,4 +133,4 @@ test('answers, refusals and errors have the schemas that /openapi.json states', 
     JSON.stringify(bodies.get('coupon.list')).replaceAll('"state"', '"status"'),
   );
   expect(list.safeParse(withoutState).success).toBe(false);
-}, 60_000);
+});

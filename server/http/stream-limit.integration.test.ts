@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startHttpServer } from '../../test/http-server';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import { redisUrl } from '../../test/services/worker-services';
+import { waitUntil } from '../../test/wait-until';
 import { createLimiter } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { createLiveRoute } from './live-route';
@@ -47,7 +48,7 @@ test('the streams of an address are limited on all nodes together, and one that 
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(30);
   first.close();
-  await vi.waitUntil(async () => (await openOnOther()).status === 200);
+  await waitUntil(async () => (await openOnOther()).status === 200);
   expect((await openOnOne()).status).toBe(429);
 });
 
@@ -71,5 +72,5 @@ test('without the store, streams open and stay open, and this node limits its ow
   expect(second.headers.get('floodgate-degraded')).toBe('1');
   expect((await openStream()).status).toBe(429);
   first.close();
-  await vi.waitUntil(async () => (await openStream()).status === 200);
+  await waitUntil(async () => (await openStream()).status === 200);
 });

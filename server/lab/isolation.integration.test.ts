@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startTestLab, type TestLab } from '../../test/lab';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
+import { waitUntil } from '../../test/wait-until';
 import { mapInChunks } from '../experiments/map-in-chunks';
 import { experimentPrefix, labProgressKey, saleKeys, scatteredExperimentPrefix } from '../redis/keys';
 import { algorithms } from './algorithms';
@@ -66,7 +67,7 @@ test('every command names only lab keys, and every remaining key expires', async
   monitor.on('monitor', (_time: string, command: string[]) => commands.push(command));
   await doEverything();
   await lab.redis.echo('the end');
-  const end = await vi.waitUntil(() => commands.findIndex(([name]) => name === 'echo') + 1);
+  const end = await waitUntil(() => commands.findIndex(([name]) => name === 'echo') + 1);
   monitor.disconnect();
   spy.disconnect();
 
@@ -115,5 +116,5 @@ test('experiments use only connections of the lab', async () => {
   expect(connections(during) - connections(before)).toBe(8);
   await lab.stop();
   lab = await startTestLab(service.url);
-  await vi.waitUntil(async () => connections(await lab.redis.client('LIST')) === connections(before));
+  await waitUntil(async () => connections(await lab.redis.client('LIST')) === connections(before));
 });

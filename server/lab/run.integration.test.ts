@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useTestLab } from '../../test/lab';
 import { propertyRuns } from '../../test/property';
 import { startEmptyRedis, startEmptyValkey } from '../../test/services/empty-redis';
+import { waitUntil } from '../../test/wait-until';
 import { algorithms, getBound } from './algorithms';
 import { worstWindow } from './decided-call';
 import type { AlgorithmRun, LabRun } from './run';
@@ -151,7 +152,7 @@ describe.each(stores)('on $store', ({ start, cases }) => {
     const arrivals = indexes(5_000);
     const run = lab().run({ algorithms, limit: 50, windowMs: 1_000, arrivals, runId, signal: caller.signal });
     const ended = expect(run).rejects.toMatchObject({ code: 'CLIENT_CLOSED_REQUEST' });
-    const progress = await vi.waitUntil(() => lab().progress(runId), { timeout: 10_000, interval: 1 });
+    const progress = await waitUntil(() => lab().progress(runId), { interval: 1 });
     caller.abort();
     await ended;
     expect(progress.of).toBe(25_000);

@@ -130,7 +130,7 @@ describe.each(stores)('on $client', ({ connect }) => {
     const server = queue.serve({ onTurn: async ({ payload }) => ({ outcome: `sold to ${payload}` }) });
     onTestFinished(() => server.stop());
     const mine = async () => (await queue.mine({ subjects: { user: 'bob' }, groups: ['tea'] })).tickets;
-    await vi.waitFor(async () => expect(await mine()).toMatchObject([{ outcome: 'sold to bob' }]), 5_000);
+    await vi.waitFor(async () => expect(await mine()).toMatchObject([{ outcome: 'sold to bob' }]), 25_000);
     expect(await limiter.check(sale, { user: 'bob', requestId: 'bob' })).toMatchObject({ replayed: true });
   });
 });

@@ -2,6 +2,7 @@ import { initTRPC } from '@trpc/server';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
+import { waitUntil } from '../../test/wait-until';
 import type { RedisClient } from '../redis/client';
 import { createLimiter, type Limiter } from './limiter';
 import type { Policy } from './policy';
@@ -63,7 +64,7 @@ test('a call is refused while another of the user runs, and admitted after its e
       }),
   );
   const running = callAs('ada', run).report();
-  await vi.waitUntil(() => run.mock.calls.length > 0);
+  await waitUntil(() => run.mock.calls.length > 0);
   await expect(callAs('ada', done).report()).rejects.toMatchObject({
     code: 'TOO_MANY_REQUESTS',
     message: 'One report at a time.',
@@ -105,7 +106,7 @@ test('of two policies, a refusal by the first charges nothing, and one by the se
       }),
   );
   const running = callAs('ada', run).both();
-  await vi.waitUntil(() => run.mock.calls.length > 0);
+  await waitUntil(() => run.mock.calls.length > 0);
   for (let call = 0; call < 3; call += 1)
     await expect(callAs('ada', done).both()).rejects.toThrow('One report at a time.');
   finish('first');

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startRedisProxy } from '../../test/services/redis-proxy';
 import { stores } from '../../test/stores';
+import { waitUntil } from '../../test/wait-until';
 import type { Decision } from './decision';
 import { createLimiter, type Limiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
@@ -75,7 +76,7 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
       proxy.loseReplies();
       await expect(decide(policy, 'lost')).rejects.toBeInstanceOf(StoreUnavailableError);
       proxy.restoreReplies();
-      const repeated = await vi.waitUntil(() => decide(policy, 'lost').catch(ignoreUnavailable));
+      const repeated = await waitUntil(() => decide(policy, 'lost').catch(ignoreUnavailable));
       expect(repeated).toMatchObject({ allowed: true, replayed: true, levels: [{ used: 2 }] });
     });
   });

@@ -1,10 +1,11 @@
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { startTestNode, type TestNode } from '../../test/node';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';
+import { waitUntil } from '../../test/wait-until';
 import type { AppRouter } from '../router';
 import type { User } from '../trpc/context';
 
@@ -61,7 +62,7 @@ const lastEntry = async () => (await as(admin).ops.audit.query({})).entries[0];
 describe('a full window whose denial every node caches', () => {
   let email = '';
   const sendCode = (node: TestNode) => isRefused(as(undefined, node).auth.sendCode.mutate({ email }));
-  const isOpen = (node: TestNode) => vi.waitUntil(async () => !(await sendCode(node)), { timeout: 3_000 });
+  const isOpen = (node: TestNode) => waitUntil(async () => !(await sendCode(node)));
 
   beforeEach(async () => {
     email = `ada.${Math.random().toString(36).slice(2)}@example.com`;
@@ -92,7 +93,7 @@ describe('a full window whose denial every node caches', () => {
       }
       return !(await sendCode(there));
     };
-    await vi.waitUntil(clearListed, { timeout: 10_000, interval: 300 });
+    await waitUntil(clearListed, { interval: 300 });
   });
 });
 
@@ -104,10 +105,10 @@ test('a global window is cleared without a subject', async () => {
 test('an address is parsed into the counted network', async () => {
   const crowd = (node: TestNode) =>
     isRefused(as(undefined, node).lab.run.mutate({ algorithms: [], limit: 1, windowMs: 1, arrivals: [] }));
-  await vi.waitUntil(() => crowd(here));
+  await waitUntil(() => crowd(here));
   expect(await crowd(there)).toBe(true);
   await as(admin).limit.clear.mutate({ policy: 'lab', level: 'ip', subject: '::ffff:127.0.0.1' });
-  await vi.waitUntil(async () => !(await crowd(there)), { timeout: 1_000 });
+  await waitUntil(async () => !(await crowd(there)));
 });
 
 describe('limit.clear answers', () => {
@@ -145,7 +146,7 @@ describe('limit.clear answers', () => {
     } finally {
       process.kill(redis.pid, 'SIGCONT');
     }
-    await vi.waitUntil(async () => (await fetch(`${here.url}/readyz`)).ok, { timeout: 10_000 });
+    await waitUntil(async () => (await fetch(`${here.url}/readyz`)).ok);
     expect(await lastEntry()).toEqual(before);
   });
 });

@@ -6,6 +6,7 @@ import { databases } from '../../test/databases';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startPostgres } from '../../test/services/postgres';
 import { redisUrl } from '../../test/services/worker-services';
+import { waitUntil } from '../../test/wait-until';
 import type { Db } from '../db/client';
 import { auditLog, limitOverrides } from '../db/schema';
 import { createLimiter, type Limiter, resolvePolicy, shared } from '../limiter';
@@ -66,8 +67,7 @@ async function startNode({ db, prefix }: { db: Db; prefix: string }): Promise<Tu
 }
 
 const userLevel = ({ limiter }: TunedNode) => limiter.effectivePolicy(policy).levels[0];
-const heldBy = (node: TunedNode, limit: number) =>
-  vi.waitUntil(() => userLevel(node)?.limit === limit, { timeout: 1_000, interval: 5 });
+const heldBy = (node: TunedNode, limit: number) => waitUntil(() => userLevel(node)?.limit === limit);
 
 describe.each(databases)('on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
@@ -123,7 +123,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
       await here.redis.publish(overridesChannel, message);
     }
     await here.overrides.setOverride({ ...ada, change: { windowMs: 5_000 } });
-    await vi.waitUntil(() => userLevel(there)?.windowMs === 5_000);
+    await waitUntil(() => userLevel(there)?.windowMs === 5_000);
     expect(userLevel(there)?.limit).toBe(8);
     expect(there.warn).not.toHaveBeenCalled();
   });
@@ -142,7 +142,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     });
     for (const one of [browse, buy])
       expect(here.limiter.effectivePolicy(one).levels[0]).toMatchObject({ limit: 7, version: 1 });
-    await vi.waitUntil(() => there.limiter.effectivePolicy(buy).levels[0]?.limit === 7);
+    await waitUntil(() => there.limiter.effectivePolicy(buy).levels[0]?.limit === 7);
     await expect(here.overrides.setOverride({ ...change, change: { limit: 4 } })).rejects.toThrow(
       'Policy "buy": global.limit is 4. A call costs 5',
     );
@@ -217,7 +217,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     const rows = await audited();
     const afters = rows.map(({ after: row }) => row);
     expect(rows.map(({ before }) => before)).toEqual([{ version: 0 }, ...afters.slice(0, -1)]);
-    await vi.waitUntil(() => [here, there].every((node) => userLevel(node)?.version === 20));
+    await waitUntil(() => [here, there].every((node) => userLevel(node)?.version === 20));
     expect(userLevel(there)?.limit).toBe(userLevel(here)?.limit);
   });
 
@@ -303,13 +303,9 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
 
     // Once the last change holds everywhere, and one window has passed, it alone is in force.
     await here.overrides.setOverride({ policy: racing, level: 'global', who: 'ada', change: { limit: 4 } });
-    await vi.waitUntil(() => there.limiter.effectivePolicy(racing).levels[0]?.limit === 4, {
-      timeout: 1_000,
-    });
+    await waitUntil(() => there.limiter.effectivePolicy(racing).levels[0]?.limit === 4);
     const settledAt = Math.max(...admitted);
-    await vi.waitUntil(() => admitted.filter((at) => at > settledAt + 2 * windowMs).length > 8, {
-      timeout: 5_000,
-    });
+    await waitUntil(() => admitted.filter((at) => at > settledAt + 2 * windowMs).length > 8);
     isOver = true;
     await Promise.all(callers);
     expect(
@@ -336,7 +332,7 @@ test('while Postgres is down, known overrides stay effective, and the failure is
     },
     { everyMs: 10, onFailure: failed },
   );
-  await vi.waitUntil(() => polls > 5, { timeout: 20_000 });
+  await waitUntil(() => polls > 5);
   expect(failed).toHaveBeenCalledOnce();
   expect(userLevel(node)).toMatchObject({ limit: 8, version: 1 });
   await looking.stop();

@@ -1,5 +1,5 @@
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { startTestNode, type TestNode } from '../../test/node';
@@ -7,6 +7,7 @@ import { startEmptyRedis } from '../../test/services/empty-redis';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';
+import { waitUntil } from '../../test/wait-until';
 import type { AppRouter } from '../router';
 import type { User } from '../trpc/context';
 
@@ -69,7 +70,7 @@ async function levelOf({ policy, level }: typeof claim, node = here) {
 
 async function claimCoupon(): Promise<string> {
   const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
-  await vi.waitUntil(() => here.sale.ensureGate(couponId));
+  await waitUntil(() => here.sale.ensureGate(couponId));
   return couponId;
 }
 
@@ -151,9 +152,7 @@ describe('limit.update and limit.reset', () => {
       onStoreError: 'local',
       version: expect.any(Number),
     });
-    await vi.waitUntil(async () => (await levelOf(merchant, there))?.effective.limit === 2, {
-      timeout: 1_000,
-    });
+    await waitUntil(async () => (await levelOf(merchant, there))?.effective.limit === 2);
     expect(await levelOf(merchant)).toEqual(level);
     expect(await levelOf(merchant, there)).toEqual(level);
 
@@ -173,7 +172,7 @@ describe('limit.update and limit.reset', () => {
       effective: { limit: 5, windowMs: 1_000 },
       version: level.version + 1,
     });
-    await vi.waitUntil(async () => (await levelOf(merchant))?.effective.limit === 5, { timeout: 1_000 });
+    await waitUntil(async () => (await levelOf(merchant))?.effective.limit === 5);
     await list.query({});
   });
 
@@ -181,7 +180,7 @@ describe('limit.update and limit.reset', () => {
     const global = { policy: 'coupon.seckill', level: 'global' };
     await as(admin).limit.update.mutate({ ...global, limit: 50, mode: 'shadow' });
     const shown = async () => (await there.readLive()).windows[0];
-    await vi.waitUntil(async () => (await shown())?.limit === 50, { timeout: 1_000 });
+    await waitUntil(async () => (await shown())?.limit === 50);
     expect(await shown()).toMatchObject({ ...global, mode: 'shadow' });
     await as(admin).limit.reset.mutate(global);
   });
@@ -255,7 +254,7 @@ describe('the ban of coupon.claim', () => {
     expect(more.data?.rateLimit).toMatchObject({ reason: 'banned', violations: 5, bannedUntil });
     const mine = await as(ada).limit.mine.query();
     expect(mine.windows.find(({ policy }) => policy === 'coupon.claim')).toMatchObject({ bannedUntil });
-    await vi.waitUntil(async () =>
+    await waitUntil(async () =>
       (await there.readLive()).rates.some(({ policy, banned }) => policy === 'coupon.claim' && banned === 2),
     );
 
@@ -274,9 +273,7 @@ describe('the ban of coupon.claim', () => {
     });
     expect(await as(admin).ban.list.query()).toEqual({ bans: [] });
     for (const node of [here, there]) {
-      await vi.waitUntil(async () => (await refused(node)).data?.rateLimit?.reason === 'limited', {
-        timeout: 1_500,
-      });
+      await waitUntil(async () => (await refused(node)).data?.rateLimit?.reason === 'limited');
     }
     expect(await errorDataOf(as(admin).ban.lift.mutate({ banId }))).toMatchObject({ code: 'NOT_FOUND' });
     const lifts = (await as(admin, there).ops.audit.query({})).entries.filter(
@@ -295,7 +292,7 @@ test('while Redis is down, limits can be changed, bans cannot be listed, and the
   await redis.kill();
   const { level } = await as(admin).limit.update.mutate({ ...merchant, limit: 2 });
   expect(level.effective.limit).toBe(2);
-  await vi.waitUntil(async () => (await levelOf(merchant, there))?.effective.limit === 2, { timeout: 1_000 });
+  await waitUntil(async () => (await levelOf(merchant, there))?.effective.limit === 2);
   expect(await errorDataOf(as(admin).ban.list.query())).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 
   for (let made = 0; made < 5; made += 1) {
@@ -303,7 +300,7 @@ test('while Redis is down, limits can be changed, bans cannot be listed, and the
       .merchant.list.query({})
       .catch(() => undefined);
   }
-  await vi.waitUntil(async () => {
+  await waitUntil(async () => {
     const { dependencies } = await (await fetch(`${here.url}/readyz`)).json();
     return /^does not answer; the breaker is /.test(dependencies.redis.detail);
   });
@@ -312,14 +309,11 @@ test('while Redis is down, limits can be changed, bans cannot be listed, and the
   expect(metrics).toContain('floodgate_rate_limit_store_up 0');
 
   redis = await startRedis({ port });
-  await vi.waitUntil(
-    async () => {
-      await as(undefined)
-        .merchant.list.query({})
-        .catch(() => undefined);
-      const text = await metricsOf(here);
-      return text.includes('limit_breaker_open 0') && text.includes('limit_store_up 1');
-    },
-    { timeout: 5_000 },
-  );
+  await waitUntil(async () => {
+    await as(undefined)
+      .merchant.list.query({})
+      .catch(() => undefined);
+    const text = await metricsOf(here);
+    return text.includes('limit_breaker_open 0') && text.includes('limit_store_up 1');
+  });
 });

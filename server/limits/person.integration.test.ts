@@ -1,11 +1,12 @@
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { startTestNode, type TestNode } from '../../test/node';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
+import { waitUntil } from '../../test/wait-until';
 import { auditLog, limitPersonOverrides, users } from '../db/schema';
 import type { AppRouter } from '../router';
 import type { User } from '../trpc/context';
@@ -65,27 +66,27 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     return windows.find(({ policy }) => policy === seckill.policy);
   }
 
-  test('new numbers apply on the other node within a second, and to this person alone', async () => {
+  test('new numbers apply on the other node, and to this person alone', async () => {
     const rule = { kind: 'numbers' as const, limit: 20 };
     const { person: set } = await person().set.mutate({ ...seckill, subject: 'vera-the-vip', rule, why });
     expect(set).toMatchObject({ ...seckill, subject: 'ver…ip', rule, why, who: admin.id });
     expect(await windowOf('vera-the-vip', here)).toMatchObject({ limit: 20, personal: true });
-    await vi.waitUntil(async () => (await windowOf('vera-the-vip'))?.limit === 20, { timeout: 1_000 });
+    await waitUntil(async () => (await windowOf('vera-the-vip'))?.limit === 20);
     expect(await windowOf('another-shopper')).toMatchObject({ limit: 5 });
 
     await person().lift.mutate({ personId: set.personId });
-    await vi.waitUntil(async () => (await windowOf('vera-the-vip'))?.limit === 5, { timeout: 1_000 });
+    await waitUntil(async () => (await windowOf('vera-the-vip'))?.limit === 5);
     expect(await errorDataOf(person().lift.mutate({ personId: set.personId }))).toMatchObject({
       code: 'NOT_FOUND',
     });
   });
 
-  test('a denied person is refused on the other node within a second, with the end of the ban', async () => {
+  test('a denied person is refused on the other node, with the end of the ban', async () => {
     const until = Date.now() + 600_000;
     const eve: User = { id: 'eve-the-bot', name: 'Eve', role: 'shopper' };
     await person().set.mutate({ ...seckill, subject: eve.id, rule: { kind: 'deny', until }, why });
     const buy = () => errorDataOf(as(eve, there).coupon.seckill.mutate({ couponId: 'none' }));
-    await vi.waitUntil(async () => (await buy())?.httpStatus === 429, { timeout: 1_000 });
+    await waitUntil(async () => (await buy())?.httpStatus === 429);
     expect(await buy()).toMatchObject({
       rateLimit: { ...seckill, reason: 'banned', bannedUntil: until, remaining: 0 },
     });
@@ -99,7 +100,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
       ...{ ...merchant, subject: ' 127.1.2.3/8', rule: { kind: 'exempt' as const }, why },
     });
     expect(set).toMatchObject({ ref: '127.0.0.0/8', subject: '127.0.0.0/8' });
-    await vi.waitUntil(async () => !(await call()).headers.has('ratelimit-policy'), { timeout: 1_000 });
+    await waitUntil(async () => !(await call()).headers.has('ratelimit-policy'));
     for (let made = 0; made < 10; made += 1) expect((await call()).status).toBe(200);
   });
 
@@ -193,7 +194,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     expect(page.persons).toHaveLength(200);
     const { persons: next } = await person().list.query({ cursor: page.nextCursor });
     expect(next[0]?.personId).toBeLessThan(page.persons.at(-1)?.personId ?? 0);
-    await vi.waitUntil(async () => (await windowOf('ada'))?.limit === 21, { timeout: 1_000 });
+    await waitUntil(async () => (await windowOf('ada'))?.limit === 21);
     await database.db.delete(limitPersonOverrides);
   });
 });

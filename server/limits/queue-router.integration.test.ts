@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { TRPCClientError } from '@trpc/client';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { clientOf, openCoupon, startTestNode, type TestNode } from '../../test/node';
 import { connectTestRedis } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';
+import { waitUntil } from '../../test/wait-until';
 import type { User } from '../trpc/context';
 
 let database: TestDatabase;
@@ -38,7 +39,7 @@ async function openFullSale(): Promise<string> {
   await clientOf(here, admin).limit.update.mutate({ ...shared, limit: 1, windowMs: 60_000 });
   const couponId = await openCoupon({ db: database.db, sale: here.sale });
   for (const { sale } of [here, there]) {
-    await vi.waitUntil(() => sale.couldBuy({ couponId, userId: 'first' }), { timeout: 15_000 });
+    await waitUntil(() => sale.couldBuy({ couponId, userId: 'first' }));
   }
   const { outcome } = await clientOf(here, 'first').coupon.seckill.mutate({ couponId });
   expect(outcome).toBe('accepted');
@@ -64,14 +65,14 @@ test('an operator closes a queue on all nodes, and opens it; both are in the aud
   expect(waiting).toMatchObject({ outcome: 'queued' });
 
   expect(await clientOf(here, admin).queue.close.mutate(shared)).toEqual({});
-  await vi.waitUntil(async () => (await readQueue(there))?.isClosed);
+  await waitUntil(async () => (await readQueue(there))?.isClosed);
   expect(await codeOf(join(there, 'cem', couponId))).toBe('TOO_MANY_REQUESTS');
   const { tickets } = await clientOf(there, 'bob').queue.mine.query();
   expect(tickets).toMatchObject([{ state: 'waiting', position: 1 }]);
   expect(await readQueue()).toMatchObject({ ...shared, waiting: 1, isClosed: true });
 
   expect(await clientOf(there, admin).queue.open.mutate(shared)).toEqual({});
-  await vi.waitUntil(async () => (await readQueue(here))?.isClosed === false);
+  await waitUntil(async () => (await readQueue(here))?.isClosed === false);
   expect(await join(here, 'cem', couponId)).toMatchObject({ outcome: 'queued', ticket: { position: 2 } });
   expect(await readQueue()).toMatchObject({ waiting: 2, isClosed: false });
 
@@ -101,7 +102,7 @@ test('operators see how many tickets were served, and how many of them late', as
   expect(await readQueue()).toMatchObject({ waiting: 1, served: 0, late: 0, longestLateMs: 0 });
   // A promise of a minute is kept early.
   await clientOf(here, admin).limit.update.mutate({ ...shared, limit: 5 });
-  await vi.waitUntil(async () => (await readQueue())?.served === 1, { timeout: 15_000 });
+  await waitUntil(async () => (await readQueue())?.served === 1);
   expect(await readQueue()).toMatchObject({ waiting: 0, late: 0, nextTurnAt: null, lastTurnAt: null });
 });
 

@@ -1,12 +1,13 @@
 import { Writable } from 'node:stream';
 import { TRPCClientError } from '@trpc/client';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { clientOf, startTestNode, type TestNode } from '../../test/node';
 import { connectTestRedis } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';
+import { waitUntil } from '../../test/wait-until';
 import type { RedisClient } from '../redis/client';
 
 let service: TestService;
@@ -80,7 +81,7 @@ test.each([
     expect((await readyz()).dependencies).toMatchObject({ redis: { ok: true }, redisErrors: { ok: true } });
     await begin();
     for (let call = 0; call < 20; call += 1) expect(await sendCode()).toBe(503);
-    await vi.waitUntil(async () => (await readyz()).status === 503, { timeout: 5_000 });
+    await waitUntil(async () => (await readyz()).status === 503);
     const { ready, dependencies } = await readyz();
     expect(ready).toBe(false);
     expect(dependencies.redis).toEqual({ ok: false, detail: `answers decisions with an error: ${kind}` });
@@ -102,7 +103,7 @@ test.each([
     expect((await node.readOps()).health).toMatchObject({ redisErrors: { ok: false } });
 
     await end();
-    await vi.waitUntil(async () => (await readyz()).ready, { timeout: 5_000 });
+    await waitUntil(async () => (await readyz()).ready);
     expect(await sendCode('bob@example.com')).toBe(200);
   },
 );
@@ -114,7 +115,7 @@ test('a key of the wrong type fails its own calls: the node stays ready and show
   await redis.lpush(key, 'a list');
   expect(await sendCode()).toBe(503);
   expect(await sendCode('bob@example.com')).toBe(200);
-  await vi.waitUntil(async () => !(await readyz()).dependencies.redisErrors.ok, { timeout: 5_000 });
+  await waitUntil(async () => !(await readyz()).dependencies.redisErrors.ok);
   expect(await readyz()).toMatchObject({ status: 200, dependencies: { redis: { ok: true } } });
   expect(await metrics()).toContain('floodgate_store_errors_total{kind="WRONGTYPE"} 1');
 });

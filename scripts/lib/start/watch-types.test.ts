@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { waitUntil } from '../../../test/wait-until';
 import { stopCommands } from '../run-command.mjs';
 import { createTypeReport, watchTypes } from './watch-types.mjs';
 
@@ -24,16 +25,15 @@ test('a type error is printed after the change that causes it, and so is the fix
     project: path.join(folder, 'tsconfig.json'),
     print: (text) => printed.push(text),
   });
-  const printedMatches = (pattern: RegExp) =>
-    vi.waitUntil(() => pattern.test(printed.join('\n')), { timeout: 20_000, interval: 50 });
+  const printedMatches = (pattern: RegExp) => waitUntil(() => pattern.test(printed.join('\n')));
   try {
     // Repeats the write until the file is watched.
-    await vi.waitUntil(
+    await waitUntil(
       async () => {
         await writeFile(file, `export const priceCents: number = '990'; // ${Date.now()}\n`);
         return printed.length > 0;
       },
-      { timeout: 20_000, interval: 500 },
+      { interval: 500 },
     );
     expect(printed[0]).toMatch(/price\.ts\(1,14\): error TS2322: .*\n1 type error$/);
     await writeFile(file, 'export const priceCents: number = 990;\n');

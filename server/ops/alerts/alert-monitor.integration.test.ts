@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectTestRedis } from '../../../test/redis';
 import { startRedis, startValkeyWasm } from '../../../test/services/redis';
 import { startRedisProxy } from '../../../test/services/redis-proxy';
 import type { TestService } from '../../../test/services/test-service';
+import { waitUntil } from '../../../test/wait-until';
 import type { RedisClient } from '../../redis/client';
 import { createAlertMonitor } from './alert-monitor';
 import type { Reading } from './alert-state';
@@ -48,13 +49,11 @@ async function seconds(count: number, nodes: readonly WatchOf[]): Promise<void> 
 }
 
 const answers = (client: RedisClient) =>
-  vi.waitUntil(
-    () =>
-      client.ping().then(
-        () => true,
-        () => false,
-      ),
-    { timeout: 10_000 },
+  waitUntil(() =>
+    client.ping().then(
+      () => true,
+      () => false,
+    ),
   );
 
 describe.each([

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { pino } from 'pino';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startHttpServer } from '../../../test/http-server';
+import { waitUntil } from '../../../test/wait-until';
 import type { Alert } from './rules';
 import { createWebhook, signature } from './webhook';
 
@@ -45,7 +46,7 @@ function webhookTo(url: string) {
 test('a delivery is signed with its instant, so that a receiver can verify the sender', async () => {
   const { origin, calls } = await receiver(204);
   webhookTo(origin).webhook.send(raised);
-  await vi.waitUntil(() => calls.length === 1);
+  await waitUntil(() => calls.length === 1);
   const [call] = calls;
   expect(call?.type).toBe('application/json');
   expect(JSON.parse(call?.body ?? '')).toEqual({
@@ -63,7 +64,7 @@ test('a receiver that fails twice and then accepts gets each alert, in order', a
   const { webhook } = webhookTo(origin);
   webhook.send(raised);
   webhook.send(cleared);
-  await vi.waitUntil(() => calls.length === 4);
+  await waitUntil(() => calls.length === 4);
   expect(calls.map(({ body }) => JSON.parse(body).state)).toEqual(['raised', 'raised', 'raised', 'cleared']);
   expect(new Set(calls.slice(0, 3).map(({ body }) => body)).size).toBe(1);
 });
@@ -73,16 +74,16 @@ test('a delivery without an answer is given up after eight attempts, and the nex
   const { webhook, lines } = webhookTo(origin);
   webhook.send(raised);
   webhook.send(cleared);
-  await vi.waitUntil(() => calls.length === 16, { timeout: 10_000 });
+  await waitUntil(() => calls.length === 16);
   expect(calls.slice(8).every(({ body }) => JSON.parse(body).state === 'cleared')).toBe(true);
-  await vi.waitUntil(() => lines.filter((line) => line.includes('was not delivered')).length === 2);
+  await waitUntil(() => lines.filter((line) => line.includes('was not delivered')).length === 2);
 });
 
 test.each([400, 401, 404, 410])('an answer of %d is final', async (status) => {
   const { origin, calls } = await receiver(status);
   const { webhook, lines } = webhookTo(origin);
   webhook.send(raised);
-  await vi.waitUntil(() => lines.some((line) => line.includes('was not delivered')));
+  await waitUntil(() => lines.some((line) => line.includes('was not delivered')));
   expect(calls).toHaveLength(1);
 });
 
@@ -90,7 +91,7 @@ test('a redirect is not followed', async () => {
   const { origin, calls } = await receiver(307);
   const { webhook, lines } = webhookTo(origin);
   webhook.send(raised);
-  await vi.waitUntil(() => lines.some((line) => line.includes('was not delivered')));
+  await waitUntil(() => lines.some((line) => line.includes('was not delivered')));
   expect(calls).toHaveLength(1);
 });
 
@@ -101,7 +102,7 @@ test('a receiver that never answers delays no caller, and stop aborts the delive
   });
   const { webhook, lines } = webhookTo(origin);
   webhook.send(raised);
-  await vi.waitUntil(() => received === 2, { timeout: 10_000 });
+  await waitUntil(() => received === 2);
   await webhook.stop();
   webhook.send(cleared);
   expect(lines.filter((line) => line.includes('was not delivered'))).toHaveLength(1);
@@ -110,7 +111,7 @@ test('a receiver that never answers delays no caller, and stop aborts the delive
 test('neither the URL nor the secret is in the log', async () => {
   const { webhook, lines } = webhookTo('http://127.0.0.1:9/token-in-the-path');
   webhook.send(raised);
-  await vi.waitUntil(() => lines.some((line) => line.includes('was not delivered')), { timeout: 5_000 });
+  await waitUntil(() => lines.some((line) => line.includes('was not delivered')));
   expect(lines.join()).not.toMatch(/token-in-the-path|a shared secret/);
 });
 

@@ -11,6 +11,7 @@ import { startEmptyRedis } from '../../../test/services/empty-redis';
 import { startRedis } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
+import { waitUntil } from '../../../test/wait-until';
 import { auditLog, coupons, merchants, orders } from '../../db/schema';
 import { readScript } from '../../lua-scripts';
 import { saleKeys } from '../../redis/keys';
@@ -168,7 +169,7 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
     const late = await Promise.all(shoppers.map((shopper) => buy(here, id, `${shopper}-late`)));
     expect(late.filter(({ outcome }) => outcome === 'sold-out').length).toBeGreaterThanOrEqual(140);
     const confirmed = () => database.db.select().from(orders).where(eq(orders.couponId, id));
-    await vi.waitUntil(async () => (await confirmed()).length === 60, { timeout: 10_000 });
+    await waitUntil(async () => (await confirmed()).length === 60);
     expect(new Set((await confirmed()).map(({ status }) => status))).toEqual(new Set(['confirmed']));
     expect(await gateOf(id)).toMatchObject({ stock: '60', remaining: '0', revision: '4' });
   });
@@ -179,7 +180,7 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
       ...{ id, who: 'ada', what: 'coupon.update' },
       change: (before) => ({ ...before, stock: 5 }),
     });
-    await vi.waitUntil(async () => (await gateOf(id)).remaining === '5', { timeout: 2_000, interval: 20 });
+    await waitUntil(async () => (await gateOf(id)).remaining === '5');
     const client = await connectTestRedis(redis.url);
     if (!changed) throw new Error('the change was none');
     expect(await createAmendGate({ redis: client })(changed)).toBe('unchanged');
@@ -195,7 +196,7 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
       change: (before) => ({ ...before, stock: 5 }),
     });
     await client.del(saleKeys(id).gate);
-    await vi.waitUntil(() => here.ensureGate(id), { timeout: 10_000, interval: 20 });
+    await waitUntil(() => here.ensureGate(id));
     if (!changed) throw new Error('the change was none');
     expect(await createAmendGate({ redis: client })(changed)).toBe('unchanged');
     client.disconnect();
@@ -262,7 +263,7 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
     await redis.kill();
     await update(here, id, { addStock: 3 });
     redis = await startRedis({ port });
-    await vi.waitUntil(async () => (await gateOf(id)).remaining === '5', { timeout: 10_000, interval: 50 });
+    await waitUntil(async () => (await gateOf(id)).remaining === '5');
   });
 
   test('the gate is open and its script is loaded before the start', async () => {
@@ -276,12 +277,9 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
       const [known] = (await client.call('SCRIPT', 'EXISTS', String(purchaseScript))) as number[];
       return known === 1;
     };
-    await vi.waitUntil(isLoaded, { timeout: 3_000, interval: 20 });
+    await waitUntil(isLoaded);
     expect(await buy(there, id, 'early')).toEqual({ outcome: 'not-started' });
-    await vi.waitUntil(async () => (await buy(there, id, 'bob')).outcome === 'accepted', {
-      timeout: 10_000,
-      interval: 20,
-    });
+    await waitUntil(async () => (await buy(there, id, 'bob')).outcome === 'accepted');
     expect(await gateOf(id)).toMatchObject({ generation, remaining: '1' });
     expect(await client.exists(saleKeys(id).reservations(''))).toBe(0);
     client.disconnect();
@@ -325,13 +323,10 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
     const couponId = await insertCoupon(database.db);
     const listed = async (sale: Sale, id: string) =>
       (await sale.couponReader.list(viewer())).coupons.find((coupon) => coupon.id === id);
-    await vi.waitUntil(() => listed(here, couponId), { timeout: 1_000, interval: 10 });
+    await waitUntil(() => listed(here, couponId));
     await update(here, couponId, { addStock: 7 });
     expect(await listed(here, couponId)).toMatchObject({ stock: { total: 57 } });
-    await vi.waitUntil(async () => (await listed(there, couponId))?.stock?.total === 57, {
-      timeout: 1_000,
-      interval: 10,
-    });
+    await waitUntil(async () => (await listed(there, couponId))?.stock?.total === 57);
   });
 });
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { TRPCClientError } from '@trpc/client';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
 import { clientOf, startTestNode, type TestNode } from '../../../test/node';
 import { startRedis } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
+import { waitUntil } from '../../../test/wait-until';
 import { resolvePolicy } from '../../limiter';
 import { policies } from '../../policies';
 import type { Conditions } from '../../trpc/context';
@@ -178,7 +179,7 @@ describe('two nodes whose state is old', () => {
     orders: number,
     { charged }: { charged: number },
   ): Promise<void> {
-    await vi.waitUntil(async () => (await orderRows(couponId)).length === orders, { timeout: 5_000 });
+    await waitUntil(async () => (await orderRows(couponId)).length === orders);
     const rows = await orderRows(couponId);
     const instants = rows.map(({ createdAt }) => createdAt.getTime()).sort((one, other) => one - other);
     const chargeInstants = await charges(here);
@@ -231,7 +232,7 @@ describe('two nodes whose state is old', () => {
     replaceStates(() => false);
     const isOnSaleAgain = async () =>
       (await here.sale.listStock()).some((row) => row.couponId === couponId && row.remaining === 1);
-    await vi.waitUntil(isOnSaleAgain, { timeout: 8_000 });
+    await waitUntil(isOnSaleAgain);
     const [one, other] = await Promise.all(
       [here, there].map((node) => buy(node, { couponId, userId: 'ada' })),
     );
@@ -270,7 +271,7 @@ async function openCoupon(
   values: Parameters<typeof insertCoupon>[1] = {},
 ): Promise<string> {
   const couponId = await insertCoupon(database.db, values);
-  for (const { sale } of nodes) await vi.waitUntil(() => sale.ensureGate(couponId));
+  for (const { sale } of nodes) await waitUntil(() => sale.ensureGate(couponId));
   return couponId;
 }
 

@@ -1,15 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { confirmedOrders, untilConfirmed } from '../../../test/confirmed-orders';
 import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
@@ -20,6 +10,7 @@ import { saleEngines } from '../../../test/sale-engines';
 import { startRedis } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl, redisUrl } from '../../../test/services/worker-services';
+import { waitUntil } from '../../../test/wait-until';
 import { orders } from '../../db/schema';
 import type { RedisClient } from '../../redis/client';
 import { nodesKey, ratesKey, saleKeys } from '../../redis/keys';
@@ -152,7 +143,7 @@ test('every key that a purchase leaves behind expires', async () => {
   const endsAt = Date.now() + HOUR_MS;
   const seckillId = await insertCoupon(database.db, { endsAt: new Date(endsAt) });
   const claimId = await insertCoupon(database.db, { kind: 'claim', stock: null, endsAt: new Date(endsAt) });
-  for (const couponId of [seckillId, claimId]) await vi.waitUntil(() => node.sale.ensureGate(couponId));
+  for (const couponId of [seckillId, claimId]) await waitUntil(() => node.sale.ensureGate(couponId));
 
   for (const id of ['ada', 'bob']) {
     const { coupon } = clientOf(node, id);
@@ -230,7 +221,7 @@ describe('replays', () => {
       const store = await connectTestRedis(redis.url);
       await store.flushall();
       await store.quit();
-      await vi.waitUntil(() => sale.ensureGate(couponId), { timeout: 5_000 });
+      await waitUntil(() => sale.ensureGate(couponId));
       expect(await claim(couponId, 'ada', requestId)).toMatchObject(sameOrder(first));
       expect(await confirmedOf(couponId)).toHaveLength(1);
     });
@@ -259,17 +250,15 @@ describe('replays', () => {
       await settled(couponId, 1);
       const { order } = sameOrder(first);
       await sale.cancel({ id: order.id, couponId, userId: 'ada' }, undefined);
-      await vi.waitUntil(async () => (await left(couponId)) === 2, { timeout: 5_000 });
+      await waitUntil(async () => (await left(couponId)) === 2);
       // The limiter has not charged the id, so the call is no replay.
       expect(await buy(couponId, 'ada', requestId)).toMatchObject(sameOrder(first));
-      await vi.waitUntil(async () => (await left(couponId)) === 2, { timeout: 5_000 });
+      await waitUntil(async () => (await left(couponId)) === 2);
       expect(await sale.shopperOrders.byId({ userId: 'ada', id: order.id })).toMatchObject({
         status: 'cancelled',
       });
       // The gate is rebuilt if the ledger took the order back while it sold.
-      await vi.waitUntil(async () => (await buy(couponId, 'ada', randomUUID())).outcome === 'accepted', {
-        timeout: 10_000,
-      });
+      await waitUntil(async () => (await buy(couponId, 'ada', randomUUID())).outcome === 'accepted');
       await settled(couponId, 1);
     });
 
@@ -303,7 +292,7 @@ describe('replays', () => {
           ...{ id: claimed, userId: 'ada', status: 'confirmed', requestId: claimed },
         },
       ]);
-      for (const id of [couponId, claimId]) await vi.waitUntil(() => sale.ensureGate(id), { timeout: 5_000 });
+      for (const id of [couponId, claimId]) await waitUntil(() => sale.ensureGate(id));
       const before = await left(couponId);
       for (const [buyAgain, id, userId, requestId] of [
         [buy, couponId, 'ada', open],
@@ -325,10 +314,7 @@ describe('replays', () => {
       // The answer is the first order, or a reserved one where the ledger is slow.
       expect(await claim(couponId, 'ada', requestId)).toMatchObject({ outcome: 'accepted' });
       const ofAda = async () => (await sale.shopperOrders.list({ userId: 'ada' })).orders;
-      await vi.waitUntil(async () => (await ofAda()).every(({ status }) => status !== 'reserved'), {
-        timeout: 10_000,
-        interval: 20,
-      });
+      await waitUntil(async () => (await ofAda()).every(({ status }) => status !== 'reserved'));
       expect(await confirmedOf(couponId)).toMatchObject([{ id: requestId }]);
       expect(
         await purchase({ kind: 'claim', couponId, userId: 'ada', requestId, isReplay: true }),

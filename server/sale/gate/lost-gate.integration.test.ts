@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
 import { expectConsistentSale } from '../../../test/expect-consistent-sale';
@@ -12,6 +12,7 @@ import { startRedisProxy } from '../../../test/services/redis-proxy';
 import { makeTempFolder } from '../../../test/services/temp-folder';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
+import { waitUntil } from '../../../test/wait-until';
 import { coupons } from '../../db/schema';
 import { AppError } from '../../errors';
 import { saleKeys } from '../../redis/keys';
@@ -52,13 +53,10 @@ async function startSelling(redisUrl: string) {
 
   /** Calls again, as a shopper does, while the sale is paused or cannot be reached. */
   const buyWithRetries = (userId: string) =>
-    vi.waitUntil(
-      async () => {
-        const outcome = await buy(userId).catch(onlyUnavailable);
-        return outcome && outcome.outcome !== 'paused' ? outcome : undefined;
-      },
-      { timeout: 20_000, interval: 50 },
-    );
+    waitUntil(async () => {
+      const outcome = await buy(userId).catch(onlyUnavailable);
+      return outcome && outcome.outcome !== 'paused' ? outcome : undefined;
+    });
 
   const crowd = (name: string, size: number) =>
     Promise.all(Array.from({ length: size }, (_, n) => buyWithRetries(`${name}-${n}`)));
@@ -67,8 +65,7 @@ async function startSelling(redisUrl: string) {
     const row = await db.query.coupons.findFirst({ where: eq(coupons.id, couponId) });
     return row?.sold ?? 0;
   };
-  const settled = (count: number) =>
-    vi.waitUntil(async () => (await sold()) === count, { timeout: 10_000, interval: 20 });
+  const settled = (count: number) => waitUntil(async () => (await sold()) === count);
   const generation = async () => {
     const row = await db.query.coupons.findFirst({ where: eq(coupons.id, couponId) });
     return row?.generation ?? 0;
@@ -167,9 +164,8 @@ test('a promoted replica that lagged sells nothing until it is rebuilt from the 
   const sale = await startSelling(proxy.url);
   await tellRedis(replica.url, 'REPLICAOF', '127.0.0.1', primary.port);
   await sale.crowd('early', 10);
-  await vi.waitUntil(
+  await waitUntil(
     async () => (await tellRedis(replica.url, 'HGET', saleKeys(sale.couponId).gate, 'sequence')) === '10',
-    { timeout: 10_000 },
   );
   await tellRedis(replica.url, 'REPLICAOF', 'NO', 'ONE');
   await sale.crowd('later', 30);

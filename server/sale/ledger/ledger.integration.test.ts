@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
 import { expectConsistentSale } from '../../../test/expect-consistent-sale';
@@ -12,6 +12,7 @@ import { startTestSale } from '../../../test/sale';
 import { startEmptyRedis } from '../../../test/services/empty-redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
+import { waitUntil } from '../../../test/wait-until';
 import { coupons, orders } from '../../db/schema';
 import { createMetrics, type Metrics } from '../../observability/metrics';
 import { root } from '../../paths';
@@ -52,13 +53,10 @@ const buy = (sale: Sale, couponId: string, userId: string) =>
 
 /** Calls again, as a shopper does, while the sale is paused. */
 const buyWithRetries = (sale: Sale, couponId: string, userId: string) =>
-  vi.waitUntil(
-    async () => {
-      const outcome = await buy(sale, couponId, userId);
-      return outcome.outcome === 'paused' ? undefined : outcome;
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+  waitUntil(async () => {
+    const outcome = await buy(sale, couponId, userId);
+    return outcome.outcome === 'paused' ? undefined : outcome;
+  });
 
 const ordersOf = async (sale: Sale, couponId: string, userId: string) =>
   (await sale.shopperOrders.list({ userId })).orders.filter((order) => order.couponId === couponId);
@@ -68,13 +66,10 @@ const orderInTheEnd = (
   sale: Sale,
   { couponId, userId, status }: Pick<Order, 'couponId' | 'userId' | 'status'>,
 ) =>
-  vi.waitUntil(
-    async () => {
-      const [order, ...more] = await ordersOf(sale, couponId, userId);
-      return more.length === 0 && order?.status === status && order;
-    },
-    { timeout: 20_000, interval: 50 },
-  );
+  waitUntil(async () => {
+    const [order, ...more] = await ordersOf(sale, couponId, userId);
+    return more.length === 0 && order?.status === status && order;
+  });
 
 const remaining = async (couponId: string) => Number(await redis.hget(saleKeys(couponId).gate, 'remaining'));
 
@@ -104,13 +99,10 @@ test('only the order that Postgres cannot write becomes a dead letter, and the r
   const outcomes = await Promise.all(names.map((name) => buy(sale, couponId, name)));
   await lock.release();
 
-  const letters = await vi.waitUntil(
-    async () => {
-      const found = (await sale.listDeadLetters()).filter((letter) => letter.couponId === couponId);
-      return found.length > 0 && found;
-    },
-    { timeout: 10_000, interval: 50 },
-  );
+  const letters = await waitUntil(async () => {
+    const found = (await sale.listDeadLetters()).filter((letter) => letter.couponId === couponId);
+    return found.length > 0 && found;
+  });
   const eves = orderOf(outcomes.at(-1) as PurchaseOutcome);
   // 22021: character not in repertoire.
   expect(letters).toMatchObject([{ orderId: eves.id, why: '22021' }]);
@@ -127,18 +119,15 @@ test('an order that Postgres refuses as confirmed is reported as cancelled, and 
   const { id } = await orderInTheEnd(sale, { couponId, userId: 'mallory', status: 'cancelled' });
   expect(await sale.shopperOrders.byId({ userId: 'mallory', id })).toMatchObject({ status: 'cancelled' });
   // The wallet reads the gate, and the row follows.
-  const row = await vi.waitUntil(() => database.db.query.orders.findFirst({ where: eq(orders.id, id) }), {
-    timeout: 5_000,
-    interval: 20,
-  });
+  const row = await waitUntil(() => database.db.query.orders.findFirst({ where: eq(orders.id, id) }));
   expect(row).toMatchObject({ status: 'cancelled', confirmedAt: null });
   expect(await remaining(couponId)).toBe(49);
 
   await refusal.lift();
-  expect(await buyWithRetries(sale, couponId, 'mallory')).toMatchObject({
-    outcome: 'accepted',
-    order: { status: 'confirmed' },
-  });
+  const second = orderOf(await buyWithRetries(sale, couponId, 'mallory'));
+  await waitUntil(
+    async () => (await sale.shopperOrders.byId({ userId: 'mallory', id: second.id })).status === 'confirmed',
+  );
   await expectWhole(couponId);
 });
 
@@ -163,9 +152,8 @@ test('locked rows delay the orders of their own coupons only', async () => {
   expect(held.map((outcome) => orderOf(outcome).status)).toEqual(['reserved', 'reserved']);
 
   await buy(sale, free, 'ada');
-  await vi.waitUntil(
-    async () => (await ordersOf(sale, free, 'ada')).some(({ status }) => status === 'confirmed'),
-    { timeout: 1_000, interval: 20 },
+  await waitUntil(async () =>
+    (await ordersOf(sale, free, 'ada')).some(({ status }) => status === 'confirmed'),
   );
   expect((await ordersOf(sale, locked[0] ?? '', 'ada')).map(({ status }) => status)).toEqual(['reserved']);
 
@@ -180,7 +168,7 @@ test('no order is lost while Postgres refuses every order: they are written late
   await buyWithRetries(sale, couponId, 'first');
   await database.db.execute(sql`alter table orders rename column code to code_of_another_version`);
   const order = orderOf(await buy(sale, couponId, 'ada'));
-  await vi.waitUntil(() => sale.ledgerLagMs() > 3_500, { timeout: 10_000 });
+  await waitUntil(() => sale.ledgerLagMs() > 3_500);
   await database.db.execute(sql`alter table orders rename column code_of_another_version to code`);
   await orderInTheEnd(sale, { couponId, userId: 'ada', status: 'confirmed' });
   expect((await sale.listDeadLetters()).filter((letter) => letter.couponId === couponId)).toEqual([]);
@@ -194,7 +182,7 @@ test('a gate with more stock than the ledger does not oversell and is rebuilt', 
   await redis.hset(saleKeys(couponId).gate, 'remaining', 5);
   await buy(sale, couponId, 'cleo');
   await orderInTheEnd(sale, { couponId, userId: 'cleo', status: 'cancelled' });
-  await vi.waitUntil(async () => (await remaining(couponId)) === 0, { timeout: 10_000 });
+  await waitUntil(async () => (await remaining(couponId)) === 0);
   expect(await buyWithRetries(sale, couponId, 'dora')).toEqual({ outcome: 'sold-out' });
   await expectWhole(couponId);
 });
@@ -248,7 +236,8 @@ test('a malformed entry becomes a dead letter, and the orders behind it are writ
   const couponId = await insertCoupon(database.db);
   await buyWithRetries(sale, couponId, 'first');
   await redis.xadd(saleKeys(couponId).outbox, '*', 'order', '', 'shopper', 'nobody');
-  expect(await buyWithRetries(sale, couponId, 'ada')).toMatchObject({ order: { status: 'confirmed' } });
+  await buyWithRetries(sale, couponId, 'ada');
+  await orderInTheEnd(sale, { couponId, userId: 'ada', status: 'confirmed' });
   await expectWhole(couponId);
   const letters = (await sale.listDeadLetters()).filter((letter) => letter.couponId === couponId);
   expect(letters).toMatchObject([{ why: 'is no order' }]);
@@ -288,19 +277,14 @@ test('while the ledger is above its bound every node pauses, and then sells agai
     ['two', two],
   ] as const) {
     let tries = 0;
-    await vi.waitUntil(async () => (await buy(node, couponId, `${name}-${tries++}`)).outcome === 'paused', {
-      timeout: 10_000,
+    await waitUntil(async () => (await buy(node, couponId, `${name}-${tries++}`)).outcome === 'paused');
+    await waitUntil(async () => {
+      const { coupon } = await node.couponReader.byId(couponId, {
+        language: 'en',
+        deadline: performance.now() + 280,
+      });
+      return coupon.state === 'paused' && node.ledgerLagMs() > lagBound.ageMs;
     });
-    await vi.waitUntil(
-      async () => {
-        const { coupon } = await node.couponReader.byId(couponId, {
-          language: 'en',
-          deadline: performance.now() + 280,
-        });
-        return coupon.state === 'paused' && node.ledgerLagMs() > lagBound.ageMs;
-      },
-      { timeout: 10_000 },
-    );
   }
   expect(await pausedCoupons()).toBe('1');
   await lock.release();
@@ -308,7 +292,7 @@ test('while the ledger is above its bound every node pauses, and then sells agai
     expect(await buyWithRetries(node, couponId, `late-${place}`)).toMatchObject({ outcome: 'accepted' });
   }
   await expectWhole(couponId, [promised.id]);
-  await vi.waitUntil(async () => (await pausedCoupons()) === '0', { timeout: 5_000 });
+  await waitUntil(async () => (await pausedCoupons()) === '0');
 });
 
 test('a node is killed between gate and ledger: another node writes its order, once', async () => {
@@ -327,13 +311,10 @@ test('a node is killed between gate and ledger: another node writes its order, o
   });
   const order = orderOf(outcome);
   expect(order.status).toBe('reserved');
-  await vi.waitUntil(
-    async () => {
-      const held = await redis.xpending(saleKeys(couponId).outbox, 'ledger', '-', '+', 10);
-      return (held as [id: string, consumer: string][]).some(([, consumer]) => consumer === 'doomed');
-    },
-    { timeout: 10_000 },
-  );
+  await waitUntil(async () => {
+    const held = await redis.xpending(saleKeys(couponId).outbox, 'ledger', '-', '+', 10);
+    return (held as [id: string, consumer: string][]).some(([, consumer]) => consumer === 'doomed');
+  });
   const gone = new Promise((resolve) => doomed.once('exit', resolve));
   doomed.kill('SIGKILL');
   await gone;
@@ -342,7 +323,7 @@ test('a node is killed between gate and ledger: another node writes its order, o
   expect(await ordersOf(survivor, couponId, 'ada')).toMatchObject([{ id: order.id, status: 'reserved' }]);
   await orderInTheEnd(survivor, { couponId, userId: 'ada', status: 'confirmed' });
   await expectWhole(couponId, [order.id]);
-}, 60_000);
+});
 
 test('an entry that was acked but not deleted does not pause the sale forever', async () => {
   const lagBound = { entries: 1_000, ageMs: 500 };
@@ -357,14 +338,14 @@ test('an entry that was acked but not deleted does not pause the sale forever', 
   await redis.xreadgroup('GROUP', 'ledger', 'elder', 'STREAMS', outbox, '>');
   await redis.xack(outbox, 'ledger', id);
   await lock.release();
-  await vi.waitUntil(async () => (await redis.xlen(outbox)) === 0, { timeout: 10_000 });
+  await waitUntil(async () => (await redis.xlen(outbox)) === 0);
   expect(await ordersOf(sale, couponId, 'ada')).toMatchObject([{ status: 'confirmed' }]);
 });
 
 test('settled orders leave nothing in the outbox, so a long sale needs no more memory than a short one', async () => {
   const sale = await startNode();
   const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
-  await vi.waitUntil(() => sale.ensureGate(couponId));
+  await waitUntil(() => sale.ensureGate(couponId));
   const { outbox, reservations } = saleKeys(couponId);
   const claimMany = async (round: number) => {
     for (let from = 0; from < 1_000; from += 100) {
@@ -379,7 +360,7 @@ test('settled orders leave nothing in the outbox, so a long sale needs no more m
         ),
       );
     }
-    await vi.waitUntil(async () => (await redis.xlen(outbox)) === 0, { timeout: 10_000 });
+    await waitUntil(async () => (await redis.xlen(outbox)) === 0);
     return Number(await redis.memory('USAGE', outbox, 'SAMPLES', 0));
   };
   const short = await claimMany(0);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { listenOnFreePort } from '../../../scripts/lib/ports.mjs';
 import { connectTestRedis } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
+import { waitUntil } from '../../../test/wait-until';
 import type { RedisClient } from '../../redis/client';
 import { settledChannel } from '../../redis/keys';
 import type { Order } from '../orders/order';
@@ -71,14 +72,11 @@ test('a subscription survives the loss of Redis, and messages arrive again', asy
   });
   proxy.cuts.left = 2;
   proxy.cutAll();
-  await vi.waitUntil(() => proxy.cuts.left === 0, { timeout: 5_000 });
-  await vi.waitUntil(
-    async () => {
-      await publishSettled(redis, [order]);
-      return received.length > 0;
-    },
-    { timeout: 5_000 },
-  );
+  await waitUntil(() => proxy.cuts.left === 0);
+  await waitUntil(async () => {
+    await publishSettled(redis, [order]);
+    return received.length > 0;
+  });
   expect(received[0]).toEqual(order);
   subscriber.disconnect();
   proxy.close();
@@ -92,7 +90,7 @@ test.each(['no JSON', '{}', '[{"id":"one","status":"lost"}]'])(
     warn.mockClear();
     await subscribeSettled(subscriber, { onSettledMessage, log: { warn } });
     await redis.publish(settledChannel, news);
-    await vi.waitUntil(() => warn.mock.calls.length > 0);
+    await waitUntil(() => warn.mock.calls.length > 0);
     expect(onSettledMessage).not.toHaveBeenCalled();
     await subscriber.quit();
   },

@@ -11,6 +11,7 @@ import { startEmptyRedis } from '../../../test/services/empty-redis';
 import { startRedis } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import { redisUrl } from '../../../test/services/worker-services';
+import { waitUntil } from '../../../test/wait-until';
 import { coupons, orderRequests, orders, payments } from '../../db/schema';
 import { StoreUnavailableError } from '../../limiter';
 import { saleKeys } from '../../redis/keys';
@@ -68,19 +69,16 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
 
   /** Buys, as a shopper does who tries again while the sale is paused, and waits until it is confirmed. */
   async function bought(couponId: string, userId = 'ada'): Promise<Order> {
-    const id = await vi.waitUntil(
-      async () => {
-        const reply = await sale.purchase({
-          kind: 'seckill',
-          couponId,
-          userId,
-          deadline: performance.now() + 280,
-        });
-        return reply.outcome === 'accepted' ? reply.order.id : undefined;
-      },
-      { timeout: 10_000, interval: 50 },
-    );
-    return vi.waitUntil(async () => {
+    const id = await waitUntil(async () => {
+      const reply = await sale.purchase({
+        kind: 'seckill',
+        couponId,
+        userId,
+        deadline: performance.now() + 280,
+      });
+      return reply.outcome === 'accepted' ? reply.order.id : undefined;
+    });
+    return waitUntil(async () => {
       const order = await orderOf({ id, userId });
       return order.status === 'reserved' ? undefined : order;
     });
@@ -89,7 +87,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
   const orderOf = ({ id, userId }: Pick<Order, 'id' | 'userId'>) => sale.shopperOrders.byId({ id, userId });
   const statusOf = async (order: Pick<Order, 'id' | 'userId'>) => (await orderOf(order)).status;
   const becomes = (order: Order, status: Order['status']) =>
-    vi.waitUntil(async () => (await statusOf(order)) === status, { timeout: 9_000, interval: 20 });
+    waitUntil(async () => (await statusOf(order)) === status);
   const pay = (order: Order, requestId?: string) => sale.pay(order, { method: 'approves', requestId });
 
   /** The stock left in the gate and in the ledger. Both are equal once no entry is pending. */
@@ -100,14 +98,13 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
   }
   const left = (couponId: string, count: number) =>
     vi.waitFor(async () => expect(await leftOf(couponId)).toEqual({ ledger: count, gate: count }), {
-      timeout: 9_000,
+      timeout: 25_000,
       interval: 50,
     });
   const nothingOwed = () =>
-    vi.waitUntil(
+    waitUntil(
       async () =>
         (await database.db.select().from(orders).where(sql`${orders.gateOwed} is not null`)).length === 0,
-      { timeout: 9_000, interval: 50 },
     );
   const paymentsOf = ({ id }: Order) =>
     database.db.query.payments.findMany({ where: eq(payments.orderId, id) });
@@ -177,7 +174,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
 
     test('of a claim ends too, without stock to return', async () => {
       const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, holdMs: 200 });
-      await vi.waitUntil(() => sale.ensureGate(couponId));
+      await waitUntil(() => sale.ensureGate(couponId));
       const reply = await sale.purchase({
         kind: 'claim',
         couponId,
@@ -406,7 +403,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       const [payment] = await askAgainNow().returning();
       const isChecked = async () =>
         (await paymentsOf(order))[0]?.askAgainAt.getTime() !== payment?.askAgainAt.getTime();
-      await vi.waitUntil(isChecked, { timeout: 9_000 });
+      await waitUntil(isChecked);
       expect(await statusOf(order)).toBe('confirmed');
       provider.settle('approved');
       await askAgainNow();
@@ -433,7 +430,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await becomes(order, 'expired');
       provider.decide('approved');
       await askAgainNow();
-      await vi.waitUntil(async () => (await paymentsOf(order))[0]?.status === 'declined', { timeout: 9_000 });
+      await waitUntil(async () => (await paymentsOf(order))[0]?.status === 'declined');
       expect(provider.taken.size).toBe(0);
     });
 
@@ -465,7 +462,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
         ...{ paymentId, orderId, couponId, userId, amountCents: 990, byHand: false },
       });
       await left(couponId, 50);
-      await vi.waitUntil(() => provider.refundCalls() > 0, { timeout: 9_000 });
+      await waitUntil(() => provider.refundCalls() > 0);
       await expect(
         sale.refunds.markSent({ paymentId, who: 'ada' }),
         'the provider may send it at any time',
@@ -473,11 +470,11 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
 
       provider.decideRefunds('silent');
       await refundNow();
-      await vi.waitUntil(() => provider.returned.size > 0, { timeout: 9_000 });
+      await waitUntil(() => provider.returned.size > 0);
       expect(await orderOf(order), 'the answer was lost').toMatchObject({ payment: 'refund-due' });
       provider.decideRefunds('sent');
       await refundNow();
-      await vi.waitUntil(async () => (await orderOf(order)).payment === 'refunded', { timeout: 9_000 });
+      await waitUntil(async () => (await orderOf(order)).payment === 'refunded');
       expect([...provider.returned]).toEqual([[paymentId, 990]]);
       expect(await refundOf(order)).toBeUndefined();
       await provider.notify(paymentId, 'approved');
@@ -487,19 +484,19 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
     test('five concurrent jobs request a refund once', async () => {
       provider.decideRefunds('lost');
       const { order } = await paidTooLate();
-      await vi.waitUntil(() => provider.refundCalls() > 0, { timeout: 9_000 });
+      await waitUntil(() => provider.refundCalls() > 0);
       provider.decideRefunds('sent');
       const callsBefore = provider.refundCalls();
       await refundNow();
       await Promise.all(Array.from({ length: 5 }, () => sale.refunds.sweepRefunds()));
-      await vi.waitUntil(async () => (await orderOf(order)).payment === 'refunded', { timeout: 9_000 });
+      await waitUntil(async () => (await orderOf(order)).payment === 'refunded');
       expect(provider.refundCalls()).toBe(callsBefore + 1);
     });
 
     test('a refund that the provider declines is sent by hand, and only the first mark counts', async () => {
       provider.decideRefunds('declined');
       const { order, paymentId } = await paidTooLate();
-      await vi.waitUntil(async () => (await refundOf(order))?.byHand, { timeout: 9_000 });
+      await waitUntil(async () => (await refundOf(order))?.byHand);
       const callsBefore = provider.refundCalls();
       await refundNow();
       await sale.refunds.sweepRefunds();
@@ -527,11 +524,11 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
     test('a refund that failed twelve times is left to a person', async () => {
       provider.decideRefunds('lost');
       const { order } = await paidTooLate();
-      await vi.waitUntil(() => provider.refundCalls() > 0, { timeout: 9_000 });
+      await waitUntil(() => provider.refundCalls() > 0);
       expect(await refundOf(order)).toMatchObject({ byHand: false, attempts: 1 });
       await database.db.update(payments).set({ refundAttempts: 11 }).where(eq(payments.orderId, order.id));
       await refundNow();
-      await vi.waitUntil(async () => (await refundOf(order))?.byHand, { timeout: 9_000 });
+      await waitUntil(async () => (await refundOf(order))?.byHand);
       expect(await refundOf(order)).toMatchObject({ attempts: 12 });
       await database.db.delete(payments).where(eq(payments.orderId, order.id));
     });
@@ -551,13 +548,10 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       const all: Order[] = [];
       for (let n = 0; n < 10; n++) all.push(await bought(couponId, `shopper-${n}`));
       await Promise.allSettled(all.flatMap((order, n) => [pay(order), ...(n % 2 ? [passHold(order)] : [])]));
-      await vi.waitUntil(
-        async () => {
-          const statuses = await Promise.all(all.map(statusOf));
-          return statuses.every((status, n) => status === 'paid' || (status === 'expired' && n % 2 === 1));
-        },
-        { timeout: 9_000, interval: 50 },
-      );
+      await waitUntil(async () => {
+        const statuses = await Promise.all(all.map(statusOf));
+        return statuses.every((status, n) => status === 'paid' || (status === 'expired' && n % 2 === 1));
+      });
       const paid = (await Promise.all(all.map(statusOf))).filter((status) => status === 'paid');
       await left(couponId, 20 - paid.length);
       const money = await Promise.all(all.map(paymentsOf));

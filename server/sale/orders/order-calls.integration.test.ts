@@ -7,6 +7,7 @@ import { buyConfirmed, clientOf, startTestNode, type TestNode } from '../../../t
 import { startEmptyRedis } from '../../../test/services/empty-redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
+import { waitUntil } from '../../../test/wait-until';
 
 let database: TestDatabase;
 let redis: TestService;
@@ -81,7 +82,7 @@ test('an order is paid by one call at a time; a call during it is refused and ch
   const used = async (policy: string) =>
     (await as('ada').limit.mine.query({ policy, input: { id } })).windows[0]?.used;
   const paying = as('ada').order.pay.mutate({ id, card: 'times-out' });
-  await vi.waitUntil(async () => (await used('order.pay')) === 1);
+  await waitUntil(async () => (await used('order.pay')) === 1);
   const charged = await used('order.change');
   await expect(as('ada').order.pay.mutate({ id })).rejects.toMatchObject({
     message: 'A payment of this order is in progress. Wait for its result.',
@@ -90,9 +91,8 @@ test('an order is paid by one call at a time; a call during it is refused and ch
   expect(await used('order.change')).toBe(charged);
   expect(await statusOf(as('eve').order.pay.mutate({ id })), 'no lease of another shopper').toBe(404);
   await paying;
-  await vi.waitUntil(async () => (await used('order.pay')) === 0);
-  await vi.waitUntil(async () => (await as('ada').order.byId.query({ id })).order.status === 'paid', {
-    timeout: 15_000,
+  await waitUntil(async () => (await used('order.pay')) === 0);
+  await waitUntil(async () => (await as('ada').order.byId.query({ id })).order.status === 'paid', {
     interval: 100,
   });
 });
@@ -124,9 +124,7 @@ test('each order is counted once for each status that it reaches', async () => {
     await as('ada').order.cancel.mutate({ id: cancelled.id, requestId });
   }
   const { id } = expired;
-  await vi.waitUntil(async () => (await as('ada').order.byId.query({ id })).order.status === 'expired', {
-    timeout: 9_000,
-  });
+  await waitUntil(async () => (await as('ada').order.byId.query({ id })).order.status === 'expired');
   // An order is counted after its status is written.
   await vi.waitFor(async () => {
     const metrics = await (await fetch(`${node.url}/metrics`)).text();
@@ -144,8 +142,7 @@ test('the demo card without a reply: the payment is pending within a few seconds
   const { id } = await boughtBy('ada');
   const { order } = await as('ada').order.pay.mutate({ id, card: 'times-out' });
   expect(order).toMatchObject({ status: 'confirmed', payment: 'pending' });
-  await vi.waitUntil(async () => (await as('ada').order.byId.query({ id })).order.status === 'paid', {
-    timeout: 15_000,
+  await waitUntil(async () => (await as('ada').order.byId.query({ id })).order.status === 'paid', {
     interval: 100,
   });
 });

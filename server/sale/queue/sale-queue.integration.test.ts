@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { TRPCClientError } from '@trpc/client';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
 import { clientOf, openCoupon, startTestNode, type TestNode } from '../../../test/node';
 import { connectTestRedis } from '../../../test/redis';
 import { startEmptyRedis } from '../../../test/services/empty-redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
+import { waitUntil } from '../../../test/wait-until';
 import { resolvePolicy } from '../../limiter';
 import { policies } from '../../policies';
 import type { SeckillOutcome } from '../coupons/router';
@@ -49,7 +50,7 @@ async function openBusySale({
 } = {}): Promise<string> {
   await setWindow({ limit: 1, windowMs });
   const couponId = await openCoupon({ db: database.db, sale: node.sale }, { stock });
-  await vi.waitUntil(() => node.sale.couldBuy({ couponId, userId: 'first' }), { timeout: 5_000 });
+  await waitUntil(() => node.sale.couldBuy({ couponId, userId: 'first' }));
   const { outcome } = await clientOf(node, 'first').coupon.seckill.mutate({ couponId });
   expect(outcome).toBe('accepted');
   return couponId;
@@ -69,12 +70,12 @@ const mine = async (userId: string, ticketIds?: string[]) =>
 
 /** Waits until the only ticket of a shopper has ended. */
 async function endOf(userId: string): Promise<SaleTicket> {
-  return vi.waitUntil(
+  return waitUntil(
     async () => {
       const [ticket] = await mine(userId);
       return ticket && ticket.state !== 'waiting' && (ticket.state === 'void' || ticket.outcome) && ticket;
     },
-    { timeout: 15_000, interval: 200 },
+    { interval: 200 },
   ) as Promise<SaleTicket>;
 }
 
