@@ -11,7 +11,7 @@ export default defineConfig({
   workers: 4,
   fullyParallel: false,
   forbidOnly: Boolean(process.env.CI),
-  // `npm test` names each test that passes only at its second attempt, and fails if they are more than two.
+  // `npm test` names each test that passes only at its second attempt, and fails if they are more than four.
   retries: 1,
   timeout: 60_000,
   expect: { timeout: 10_000 },

@@ -51,6 +51,8 @@ export default defineConfig({
           include: ['**/*.integration.test.ts'],
           // The files of a worker share their modules and services, which saves a quarter of the CPU time.
           isolate: false,
+          // A pause of a busy machine is longer than the time limits of the product. `npm test` names each repeated test.
+          retry: { count: 1, condition: /did not (answer|reply)|timed out|is unavailable right now/i },
           // These tests mostly wait for services.
           maxWorkers: Math.ceil(2.5 * os.availableParallelism()),
           sequence: { groupOrder: 1 },
@@ -59,9 +61,10 @@ export default defineConfig({
       {
         test: {
           ...withServices,
-          // Asserts wall-clock times, so at most two files run at the same time, and no other tests.
+          // Asserts wall-clock times, so at most two files run at the same time, and no other tests. A pause fails a test once.
           name: 'serial',
           include: ['**/*.serial.test.ts'],
+          retry: 1,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
