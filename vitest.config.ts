@@ -52,7 +52,11 @@ export default defineConfig({
           // The files of a worker share their modules and services, which saves a quarter of the CPU time.
           isolate: false,
           // A pause of a busy machine is longer than the time limits of the product. `npm test` names each repeated test.
-          retry: { count: 1, condition: /did not (answer|reply)|timed out|is unavailable right now/i },
+          retry: {
+            count: 1,
+            condition:
+              /did not (answer|reply)|timed out|no answer came in time|unavailable right now|the store failed/i,
+          },
           // These tests mostly wait for services.
           maxWorkers: Math.ceil(2.5 * os.availableParallelism()),
           sequence: { groupOrder: 1 },

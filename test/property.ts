@@ -27,4 +27,5 @@ function readSeed(): number {
   return seed;
 }
 
-fc.configureGlobal({ seed: readSeed() });
+// The message of a failed property contains its error: vitest.config.ts repeats a test after a time limit.
+fc.configureGlobal({ seed: readSeed(), includeErrorInReport: true });
