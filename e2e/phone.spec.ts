@@ -35,6 +35,9 @@ test('on a phone the coupons are one list, and the meters follow it', async ({ p
   const coupons = await page.getByRole('main').getByRole('article').all();
   const tops = await Promise.all(coupons.map(async (coupon) => (await coupon.boundingBox())?.y ?? 0));
   expect((await sale.everyone.boundingBox())?.y).toBeGreaterThan(Math.max(...tops));
+  const state = await sale.gate.getByText('Live', { exact: true }).boundingBox();
+  const title = await sale.gate.getByRole('heading').boundingBox();
+  expect((state?.y ?? 0) + (state?.height ?? 0), 'the state is above the title').toBeLessThan(title?.y ?? 0);
   const headOf = (whose: string) =>
     page.getByRole('region', { name: 'Grabbing' }).getByText(whose, { exact: true }).locator('xpath=..');
   const heights = await Promise.all(

@@ -47,13 +47,13 @@ export function CouponCard({ coupon, state, stock, shape, action, note }: Props)
       <div className={styles.picture}>
         <CouponPicture coupon={coupon} />
       </div>
+      {/* In a list, the button's text already states it. */}
+      {shape !== 'row' && (
+        <div className={styles.state}>
+          <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>
+        </div>
+      )}
       <div className={styles.details}>
-        {/* In a list, the button's text already states it. */}
-        {shape !== 'row' && (
-          <div className={styles.state}>
-            <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>
-          </div>
-        )}
         <Title id={titleId} className={styles.title}>
           {coupon.title}
         </Title>
