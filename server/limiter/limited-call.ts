@@ -28,21 +28,22 @@ export interface LimitedCall<Context> extends Call<Context> {
   ticket: Pick<JoinOptions, 'group' | 'payload'> | undefined;
 }
 
-/** Reads the parts of a call that its policy needs. */
+/** Reads the parts of a call that its policy needs. Spreads nothing: on Node 20 that costs as much as all the rest. */
 export async function readCall<Context>(
   policy: ResolvedPolicy<Context>,
-  call: Call<Context> & { limiter: DecidingLimiter },
+  { context, caller, limiter, input }: Call<Context> & { limiter: DecidingLimiter },
 ): Promise<LimitedCall<Context>> {
   const needsInput =
     policy.requestId || policy.costOf || policy.levels.some(({ when, plans }) => when || plans);
-  const read = { input: needsInput ? await readInput(call.input) : undefined, context: call.context };
-  const excluded = excludedLevels(policy, read);
-  const plans = readPlans(policy.levels, read);
+  const read = { input: needsInput ? await readInput(input) : undefined, context };
   return {
-    ...call,
+    context,
+    caller,
+    limiter,
+    input,
     policy,
-    excluded,
-    plans,
+    excluded: excludedLevels(policy, read),
+    plans: readPlans(policy.levels, read),
     requestId: policy.requestId?.(read),
     cost: policy.costOf?.(read),
     ticket: requestedTicket(policy, read),
@@ -54,13 +55,14 @@ export async function decide<Context>(
   call: LimitedCall<Context>,
   {
     takesPart,
-    ...options
-  }: { takesPart: (level: string) => boolean } & Omit<DecideOptions, 'subjects' | 'plans' | 'cost'>,
+    requestId,
+    timeoutMs,
+  }: { takesPart: (level: string) => boolean } & Pick<DecideOptions, 'requestId' | 'timeoutMs'>,
 ): Promise<Decision> {
   try {
     const { policy, plans, cost } = call;
     const subjects = await subjectsOf(policy, call, takesPart);
-    return await call.limiter.decide(policy, { subjects, plans, cost, ...options });
+    return await call.limiter.decide(policy, { subjects, plans, cost, requestId, timeoutMs });
   } catch (cause) {
     throw toCallError(cause);
   }
