@@ -17,8 +17,8 @@ const clip = { file: 'docs/floodgate.webp', maxBytes: 1_500_000 };
 await runScript(async (steps) => {
   await steps.run('packages', installPackages);
   await steps.run('build', buildApp);
-  await steps.run('picture', () => onFreshPage({ width: 1_440, height: 900 }, takeStill));
-  await steps.run('clip', () => onFreshPage({ width: 1_180, height: 640 }, takeClip));
+  await steps.run('picture', () => onFreshPage({ width: 1_440, height: 960 }, takeStill));
+  await steps.run('clip', () => onFreshPage({ width: 1_180, height: 960 }, takeClip));
 });
 
 /** @param {import('playwright').Page} page */
