@@ -163,8 +163,9 @@ async function expectStill({ page, viewport, watchConsole, paths: all }: Loads):
   await Promise.all(
     tabs.map(async (tab) => {
       for (let path = left.shift(); path !== undefined; path = left.shift()) {
-        await tab.goto(path);
-        await tab.waitForTimeout(SETTLE_MS);
+        await settle(tab, path);
+        // An alert or a level that begins while the page loads moves it once. A fault of the page moves it on each load.
+        if (totalOf(await shiftsOf(tab)) > MAX_SHIFT) await settle(tab, path);
         await expectNoShift(tab, path);
       }
       await tab.close();
@@ -172,8 +173,17 @@ async function expectStill({ page, viewport, watchConsole, paths: all }: Loads):
   );
 }
 
+async function settle(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.waitForTimeout(SETTLE_MS);
+}
+
+type Shift = { value: number; moved: string[] };
+
+const shiftsOf = (page: Page): Promise<Shift[]> => page.evaluate('window.shifts');
+const totalOf = (shifts: readonly Shift[]) => shifts.reduce((sum, { value }) => sum + value, 0);
+
 async function expectNoShift(page: Page, path: string): Promise<void> {
-  const shifts: { value: number; moved: string[] }[] = await page.evaluate('window.shifts');
-  const total = shifts.reduce((sum, { value }) => sum + value, 0);
-  expect(total, `${path} ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MAX_SHIFT);
+  const shifts = await shiftsOf(page);
+  expect(totalOf(shifts), `${path} ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MAX_SHIFT);
 }

@@ -291,7 +291,7 @@ test('the most refused subject is listed masked on every node; its ban is explai
   const subjects = await waitUntil(
     async () => {
       const { subjects: found } = await as(admin, there).ops.subjects.query();
-      return found.length === 2 && found;
+      return found.length === 2 && found[0]?.atLeast === 5 && found;
     },
     { interval: 200 },
   );
