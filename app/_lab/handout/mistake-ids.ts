@@ -9,6 +9,7 @@ export const mistakeIds = [
   'random-member',
   'double-burst',
   'self-extending-block',
+  'expiry-on-success',
   'node-clock',
   'count-to-now',
   'bucket-units',

@@ -20,6 +20,7 @@ export const demonstrations = /** @type {const} */ ([
   'random-member',
   'double-burst',
   'self-extending-block',
+  'expiry-on-success',
   'node-clock',
   'count-to-now',
   'bucket-units',

@@ -35,6 +35,11 @@ const expected = {
     [5, 20],
     [20, 20],
   ],
+  // 60 s of calls: 5 in 12 s until the key expires, 5 in 10 s in the product.
+  'expiry-on-success': [
+    [25, 30],
+    [30, 30],
+  ],
   // 10 hits of each node fill the window. The node ahead drops half a window of them too early.
   'node-clock': [
     [30, 20],

@@ -8,6 +8,7 @@ import { chosenKey } from './chosen-key';
 import { countToNow } from './count-to-now';
 import { crossSlot } from './cross-slot';
 import { doubleBurst } from './double-burst';
+import { expiryOnSuccess } from './expiry-on-success';
 import { fourCommands } from './four-commands';
 import { getThenIncr } from './get-then-incr';
 import { lostState } from './lost-state';
@@ -33,6 +34,7 @@ export const cards = {
   'random-member': randomMember,
   'double-burst': doubleBurst,
   'self-extending-block': selfExtendingBlock,
+  'expiry-on-success': expiryOnSuccess,
   'node-clock': nodeClock,
   'count-to-now': countToNow,
   'bucket-units': bucketUnits,
