@@ -178,14 +178,16 @@ end
 -- The commands on a former call, by the kind in their policy arguments.
 local later_commands = { release = change_lease, renew = change_lease, settle = settle_call }
 
-local function decide(keys, args)
+-- Decides the groups of calls in the arguments from first_arg to last_arg, whose keys begin at first_key. Default: all.
+local function decide(keys, args, first_key, first_arg, last_arg)
   local replies = {}
   local store_ms
-  local next_key, next_arg = 1, 1
+  local next_key, next_arg = first_key or 1, first_arg or 1
+  last_arg = last_arg or #args
   if open_levels then
     close_levels(false)
   end
-  while next_arg <= #args do
+  while next_arg <= last_arg do
     local policy_args = get_policy_args(args[next_arg])
     local calls, callers_clock = string.match(args[next_arg + 1], '^(%d+) ?(%d*)$')
     local clock_ms = tonumber(callers_clock)

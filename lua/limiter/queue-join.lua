@@ -36,14 +36,6 @@ local QUEUE_KEYS, FIRST_ARG = 8, 14
 -- 2^52. A double holds it exactly.
 local MAX_VERSION = 4503599627370496
 
-local function slice(list, first, last)
-  local part = {}
-  for index = first, last do
-    part[#part + 1] = list[index]
-  end
-  return part
-end
-
 local function is_refused(reply)
   return string.match(reply, '^%d+ (%d)') == '0'
 end
@@ -96,30 +88,26 @@ local function add_ticket(queue, id, ticket, prefix, clock_ms, node, is_first)
 end
 
 -- Returns the time until a new ticket may be within the bounds of the queue; 0 if it is now.
-local function room_in_queue(queue, log, waiting, max_length, max_wait_ms, clock_ms)
+local function room_in_queue(queue, log, waiting, turn_at, max_length, max_wait_ms, clock_ms)
   if redis.call('HGET', queue.state, 'closed') == '1' then
-    return log.turn_at(waiting + 1) - clock_ms
+    return turn_at - clock_ms
   end
   local too_long = waiting >= max_length and log.turn_at(waiting - max_length + 1) - clock_ms or 0
-  return math.max(0, too_long, log.turn_at(waiting + 1) - max_wait_ms - clock_ms)
+  return math.max(0, too_long, turn_at - max_wait_ms - clock_ms)
 end
 
 local function join(keys, args)
   local clock, owner, group, request, input, limit, window_ms, max_length, max_wait_ms, node, payload, key_count, arg_count =
     unpack(args, 1, FIRST_ARG - 1)
   local queue, clock_ms = queue_of(keys), now_ms(clock)
-  local numbers = { limit = tonumber(limit), window_ms = tonumber(window_ms) }
   local own_key, own_arg = QUEUE_KEYS + key_count + 1, FIRST_ARG + arg_count
   local id, now = ticket_id(owner, group), instant_text(clock_ms)
 
-  -- Decides a call at the instant of the ticket.
-  local function decide_at(call_keys, call_args)
-    call_args[2] = '1 ' .. now
-    return decide(call_keys, call_args)
-  end
+  -- The calls have the instant of the ticket.
+  args[FIRST_ARG + 1], args[own_arg + 1] = '1 ' .. now, '1 ' .. now
 
   local function decide_own()
-    return decide_at(slice(keys, own_key, #keys), slice(args, own_arg, #args))
+    return decide(keys, args, own_key, own_arg, #args)
   end
 
   local function reply_with(described)
@@ -137,11 +125,11 @@ local function join(keys, args)
     if not text then
       return { 'served', now, id, served }
     end
-    return reply_with(describe_waiting(queue, read_log(queue, numbers, clock_ms), id, text))
+    return reply_with(describe_waiting(queue, read_log(queue, limit, window_ms, clock_ms), id, text))
   end
 
   local function decide_all()
-    return decide_at(slice(keys, QUEUE_KEYS + 1, own_key - 1), slice(args, FIRST_ARG, own_arg - 1))
+    return decide(keys, args, QUEUE_KEYS + 1, FIRST_ARG, own_arg - 1)
   end
 
   local policy_args, waiting = get_policy_args(args[FIRST_ARG]), redis.call('ZCARD', queue.waiting)
@@ -150,8 +138,9 @@ local function join(keys, args)
   if reply and not (is_refused(reply) and is_refused_by_queue(policy_args)) then
     return { 'decided', now, reply, 0, 0 }
   end
-  local log = read_log(queue, numbers, clock_ms)
-  local wait_ms = room_in_queue(queue, log, waiting, tonumber(max_length), tonumber(max_wait_ms), clock_ms)
+  local log = read_log(queue, limit, window_ms, clock_ms)
+  local turn_at = log.turn_at(waiting + 1)
+  local wait_ms = room_in_queue(queue, log, waiting, turn_at, tonumber(max_length), tonumber(max_wait_ms), clock_ms)
   if wait_ms > 0 then
     return { 'decided', now, reply or decide_all(), 0, wait_ms }
   end
@@ -159,11 +148,10 @@ local function join(keys, args)
   if string.match(own_reply, '^%d+ (%d)') ~= '1' then
     return { 'decided', now, is_certain and decide_all() or own_reply, is_certain and 0 or 1, 0 }
   end
-  local promised = instant_text(log.turn_at(waiting + 1))
-  local ticket = { now, promised, limit, window_ms, request, input, group, payload }
+  local ticket = { now, instant_text(turn_at), limit, window_ms, request, input, group, payload }
   local prefix = group_prefix(group)
   local new_text, sequence = add_ticket(queue, id, ticket, prefix, clock_ms, node, waiting == 0)
-  return reply_with(describe_at(queue, log, id, new_text, waiting + 1, prefix, sequence))
+  return reply_with(describe_at(queue, id, new_text, waiting + 1, turn_at, prefix, sequence))
 end
 
 return join(KEYS, ARGV)

@@ -22,7 +22,7 @@
 
 local clock, limit, window_ms, owner, group_count = unpack(ARGV, 1, 5)
 local queue, clock_ms = queue_of(KEYS), now_ms(clock)
-local log = read_log(queue, { limit = tonumber(limit), window_ms = tonumber(window_ms) }, clock_ms)
+local log = read_log(queue, limit, window_ms, clock_ms)
 local waiting = redis.call('ZCARD', queue.waiting)
 
 -- Returns a ticket by its id, and its text; nil if there is none.

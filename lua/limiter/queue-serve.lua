@@ -148,7 +148,7 @@ local function serve(keys, args)
   local seen, lease_until = instant_text(clock_ms), instant_text(clock_ms + lease_ms)
   redis.call('HSET', queue.state, 'node', node, 'until', lease_until, 'seen:' .. node, seen)
 
-  local log = read_log(queue, { limit = tonumber(limit), window_ms = tonumber(window_ms) }, clock_ms)
+  local log = read_log(queue, limit, window_ms, clock_ms)
   local room = math.min(log.room(), tonumber(max))
   local tickets = next_tickets(queue, math.max(room, 0) + 1, paused)
   local is_more = #tickets > room

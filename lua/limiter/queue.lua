@@ -73,27 +73,31 @@ end
 local shared_log = {}
 queued_log(shared_log)
 
--- Reads the log of the queue by the given numbers.
-local function read_log(queue, numbers, clock_ms)
+-- Reads the log of the queue by the numbers in the arguments.
+local function read_log(queue, limit, window_ms, clock_ms)
   local log = shared_log
   log.key = queue.log
-  log.set_numbers(numbers.limit, numbers.window_ms)
+  if log.limit ~= limit or log.window_ms ~= window_ms then
+    log.limit, log.window_ms = limit, window_ms
+    log.set_numbers(tonumber(limit), tonumber(window_ms))
+  end
   log.load()
   log.read(clock_ms, 0)
   return log
 end
 
 -- Returns a ticket at a position: `waiting`, id, text, position, tickets ahead in its group, and the bound of its turn.
-local function describe_at(queue, log, id, text, position, prefix, sequence)
+local function describe_at(queue, id, text, position, turn_at, prefix, sequence)
   local ahead = redis.call('ZLEXCOUNT', queue.groups, '[' .. prefix, '(' .. prefix .. sequence)
-  return { 'waiting', id, text, position, ahead, instant_text(log.turn_at(position)) }
+  return { 'waiting', id, text, position, ahead, instant_text(turn_at) }
 end
 
 -- Returns a waiting ticket like `describe_at`.
 local function describe_waiting(queue, log, id, text)
   local ticket = read_ticket(text)
   local position = redis.call('ZRANK', queue.waiting, id) + 1
-  return describe_at(queue, log, id, text, position, group_prefix(ticket.group), ticket.sequence)
+  local prefix = group_prefix(ticket.group)
+  return describe_at(queue, id, text, position, log.turn_at(position), prefix, ticket.sequence)
 end
 
 -- Returns the hash of tickets that end now. Each of the two is used every second hour, and emptied before.
