@@ -5,6 +5,6 @@ import {
 } from '../../server/limiter/batcher';
 
 /** Replaces `server/limiter/batcher.ts` in measurements of single decisions: each script call carries one decision. */
-export function createBatcher(options: BatcherOptions): SendCommand {
+export function createBatcher<Reply>(options: BatcherOptions<Reply>): SendCommand<Reply> {
   return createProductBatcher({ ...options, maxBatchSize: 1 });
 }

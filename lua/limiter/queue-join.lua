@@ -1,28 +1,23 @@
--- Decides a call that may wait: it is admitted, refused, or gets a ticket of the queue.
+-- Decides a batch of calls that may wait: each is admitted, refused, or gets a ticket of the queue.
 --
 -- KEYS
 --   1..n   the eight keys of the queue, see queue.lua; they expire by themselves
---   n+1..  the keys of decide.lua for the call on all levels, then for the call on the caller's own levels, without a
---          request id
+--   n+1..  of each call of the batch, in order: the keys of decide.lua for the call on all levels, then for the call on the
+--          caller's own levels, without a request id
 -- ARGV
---   1      clock: '' for Redis's own, or the caller's in epoch ms (tests)
---   2      owner: the pseudonym of the caller
---   3      group
---   4      the last part of the request id's key
---   5      the fingerprint of the request id's input
---   6 7    limit and window_ms of the queue's level
---   8 9    max_length and max_wait_ms of the queue
---   10     node, takes the lease if nothing waits
---   11     payload
---   12 13  the numbers of keys and arguments of the first call
---   14..   the arguments of decide.lua for the first call, then for the second
--- Reply, a list:
+--   Of each group of consecutive calls with the same numbers and clock:
+--   1      the numbers of the queue, separated by spaces: limit and window_ms of its level, max_length and max_wait_ms;
+--          then the node, which takes the lease if nothing waits
+--   2      the number of calls in the group; then, in tests, a space and the clock in epoch ms
+--   3..    of each call in order: owner, the pseudonym of the caller; group; the last part of the request id's key; the
+--          fingerprint of the request id's input; payload; the arguments of decide.lua for the two calls of its keys
+-- Reply: a list with a list for each call:
 --   of a decision   `decided`, now, the reply of decide.lua, 1 if it is that on the own levels, 0 otherwise; then the
 --                   time until the queue may have room, 0 if it has
 --   of a ticket     `waiting` or `served`, now, then the fields of queue-mine.lua
 --
--- Atomic because the call is charged on the own levels only if it gets a ticket, and because no ticket may be behind one
--- that came later.
+-- Atomic because a call is charged on the own levels only if it gets a ticket, and because no ticket may be behind one
+-- that came later. The calls of a batch are decided one after the other, as if each were sent alone.
 
 --- @include "queue.lua"
 --- @include "sliding-counter.lua"
@@ -32,7 +27,7 @@
 --- @include "in-flight.lua"
 --- @include "decide-levels.lua"
 
-local QUEUE_KEYS, FIRST_ARG = 8, 14
+local QUEUE_KEYS, CALL_ARGS = 8, 5
 -- 2^52. A double holds it exactly.
 local MAX_VERSION = 4503599627370496
 
@@ -63,13 +58,12 @@ local function is_refused_by_waiting(policy_args, keys, last_key)
 end
 
 -- Adds a ticket at the end, and returns its text and its sequence.
-local function add_ticket(queue, id, ticket, prefix, clock_ms, node, is_first)
+local function add_ticket(queue, id, ticket, prefix, head, is_first)
   local sequence = redis.call('HINCRBY', queue.state, 'sequence', 1)
   if sequence == 1 then
     -- A later sequence than that of any ticket that Redis may have lost, and a lower version, by which pages see the loss.
-    sequence = clock_ms
-    local version = instant_text(MAX_VERSION - clock_ms)
-    redis.call('HSET', queue.state, 'sequence', instant_text(clock_ms), 'version', version)
+    sequence = head.clock_ms
+    redis.call('HSET', queue.state, 'sequence', head.now, 'version', instant_text(MAX_VERSION - sequence))
   end
   local sequence_text = string.format('%.0f', sequence)
   local text = sequence_text .. '\n' .. table.concat(ticket, '\n')
@@ -77,7 +71,7 @@ local function add_ticket(queue, id, ticket, prefix, clock_ms, node, is_first)
   redis.call('ZADD', queue.groups, 0, prefix .. sequence_text)
   redis.call('HSET', queue.tickets, id, text)
   if is_first then
-    redis.call('HSET', queue.state, 'node', node, 'until', instant_text(clock_ms))
+    redis.call('HSET', queue.state, 'node', head.node, 'until', head.now)
   end
   if is_first or sequence % 64 == 0 then
     for _, key in ipairs({ queue.waiting, queue.groups, queue.tickets, queue.state }) do
@@ -88,70 +82,120 @@ local function add_ticket(queue, id, ticket, prefix, clock_ms, node, is_first)
 end
 
 -- Returns the time until a new ticket may be within the bounds of the queue; 0 if it is now.
-local function room_in_queue(queue, log, waiting, turn_at, max_length, max_wait_ms, clock_ms)
+local function room_in_queue(queue, log, waiting, turn_at, head)
   if redis.call('HGET', queue.state, 'closed') == '1' then
-    return turn_at - clock_ms
+    return turn_at - head.clock_ms
   end
-  local too_long = waiting >= max_length and log.turn_at(waiting - max_length + 1) - clock_ms or 0
-  return math.max(0, too_long, turn_at - max_wait_ms - clock_ms)
+  local too_many = waiting - head.max_length
+  local too_long = too_many >= 0 and log.turn_at(too_many + 1) - head.clock_ms or 0
+  return math.max(0, too_long, turn_at - head.max_wait_ms - head.clock_ms)
 end
 
-local function join(keys, args)
-  local clock, owner, group, request, input, limit, window_ms, max_length, max_wait_ms, node, payload, key_count, arg_count =
-    unpack(args, 1, FIRST_ARG - 1)
-  local queue, clock_ms = queue_of(keys), now_ms(clock)
-  local own_key, own_arg = QUEUE_KEYS + key_count + 1, FIRST_ARG + arg_count
-  local id, now = ticket_id(owner, group), instant_text(clock_ms)
+-- Decodes the call whose keys and arguments begin at first_key and first_arg.
+local function read_call(args, first_key, first_arg)
+  local owner, group, request, input, payload = unpack(args, first_arg, first_arg + CALL_ARGS - 1)
+  local all_arg = first_arg + CALL_ARGS
+  local all = get_policy_args(args[all_arg])
+  local own_key, own_arg = first_key + all.key_count, all_arg + 2 + all.arg_count
+  local own = get_policy_args(args[own_arg])
+  return {
+    owner = owner,
+    group = group,
+    request = request,
+    input = input,
+    payload = payload,
+    all_key = first_key,
+    all_arg = all_arg,
+    own_key = own_key,
+    own_arg = own_arg,
+    next_key = own_key + own.key_count,
+    next_arg = own_arg + 2 + own.arg_count
+  }
+end
 
-  -- The calls have the instant of the ticket.
-  args[FIRST_ARG + 1], args[own_arg + 1] = '1 ' .. now, '1 ' .. now
+local function decide_all(keys, args, call)
+  return decide(keys, args, call.all_key, call.all_arg, call.own_arg - 1)
+end
 
-  local function decide_own()
-    return decide(keys, args, own_key, own_arg, #args)
+local function decide_own(keys, args, call)
+  return decide(keys, args, call.own_key, call.own_arg, call.next_arg - 1)
+end
+
+local function with_instant(now, described)
+  table.insert(described, 2, now)
+  return described
+end
+
+-- Returns the reply to a caller who has a ticket. A call with another request id is charged on the own levels.
+local function reply_with_known(queue, head, id, text, served, keys, args, call)
+  local known = read_ticket(text or string.match(served, '^%d+\n[^\n]*\n(.*)$'))
+  local reply = known.request ~= call.request and decide_own(keys, args, call)
+  if reply and (string.sub(reply, 1, 1) == '-' or is_refused(reply)) then
+    return { 'decided', head.now, reply, 1, 0 }
   end
-
-  local function reply_with(described)
-    table.insert(described, 2, now)
-    return described
+  if not text then
+    return { 'served', head.now, id, served }
   end
+  local log = read_log(queue, head.limit, head.window_ms, head.clock_ms)
+  return with_instant(head.now, describe_waiting(queue, log, id, text))
+end
 
+local function join(queue, head, keys, args, call)
+  local now, id = head.now, ticket_id(call.owner, call.group)
   local text, served = redis.call('HGET', queue.tickets, id), redis.call('HGET', queue.served, id)
   if text or served then
-    local is_own_request = read_ticket(text or string.match(served, '^%d+\n[^\n]*\n(.*)$')).request == request
-    local reply = not is_own_request and decide_own()
-    if reply and (string.sub(reply, 1, 1) == '-' or is_refused(reply)) then
-      return { 'decided', now, reply, 1, 0 }
-    end
-    if not text then
-      return { 'served', now, id, served }
-    end
-    return reply_with(describe_waiting(queue, read_log(queue, limit, window_ms, clock_ms), id, text))
+    return reply_with_known(queue, head, id, text, served, keys, args, call)
   end
-
-  local function decide_all()
-    return decide(keys, args, QUEUE_KEYS + 1, FIRST_ARG, own_arg - 1)
-  end
-
-  local policy_args, waiting = get_policy_args(args[FIRST_ARG]), redis.call('ZCARD', queue.waiting)
-  local is_certain = waiting > 0 and is_refused_by_waiting(policy_args, keys, own_key - 1)
-  local reply = not is_certain and decide_all()
+  local policy_args, waiting = get_policy_args(args[call.all_arg]), redis.call('ZCARD', queue.waiting)
+  local is_certain = waiting > 0 and is_refused_by_waiting(policy_args, keys, call.own_key - 1)
+  local reply = not is_certain and decide_all(keys, args, call)
   if reply and not (is_refused(reply) and is_refused_by_queue(policy_args)) then
     return { 'decided', now, reply, 0, 0 }
   end
-  local log = read_log(queue, limit, window_ms, clock_ms)
+  local log = read_log(queue, head.limit, head.window_ms, head.clock_ms)
   local turn_at = log.turn_at(waiting + 1)
-  local wait_ms = room_in_queue(queue, log, waiting, turn_at, tonumber(max_length), tonumber(max_wait_ms), clock_ms)
+  local wait_ms = room_in_queue(queue, log, waiting, turn_at, head)
   if wait_ms > 0 then
-    return { 'decided', now, reply or decide_all(), 0, wait_ms }
+    return { 'decided', now, reply or decide_all(keys, args, call), 0, wait_ms }
   end
-  local own_reply = decide_own()
+  local own_reply = decide_own(keys, args, call)
   if string.match(own_reply, '^%d+ (%d)') ~= '1' then
-    return { 'decided', now, is_certain and decide_all() or own_reply, is_certain and 0 or 1, 0 }
+    return { 'decided', now, is_certain and decide_all(keys, args, call) or own_reply, is_certain and 0 or 1, 0 }
   end
-  local ticket = { now, instant_text(turn_at), limit, window_ms, request, input, group, payload }
-  local prefix = group_prefix(group)
-  local new_text, sequence = add_ticket(queue, id, ticket, prefix, clock_ms, node, waiting == 0)
-  return reply_with(describe_at(queue, id, new_text, waiting + 1, turn_at, prefix, sequence))
+  local prefix = group_prefix(call.group)
+  local ticket =
+    { now, instant_text(turn_at), head.limit, head.window_ms, call.request, call.input, call.group, call.payload }
+  local new_text, sequence = add_ticket(queue, id, ticket, prefix, head, waiting == 0)
+  return with_instant(now, describe_at(queue, id, new_text, waiting + 1, turn_at, prefix, sequence))
 end
 
-return join(KEYS, ARGV)
+local function join_batch(keys, args)
+  local queue, replies = queue_of(keys), {}
+  local next_key, next_arg = QUEUE_KEYS + 1, 1
+  while next_arg <= #args do
+    local limit, window_ms, max_length, max_wait_ms, node =
+      string.match(args[next_arg], '^(%d+) (%d+) (%d+) (%d+) (.*)$')
+    local calls, callers_clock = string.match(args[next_arg + 1], '^(%d+) ?(%d*)$')
+    local clock_ms = now_ms(callers_clock)
+    local head = {
+      limit = limit,
+      window_ms = window_ms,
+      max_length = tonumber(max_length),
+      max_wait_ms = tonumber(max_wait_ms),
+      node = node,
+      clock_ms = clock_ms,
+      now = instant_text(clock_ms)
+    }
+    next_arg = next_arg + 2
+    for _ = 1, calls do
+      local call = read_call(args, next_key, next_arg)
+      -- Both calls of decide.lua have the instant of the ticket.
+      args[call.all_arg + 1], args[call.own_arg + 1] = '1 ' .. head.now, '1 ' .. head.now
+      replies[#replies + 1] = join(queue, head, keys, args, call)
+      next_key, next_arg = call.next_key, call.next_arg
+    end
+  end
+  return replies
+end
+
+return join_batch(KEYS, ARGV)

@@ -20,6 +20,7 @@ const [serveScript, mineScript, voidScript] = (['serve', 'mine', 'void'] as cons
   }),
 ) as [StoreScript, StoreScript, StoreScript];
 
+const OWNERS = 6;
 const GROUPS = ['tea', 'cake'];
 const NODES = ['one', 'other'];
 const LEASE_MS = 300;
@@ -35,7 +36,7 @@ const someStep = fc.record({
     ...['decide', 'join', 'join', 'join', 'serve', 'serve', 'mine', 'leave', 'void', 'numbers'],
   ),
   ms: someMs,
-  owner: fc.nat(5),
+  owner: fc.nat(OWNERS - 1),
   group: fc.nat(1),
   request: fc.nat(2),
   node: fc.nat(1),
@@ -81,21 +82,28 @@ async function play(store: Store, prefix: string, { start, steps }: { start: num
     };
   }
 
+  /** Sends one to three joins of different callers in one script call. */
   async function join(step: Step): Promise<void> {
-    const { keys, args, ownKeys, ownArgs } = decideCall(step);
-    const { owner, request, group, node, payload, isRare } = step;
+    const { group, node, payload, isRare, most } = step;
+    const joins = Array.from({ length: most }, (_, index) => {
+      const owner = (step.owner + index) % OWNERS;
+      const { keys, args, ownKeys, ownArgs } = decideCall({ ...step, owner });
+      const own = [`owner-${owner}`, GROUPS[group] ?? '', `${owner}-${step.request}`, 1 + step.request];
+      return { keys: [...keys, ...ownKeys], args: [...own, payload, ...args, ...ownArgs] };
+    });
+    const head = [...numbers, 4, isRare ? 300 : 60_000, NODES[node] ?? ''].join(' ');
     const reply = await run(
       joinScript,
-      [...queueKeys, ...keys, ...ownKeys],
-      [
-        ...[clock, `owner-${owner}`, GROUPS[group] ?? '', `${owner}-${request}`, 1 + request, ...numbers],
-        ...[4, isRare ? 300 : 60_000, NODES[node] ?? '', payload, keys.length, args.length, ...args],
-        ...ownArgs,
-      ],
+      [...queueKeys, ...joins.flatMap(({ keys }) => keys)],
+      isRare
+        ? joins.flatMap(({ args }) => [head, `1 ${clock}`, ...args])
+        : [head, `${most} ${clock}`, ...joins.flatMap(({ args }) => args)],
     );
-    if (!Array.isArray(reply) || reply[0] === 'decided') return;
-    const text = String(reply[3]).replace(/^\d+\n(?:one|other)\n/, '');
-    tickets.push(`${reply[2]}.${text.split('\n')[0]}`);
+    for (const joined of Array.isArray(reply) ? reply : []) {
+      if (joined[0] === 'decided') continue;
+      const text = String(joined[3]).replace(/^\d+\n(?:one|other)\n/, '');
+      tickets.push(`${joined[2]}.${text.split('\n')[0]}`);
+    }
   }
 
   async function serve({ node, most, group, isRare }: Step): Promise<void> {
@@ -136,7 +144,7 @@ async function play(store: Store, prefix: string, { start, steps }: { start: num
       mode = step.mode;
     }
   }
-  const owners = [0, 1, 2, 3, 4, 5].map((owner) => `owner-${owner}`);
+  const owners = Array.from({ length: OWNERS }, (_, owner) => `owner-${owner}`);
   for (const owner of owners) {
     await run(mineScript, queueKeys, [clock, ...numbers, owner, 2, ...GROUPS, ...tickets]);
   }

@@ -4,6 +4,7 @@ import { redisUrl } from '../../test/services/worker-services';
 import { defineScript, type RunScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { type Command, createBatcher } from './batcher';
+import { splitReply } from './codec';
 import { hashTagOf } from './key';
 import { StoreUnavailableError } from './store-error';
 
@@ -30,6 +31,7 @@ function setUp({ hashTagOf: tagOf = () => '' }: { hashTagOf?: (key: string) => s
       sizes.push(keys.length);
       return decide(keys, args);
     },
+    splitReply,
     hashTagOf: tagOf,
     clock: () => clock.now,
   });
@@ -264,6 +266,7 @@ test('a failed script call fails its whole batch, and the next call is sent', as
   let isDown = true;
   const sendCommand = createBatcher({
     run: (keys, args) => (isDown ? Promise.reject(new StoreUnavailableError('down')) : decide(keys, args)),
+    splitReply,
     hashTagOf: () => '',
     clock: undefined,
   });

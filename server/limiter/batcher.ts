@@ -3,21 +3,24 @@ import type { PolicyArgs } from './codec';
 import { getOrCreate } from './get-or-create';
 import { StoreReplyError, StoreUnavailableError } from './store-error';
 
-/** One call of decide.lua, and the decoder of its reply. */
-export interface Command<Result> {
+/** One call of decide.lua or queue-join.lua, and the decoder of its reply. */
+export interface Command<Result, Reply = string> {
+  /** The arguments that neighbours in a batch may share. */
   policyArgs: PolicyArgs;
   keys: readonly string[];
   /** The arguments of this call alone, which follow the policy arguments. */
   args: readonly (string | number)[];
-  decode: (reply: string) => Result;
+  decode: (reply: Reply) => Result;
 }
 
 /** Sends a command. Rejects with `StoreUnavailableError` if the script call or this command alone fails. */
-export type SendCommand = <Result>(command: Command<Result>) => Promise<Result>;
+export type SendCommand<Reply = string> = <Result>(command: Command<Result, Reply>) => Promise<Result>;
 
-export interface BatcherOptions {
-  /** Executes decide.lua. Rejects with `StoreUnavailableError`. */
+export interface BatcherOptions<Reply = string> {
+  /** Executes the script. Rejects with `StoreUnavailableError`. */
   run: RunScript;
+  /** Splits the reply of the script into those of its commands. A text that begins with `-` is the error of a command. */
+  splitReply: (reply: unknown) => readonly Reply[];
   /**
    * Returns the hash tag of a key. Commands with different hash tags are in different batches. A store without hash
    * slots returns the same text for every key.
@@ -29,21 +32,19 @@ export interface BatcherOptions {
   maxBatchSize?: number;
 }
 
-interface PendingCommand {
-  command: Command<unknown>;
+interface PendingCommand<Reply> {
+  command: Command<unknown, Reply>;
   /** Epoch ms when the command was sent; `undefined` stands for the store's clock. */
   clock: number | undefined;
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 }
 
-interface Queue {
-  pending: PendingCommand[];
+interface Queue<Reply> {
+  pending: PendingCommand<Reply>[];
   /** The number of script calls without a reply. */
   inFlight: number;
 }
-
-const createQueue = (): Queue => ({ pending: [], inFlight: 0 });
 
 /** 32 decisions keep Redis busy for about 120 µs, the time of a few plain commands. A larger batch gains nothing. */
 const MAX_DECISIONS_PER_SCRIPT = 32;
@@ -54,21 +55,23 @@ const MAX_DECISIONS_PER_SCRIPT = 32;
  * sends together, and adds no delay. Otherwise it is sent at the end of the tick. Commands keep their order. See
  * docs/decisions/022-decision-batches.md.
  */
-export function createBatcher({
+export function createBatcher<Reply>({
   run,
+  splitReply,
   hashTagOf,
   clock,
   maxBatchSize = MAX_DECISIONS_PER_SCRIPT,
-}: BatcherOptions): SendCommand {
-  const queues = new Map<string, Queue>();
+}: BatcherOptions<Reply>): SendCommand<Reply> {
+  const queues = new Map<string, Queue<Reply>>();
+  const createQueue = (): Queue<Reply> => ({ pending: [], inFlight: 0 });
 
-  async function sendBatch(hashTag: string, queue: Queue): Promise<void> {
+  async function sendBatch(hashTag: string, queue: Queue<Reply>): Promise<void> {
     const batch = queue.pending;
     queue.pending = [];
     queue.inFlight += 1;
     try {
       const { keys, args } = encodeBatch(batch);
-      settleBatch(batch, await run(keys, args));
+      settleBatch(batch, splitReply(await run(keys, args)));
     } catch (error) {
       for (const { reject } of batch) reject(error);
     } finally {
@@ -77,7 +80,7 @@ export function createBatcher({
     }
   }
 
-  return function sendCommand<Result>(command: Command<Result>) {
+  return function sendCommand<Result>(command: Command<Result, Reply>) {
     return new Promise<Result>((resolve, reject) => {
       const hashTag = hashTagOf(command.keys[0] ?? '');
       const queue = getOrCreate(queues, hashTag, createQueue);
@@ -86,7 +89,7 @@ export function createBatcher({
       pending.push({
         command,
         clock: clock?.(),
-        resolve: resolve as PendingCommand['resolve'],
+        resolve: resolve as PendingCommand<Reply>['resolve'],
         reject,
       });
       const send = () => pending === queue.pending && void sendBatch(hashTag, queue);
@@ -96,8 +99,8 @@ export function createBatcher({
   };
 }
 
-/** Encodes the keys and arguments of decide.lua. Neighbours with the same policy arguments and clock share a header. */
-function encodeBatch(batch: readonly PendingCommand[]) {
+/** Encodes the keys and arguments of the script. Neighbours with the same policy arguments and clock share a header. */
+function encodeBatch(batch: readonly PendingCommand<never>[]) {
   const keys: string[] = [];
   const args: (string | number)[] = [];
   let policyArgs: PolicyArgs | undefined;
@@ -124,17 +127,16 @@ function encodeBatch(batch: readonly PendingCommand[]) {
   return { keys, args };
 }
 
-function settleBatch(batch: readonly PendingCommand[], reply: unknown): void {
-  const replies = typeof reply === 'string' ? reply.split('\n') : [];
+function settleBatch<Reply>(batch: readonly PendingCommand<Reply>[], replies: readonly Reply[]): void {
   if (replies.length !== batch.length)
-    throw new TypeError(`decide.lua replied ${JSON.stringify(reply)} to ${batch.length} calls`);
+    throw new TypeError(`the script replied ${JSON.stringify(replies)} to ${batch.length} calls`);
   let index = 0;
   for (const { command, resolve, reject } of batch) {
     try {
-      const text = replies[index++] ?? '';
-      // An error of this command alone begins with `-`.
-      if (text.startsWith('-')) throw new StoreReplyError(text.slice(1));
-      resolve(command.decode(text));
+      // There are as many replies as commands.
+      const reply = replies[index++] as Reply;
+      if (typeof reply === 'string' && reply.startsWith('-')) throw new StoreReplyError(reply.slice(1));
+      resolve(command.decode(reply));
     } catch (cause) {
       reject(new StoreUnavailableError('the store failed', { cause }));
     }

@@ -142,6 +142,12 @@ function readLevel(level: EffectiveLevel, reader: ReplyReader): ReplyLevel {
   return { state: toLevelState(level, counts), refuses, delayMs };
 }
 
+/** Splits the reply to a batch into those to its calls. */
+export function splitReply(reply: unknown): string[] {
+  if (typeof reply !== 'string') throw new TypeError(`decide.lua replied ${JSON.stringify(reply)}`);
+  return reply.split('\n');
+}
+
 /** Decodes a decision. Throws if the reply does not fit the levels. */
 export function decodeDecision(
   { name }: EffectivePolicy,

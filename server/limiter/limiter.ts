@@ -3,7 +3,7 @@ import { createBatcher } from './batcher';
 import { type BreakerState, createBreakers } from './breaker';
 import type { LevelPlan } from './by-plan';
 import { createClearWindow, createDeleteKeys, type LevelWindow } from './clear-window';
-import { decideScript, decodeDecision } from './codec';
+import { decideScript, decodeDecision, splitReply } from './codec';
 import { validateCost } from './cost';
 import { admitUncounted, type Decision, listCountedSubjects, type Refused } from './decision';
 import { createDenialCache, noDenialCache } from './denial-cache';
@@ -112,6 +112,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const sendCommand = createBatcher({
     run: (keys, args) =>
       breakers.run(keys[0] ?? '', () => withinStoreTimeout(store.run(decideScript, keys, args), timeoutMs)),
+    splitReply,
     hashTagOf: slotOf ?? (() => ''),
     clock,
   });

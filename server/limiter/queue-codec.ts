@@ -44,6 +44,12 @@ export class ListReader {
   }
 }
 
+/** Splits the reply to a batch of joins. */
+export function splitJoins(reply: unknown): unknown[] {
+  if (!Array.isArray(reply)) throw new TypeError(`a queue script replied ${JSON.stringify(reply)}`);
+  return reply;
+}
+
 interface TicketText {
   sequence: string;
   promisedAt: number;

@@ -5,8 +5,8 @@ import { eventually } from '../../test/until';
 import { createLimiter } from './limiter';
 import { resolvePolicy } from './policy';
 import type { Turn } from './queue';
-import { createQueues } from './queues';
-import type { Store } from './store';
+import { createQueues, joinScript } from './queues';
+import type { Store, StoreScript } from './store';
 
 const deleteScript = { command: 'deleteKey', file: 'limiter/delete-key.lua', numberOfKeys: 1 } as const;
 
@@ -20,6 +20,8 @@ interface SaleOptions {
   maxWaitMs?: number;
   /** Default: a clock that only `pass` moves. */
   isRealTime?: boolean;
+  /** Returns the store of the sale. */
+  onStore?: (store: Store) => Store;
 }
 
 /** Two nodes that sell through one window with a queue. */
@@ -29,12 +31,20 @@ function startSale({
   maxLength = 100,
   maxWaitMs = 600_000,
   isRealTime = false,
+  onStore = (one) => one,
 }: SaleOptions = {}) {
   let now = START;
   const prefix = freshPrefix();
   const clock = isRealTime ? {} : { clock: () => now };
   const createNode = () =>
-    createLimiter({ store, secret: 'test', prefix, timeoutMs: 5_000, queues: createQueues, ...clock });
+    createLimiter({
+      store: onStore(store),
+      secret: 'test',
+      prefix,
+      timeoutMs: 5_000,
+      queues: createQueues,
+      ...clock,
+    });
   const nodes = [createNode(), createNode()] as const;
   const policy = resolvePolicy<unknown>(
     {
@@ -132,6 +142,25 @@ describe.each(limiterStores)('on $name', ({ open }) => {
       nextTurnAt: START + 10_050,
       lastTurnAt: START + 20_075,
     });
+  });
+
+  test('joins made together are few script calls, and keep their order', async () => {
+    const calls: StoreScript[] = [];
+    const sale = startSale({
+      onStore: (one) => ({
+        ...one,
+        run(script, keys, args) {
+          calls.push(script);
+          return one.run(script, keys, args);
+        },
+      }),
+    });
+    const users = Array.from({ length: 25 }, (_, index) => `user-${index}`);
+    const joined = await Promise.all(users.map((user) => sale.join(user)));
+    expect(
+      joined.map((one) => (one.queued && one.ticket.state === 'waiting' ? one.ticket.position : 0)),
+    ).toEqual(users.map((_, index) => Math.max(0, index - 1)));
+    expect(calls).toEqual([joinScript, joinScript, joinScript]);
   });
 
   test('joining charges the own levels, not the queue’s, and does not charge the request id', async () => {

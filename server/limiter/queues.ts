@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createBatcher } from './batcher';
 import { decodeDecision, REQUEST_ID_TTL_MS } from './codec';
 import { createLruCache } from './create-lru-cache';
 import { type Decision, type DecisionOutcome, listCountedSubjects } from './decision';
@@ -16,6 +17,7 @@ import {
   decodeTicket,
   decodeWaiting,
   ListReader,
+  splitJoins,
 } from './queue-codec';
 import { createQueueServer, QUEUE_LEASE_MS } from './queue-server';
 import { RequestIdConflictError, toRequestId } from './request-id';
@@ -54,6 +56,8 @@ const voidScript = {
 /** A repeated join is answered from the memory of the node for this long. */
 const JOIN_CACHED_MS = 5_000;
 const MAX_CACHED_JOINS = 10_000;
+/** A join takes as long as three decisions. */
+const MAX_JOINS_PER_SCRIPT = 10;
 const MAX_TICKET_IDS = 20;
 const MAX_GROUP_CHARACTERS = 100;
 const MAX_PAYLOAD_CHARACTERS = 1_000;
@@ -107,6 +111,13 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
     };
     const execute = (script: StoreScript, keys: readonly string[], args: readonly (string | number)[]) =>
       runOnStore(queueKeys[0] ?? '', () => withinStoreTimeout(store.run(script, keys, args), timeoutMs));
+    const sendJoin = createBatcher<unknown>({
+      run: (keys, args) => execute(joinScript, [...queueKeys, ...keys], args),
+      splitReply: splitJoins,
+      hashTagOf: () => '',
+      clock,
+      maxBatchSize: MAX_JOINS_PER_SCRIPT,
+    });
     const ownerOf = (subjects: Subjects) => allKeys.of(policy, orderSubjects(policy, subjects)).pseudonym(0);
 
     async function voidTickets(kind: string, { subject = '', ticketId = '', reason = '' }): Promise<number> {
@@ -150,25 +161,18 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
 
       const [full, own] = [encodeCall(call), encodeCall(ownCall)];
       const head = clock ? `1 ${clock()}` : '1';
-      const fullArgs = [full.policyArgs, head, ...full.args];
       const { limit, windowMs, isClosed } = numbers();
       const request = requestKey.slice(requestKey.lastIndexOf('#') + 1);
-      const args = [
-        ...[clockArg(), owner, group, request, call.keys.requestInput(id), limit, windowMs],
-        ...[
-          isClosed ? 0 : bounds.maxLength,
-          bounds.maxWaitMs,
-          node,
-          payload,
-          full.keys.length,
-          fullArgs.length,
-        ],
-        ...[...fullArgs, own.policyArgs, head, ...own.args],
-      ];
       const sentAt = clock?.() ?? performance.now();
-      const reader = new ListReader(
-        await execute(joinScript, [...queueKeys, ...full.keys, ...own.keys], args),
-      );
+      const reader = await sendJoin({
+        policyArgs: [limit, windowMs, isClosed ? 0 : bounds.maxLength, bounds.maxWaitMs, node].join(' '),
+        keys: [...full.keys, ...own.keys],
+        args: [
+          ...[owner, group, request, call.keys.requestInput(id), payload],
+          ...[full.policyArgs, head, ...full.args, own.policyArgs, head, ...own.args],
+        ],
+        decode: (reply) => new ListReader(reply),
+      });
       const kind = reader.text();
       const now = reader.number();
       if (kind === 'decided')

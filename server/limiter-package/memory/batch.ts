@@ -82,6 +82,12 @@ export function decideOne(
   }
 }
 
+/** Returns the numbers of keys and arguments of a batch of one call with these policy arguments. */
+export function sizeOfOne(text: string): { keyCount: number; argCount: number } {
+  const policyArgs = decodePolicyArgs(text);
+  return { keyCount: keyCountOf(policyArgs), argCount: 2 + argCountOf(policyArgs) };
+}
+
 /** Returns the clock of a group of calls, which may have that of the caller after their number. */
 function clockIn(head: string, storeClock: number): number {
   const [, callersClock] = head.split(' ');

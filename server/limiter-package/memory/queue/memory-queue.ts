@@ -50,7 +50,10 @@ const HOUR_MS = 3_600_000;
 const QUEUE_TTL_MS = 48 * HOUR_MS;
 
 /** Returns the queue of a script call, and keeps it for two days. */
-export function queueOf({ queues }: Memory, { keys: [, waitingKey = ''] }: QueueCall): MemoryQueue {
+export function queueOf(
+  { queues }: Memory,
+  { keys: [, waitingKey = ''] }: Pick<QueueCall, 'keys'>,
+): MemoryQueue {
   const queue = queues.get(waitingKey) ?? {
     ...{ waiting: [], served: new Map(), sequence: 0, version: 0, isClosed: false, lease: undefined },
     ended: [emptyHour(), emptyHour()],

@@ -1,7 +1,6 @@
-import { decideOne } from '../batch';
+import { decideOne, sizeOfOne } from '../batch';
 import type { Memory } from '../memory';
 import {
-  clockOf,
   decodeTicketText,
   type MemoryQueue,
   type QueueCall,
@@ -10,49 +9,84 @@ import {
   ticketIdOf,
 } from './memory-queue';
 import { describeWaiting } from './queue-mine';
-import { loadQueuedLog, type QueuedLog } from './queued-log';
+import { loadQueuedLog, type QueuedLog, type QueueLevel } from './queued-log';
 
 const QUEUE_KEYS = 8;
-const FIRST_ARG = 13;
+const CALL_ARGS = 5;
 
-/** Decides a call that may wait. Replies like lua/limiter/queue-join.lua. */
-export function joinQueue(memory: Memory, call: QueueCall): unknown[] {
-  const { keys, args } = call;
-  const [, owner = '', group = '', request = '', input = '', limit = '', windowMs = '', ...rest] = args;
-  const [maxLength, maxWaitMs, node = '', payload = '', keyCount, argCount] = rest;
-  const clock = clockOf(call);
-  const queue = queueOf(memory, call);
+/** A call, with the queue and its numbers. */
+interface Joining {
+  queue: MemoryQueue;
+  level: QueueLevel;
+  head: { maxLength: number; maxWaitMs: number; node: string };
+  call: { args: readonly string[]; all: DecideCall; own: DecideCall };
+}
+
+/** The keys and arguments of a batch of one call of decide.lua. */
+interface DecideCall {
+  keys: readonly string[];
+  args: readonly string[];
+}
+
+/** Decides a batch of calls that may wait. Replies like lua/limiter/queue-join.lua. */
+export function joinQueue(memory: Memory, { keys: allKeys, args: allArgs, clock: storeClock }: QueueCall) {
+  const [key = ''] = allKeys;
+  const queue = queueOf(memory, { keys: allKeys });
+  const replies: unknown[][] = [];
+  let rest: DecideCall = { keys: allKeys.slice(QUEUE_KEYS), args: allArgs };
+  while (rest.args.length > 0) {
+    const [numbers = '', calls = '', ...args] = rest.args;
+    const [limit = '', windowMs = '', maxLength, maxWaitMs, node = ''] = numbers.split(' ');
+    const [count, clock = storeClock] = calls.split(' ').map(Number);
+    const level = { key, limit: Number(limit), windowMs: Number(windowMs), clock };
+    const head = { maxLength: Number(maxLength), maxWaitMs: Number(maxWaitMs), node };
+    rest = { keys: rest.keys, args };
+    for (let index = 0; index < Number(count); index += 1) {
+      const [all, afterAll] = splitCall({ keys: rest.keys, args: rest.args.slice(CALL_ARGS) });
+      const [own, afterOwn] = splitCall(afterAll);
+      replies.push(joinOne(memory, { queue, level, head, call: { args: rest.args, all, own } }));
+      rest = afterOwn;
+    }
+  }
+  return replies;
+}
+
+/** Splits the first call of decide.lua from those after it. */
+function splitCall({ keys, args }: DecideCall): [first: DecideCall, rest: DecideCall] {
+  const { keyCount, argCount } = sizeOfOne(args[0] ?? '');
+  return [
+    { keys: keys.slice(0, keyCount), args: args.slice(0, argCount) },
+    { keys: keys.slice(keyCount), args: args.slice(argCount) },
+  ];
+}
+
+function joinOne(memory: Memory, { queue, level, head, call }: Joining): unknown[] {
+  const [owner = '', group = '', request = '', input = '', payload = ''] = call.args;
+  const { clock } = level;
+  const decide = (one: DecideCall) => decideOne(memory, { ...one, clock });
   const id = ticketIdOf(owner, group);
-  const ownKey = QUEUE_KEYS + Number(keyCount);
-  const ownArg = FIRST_ARG + Number(argCount);
-  const decideOwn = () =>
-    decideOne(memory, { keys: keys.slice(ownKey), args: args.slice(ownArg), clock: call.clock });
-  const level = { key: keys[0] ?? '', limit: Number(limit), windowMs: Number(windowMs), clock };
 
   const waiting = queue.waiting.find((ticket) => ticket.id === id);
   const served = queue.served.get(id);
   const known =
     waiting ?? (served === undefined ? undefined : decodeTicketText(id, splitServed(served).text));
   if (known) {
-    const own = known.request === request ? undefined : decideOwn();
+    const own = known.request === request ? undefined : decide(call.own);
     if (own && !own.isAdmitted) return ['decided', clock, own.reply, 1, 0];
     if (!waiting) return ['served', clock, id, served];
     return ['waiting', clock, ...describeWaiting(queue, loadQueuedLog(memory, level), waiting)];
   }
 
-  const all = decideOne(memory, {
-    ...{ keys: keys.slice(QUEUE_KEYS, ownKey), args: args.slice(FIRST_ARG, ownArg), clock: call.clock },
-  });
+  const all = decide(call.all);
   if (!all.isRefusedByQueue) return ['decided', clock, all.reply, 0, 0];
   const log = loadQueuedLog(memory, level);
-  const bounds = { maxLength: Number(maxLength), maxWaitMs: Number(maxWaitMs), clock };
-  const waitMs = roomInQueue(queue, log, bounds);
+  const waitMs = roomInQueue(queue, log, { ...head, clock });
   if (waitMs > 0) return ['decided', clock, all.reply, 0, waitMs];
-  const own = decideOwn();
+  const own = decide(call.own);
   if (!own.isAdmitted) return ['decided', clock, own.reply, 1, 0];
   const promisedAt = log.turnAt(queue.waiting.length + 1);
-  const lines = [clock, promisedAt, limit, windowMs, request, input, group, payload];
-  const ticket = addTicket(queue, { id, lines, clock, node });
+  const lines = [clock, promisedAt, level.limit, level.windowMs, request, input, group, payload];
+  const ticket = addTicket(queue, { id, lines, clock, node: head.node });
   return ['waiting', clock, ...describeWaiting(queue, log, ticket)];
 }
 
