@@ -63,7 +63,7 @@ export function createQueueServer({
   const stopping = new AbortController();
   // Each turn that waits for its repetition listens.
   setMaxListeners(0, stopping.signal);
-  let finished: FinishedTurn[] = [];
+  const finished: FinishedTurn[] = [];
   let cancelTimer: () => void = () => undefined;
   let wakeAt = Number.POSITIVE_INFINITY;
   let calledAt = Number.NEGATIVE_INFINITY;
@@ -91,7 +91,8 @@ export function createQueueServer({
   async function runTurn(turn: ServedTurn): Promise<void> {
     for (;;) {
       try {
-        finished.push({ turn, result: await onTurn(turn) });
+        const result = await onTurn(turn);
+        finished.push({ turn, result });
         schedule(FINISH_MS, MIN_INTERVAL_MS);
         return;
       } catch (error) {
@@ -131,7 +132,7 @@ export function createQueueServer({
       const elapsedMs = (timers.now() - calledAt) / 2;
       return Math.min(delayAfter(reply) - elapsedMs, open.size > 0 ? RENEW_MS : IDLE_MS);
     } catch (error) {
-      finished = [...ended, ...finished];
+      finished.unshift(...ended);
       recoveredAt = Number.NEGATIVE_INFINITY;
       onError(error);
       return STORE_RETRY_MS;

@@ -4,9 +4,10 @@ import { freshPrefix } from '../../test/redis';
 import { eventually } from '../../test/until';
 import { createLimiter } from './limiter';
 import { resolvePolicy } from './policy';
-import type { Turn } from './queue';
-import { createQueues, joinScript } from './queues';
+import type { Turn, TurnResult } from './queue';
+import { createQueues, joinScript, serveScript } from './queues';
 import type { Store, StoreScript } from './store';
+import { StoreUnavailableError } from './store-error';
 
 const deleteScript = { command: 'deleteKey', file: 'limiter/delete-key.lua', numberOfKeys: 1 } as const;
 
@@ -397,5 +398,37 @@ describe.each(limiterStores)('on $name', ({ open }) => {
     await eventually(() => calls === 2, 'the second call');
     await server.stop();
     expect(await sale.ticket('bob')).toMatchObject({ state: 'void', reason: 'lost' });
+  });
+
+  test('a turn that ends after a failed call to the store keeps its outcome', async () => {
+    let isDown = false;
+    const sale = startSale({
+      limit: 1,
+      onStore: (one) => ({
+        ...one,
+        run: (script, ...call) =>
+          isDown && script === serveScript
+            ? Promise.reject(new StoreUnavailableError('the store is down'))
+            : one.run(script, ...call),
+      }),
+    });
+    await sale.buy('ada');
+    await waitIn(sale, 'bob');
+    sale.pass(10_000);
+    const endTurn: ((result: TurnResult) => void)[] = [];
+    const errors: unknown[] = [];
+    const server = sale.queue.serve({
+      onTurn: () => new Promise((resolve) => endTurn.push(resolve)),
+      onError: (error) => errors.push(error),
+    });
+    await eventually(() => endTurn.length === 1, 'the turn');
+    isDown = true;
+    await eventually(() => errors.length > 0, 'a failed call');
+    isDown = false;
+    endTurn[0]?.({ outcome: 'accepted' });
+    await eventually(async () => (await sale.queue.state()).unfinished === 0, 'the end of the turn');
+    await server.stop();
+    expect(await sale.ticket('bob')).toMatchObject({ state: 'served', outcome: 'accepted' });
+    expect(endTurn).toHaveLength(1);
   });
 });
