@@ -8,5 +8,5 @@ local function now_ms(callers_clock)
     return tonumber(callers_clock)
   end
   local time = redis.call('TIME')
-  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+  return time[1] * 1000 + math.floor(time[2] / 1000)
 end

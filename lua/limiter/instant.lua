@@ -29,16 +29,6 @@ local function unpack_instant(bytes, position)
   return high * TWO_32 + low
 end
 
--- Returns a whole number from 0 as digits. Cached, because a conversion takes longer than everything else in a reply.
-local MAX_CACHED_NUMBER = 20000
-local texts = { [0] = '0' }
-local function digits(number)
-  local text = texts[number]
-  if not text then
-    text = string.format('%.0f', number)
-    if number <= MAX_CACHED_NUMBER then
-      texts[number] = text
-    end
-  end
-  return text
-end
+-- The format of a whole number. The conversion of an integer takes a third of the time of a double's, but has 32 bits where
+-- Redis is compiled to 32 bits.
+local WHOLE = ('%d'):format(TWO_32) == '4294967296' and '%d' or '%.0f'

@@ -82,6 +82,8 @@ local function decode_policy_args(text)
     punishing = punishing,
     personal = personal,
     queued = queued,
+    -- True if a call has keys or arguments to select besides the keys of its levels.
+    has_others = punishing[1] or queued or request_ttl_ms or has_lease,
     arg_count = #punishing + (request_ttl_ms and 1 or 0) + (has_lease and 1 or 0) + (has_own_numbers and 1 or 0),
     key_count = #levels
       + (punishing[1] and #punishing + 1 or 0)
@@ -108,10 +110,10 @@ local function get_policy_args(text)
   return policy_args
 end
 
--- Loads the state of a level, if no call before has.
-local function load_level(level)
-  if not level.is_loaded then
+-- Loads the state of a level, if no call before has. A failed load must be followed by another.
+local function load_level(level, key)
+  if level.key ~= key then
+    level.key = key
     level.load()
-    level.is_loaded = true
   end
 end

@@ -44,3 +44,13 @@ local function count_violation(punishment, clock_ms, bans_key)
     ttl_ms + EXPIRY_SLACK_MS
   )
 end
+
+-- Counts a violation for each level that is due.
+local function count_violations(punishing, clock_ms, bans_key)
+  for index = 1, #punishing do
+    local punishment = punishing[index].punishment
+    if punishment.is_due then
+      count_violation(punishment, clock_ms, bans_key)
+    end
+  end
+end

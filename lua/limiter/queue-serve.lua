@@ -67,7 +67,6 @@ end
 local function serve_tickets(queue, log, tickets, reply, call)
   log.read(call.clock_ms, #tickets)
   log.charge(call.clock_ms, #tickets)
-  forget_expiry(log.key)
   log.save()
   local served_by = instant_text(log.now) .. '\n' .. call.node .. '\n'
   local ids, members, served = {}, {}, {}

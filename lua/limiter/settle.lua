@@ -9,7 +9,7 @@
 
 -- Returns the text of the reservation of a call that has been charged.
 local function reservation_text(levels, cost, end_ms)
-  local text = instant_text(end_ms) .. ' ' .. digits(cost)
+  local text = instant_text(end_ms) .. ' ' .. cost
   for index = 1, #levels do
     local level = levels[index]
     text = text .. ' ' .. (level.refuses and '0' or instant_text(level.now))
@@ -29,7 +29,7 @@ local function settle_call(policy_args, clock_ms, keys, first_key)
   local end_ms, cost = tonumber(next_number()), tonumber(next_number())
   local refund = cost - policy_args.cost
   for index = 1, #levels do
-    load_level(levels[index])
+    load_level(levels[index], keys[first_key + index - 1])
   end
   redis.call('DEL', reservation_key)
   if clock_ms >= end_ms then

@@ -4,8 +4,7 @@
 -- at h + window_ms exactly.
 -- Memory: 6 bytes a unit in the window, whatever the limit is. With key and bookkeeping at max_hits 150 B hold 3 units,
 -- 900 B hold 100, 8 kB hold 1 000.
--- Cost: one redis.call to read and one to write up to 128 units, which sets the expiry once in 30 s. Above, two to read,
--- and 1 + 2 log2(n) more to find the n units that have left the window; two to four to write; and now and then a rewrite
+-- Cost: one redis.call to read and one to write up to 128 units. Above, two to read, and 1 + 2 log2(n) more to find the n units that have left the window; two to four to write; and now and then a rewrite
 -- of the whole (1 000 000 units: 6 MB, a few milliseconds, once in 80 000 calls). A refused call writes nothing.
 --
 -- Decides like reference/sliding-log.lua, hit by hit. Limit and window may change between calls: the log keeps the hits
@@ -56,9 +55,7 @@ local function sliding_log(level)
       refuse_state(level, 'log of hits')
     end
     ring, count, oldest, newest = nil, size / 6, 0, 0
-    if size == 0 then
-      forget_expiry(level.key)
-    else
+    if size > 0 then
       oldest, newest = unpack_instant(bytes, 1), unpack_instant(bytes, size - 5)
     end
   end
@@ -189,10 +186,7 @@ local function sliding_log(level)
 
   function level.save()
     if ring then
-      forget_expiry(level.key)
       rings.save(ring, ttl_ms)
-    elseif is_kept(level.key, newest + window_ms) then
-      redis.call('SET', level.key, bytes, 'KEEPTTL')
     else
       redis.call('SET', level.key, bytes, 'PX', ttl_ms)
     end
