@@ -15,7 +15,8 @@ test('the dock opens while the code that reads the coupons again is still loadin
     await route.continue();
   });
   const sale = salePage(page);
-  await page.goto('/');
+  // A script that waits may delay the load event.
+  await page.goto('/', { waitUntil: 'domcontentloaded' });
   // The first click may be before the page is interactive.
   await expect(async () => {
     if ((await sale.opener.getAttribute('aria-expanded')) !== 'true') await sale.opener.click();
