@@ -9,7 +9,7 @@ import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';
 import { waitUntil } from '../../test/wait-until';
-import { orders, payments } from '../db/schema';
+import { limitOverrides, orders, payments } from '../db/schema';
 import type { OpsState } from '../live/ops-hub';
 import type { AppRouter } from '../router';
 import type { User } from '../trpc/context';
@@ -365,20 +365,24 @@ test('a flood of refusals raises one alert for both nodes, and the webhook recei
   await Promise.all([here.stop(), there.stop()]);
   here = await startTestNode({ ...settings, ALERT_WEBHOOK_URL: origin });
   there = await startTestNode({ ...settings, ALERT_WEBHOOK_URL: origin });
+  // A window that outlasts the flood: a slow machine needs more than the declared second for 120 calls.
+  const longWindow = { policy: 'merchant', level: 'ip', windowMs: 600_000 };
+  onTestFinished(async () => void (await database.db.delete(limitOverrides)));
+  await Promise.all([here, there].map((node) => as(admin, node).limit.update.mutate(longWindow)));
   const { state } = await opsStream(there);
   await Promise.all(
-    Array.from({ length: 120 }, (_, place) =>
-      fetch(`${place % 2 ? here.url : there.url}/api/trpc/merchant.list`).then((answer) => answer.text()),
+    Array.from({ length: 120 }, (_, index) =>
+      fetch(`${index % 2 ? here.url : there.url}/api/trpc/merchant.list`).then((answer) => answer.text()),
     ),
   );
-  const alarmed = await state(({ alerts }) => alerts.active.length > 0);
-  expect(alarmed.alerts.active).toMatchObject([
-    { rule: 'refused-share', target: 'merchant', threshold: 0.9 },
-  ]);
-  await waitUntil(() => bodies.length > 0);
-  expect(bodies).toMatchObject([{ state: 'raised', rule: 'refused-share', target: 'merchant' }]);
-  const { id } = alarmed.alerts.active[0] ?? { id: '' };
-  expect(bodies[0]?.id).toBe(id);
+  const isAboutRefusals = ({ rule }: { rule: string }) => rule === 'refused-share';
+  const { alerts } = await state(({ alerts }) => alerts.active.some(isAboutRefusals));
+  const active = alerts.active.filter(isAboutRefusals);
+  expect(active).toMatchObject([{ target: 'merchant', threshold: 0.9 }]);
+  await waitUntil(() => bodies.some(isAboutRefusals));
+  const sent = bodies.filter(isAboutRefusals);
+  expect(sent).toMatchObject([{ state: 'raised', target: 'merchant' }]);
+  expect(sent[0]?.id).toBe(active[0]?.id);
 });
 
 test('a due refund is listed for operators only, and marked as sent with the name of the operator', async () => {
