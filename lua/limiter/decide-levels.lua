@@ -194,12 +194,10 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
   if charged and admitted then
     outcome = replay_id(levels, charged, clock_ms) == request_input and ' 2' or ' 3'
   end
-  local reply
+  local reply = instant_text(now) .. outcome
   for index = 1, #levels do
-    local text = level_text(levels[index], clock_ms)
-    reply = reply and reply .. text or text
+    reply = reply .. level_text(levels[index], clock_ms)
   end
-  reply = instant_text(now) .. outcome .. reply
   return policy_args.hits > 0 and append_hits(reply, levels, policy_args.hits) or reply
 end
 
