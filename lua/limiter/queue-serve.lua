@@ -46,20 +46,26 @@ local function finish_turns(queue, args, first, clock_ms)
   end
 end
 
--- Returns the first waiting tickets that are not paused, each with id, text and decoded ticket.
+-- Returns the first waiting tickets that are not paused, each with id, text and decoded ticket. Removes the ids whose text
+-- is lost: Redis may have evicted the hash.
 local function next_tickets(queue, max, paused)
-  local found, first = {}, 0
+  local found, first, lost = {}, 0, {}
   repeat
     local ids = redis.call('ZRANGE', queue.waiting, first, first + max - 1)
     local texts = #ids > 0 and redis.call('HMGET', queue.tickets, unpack(ids)) or {}
     for index, id in ipairs(ids) do
-      local ticket = read_ticket(texts[index])
-      if not paused[ticket.group] and #found < max then
+      local ticket = texts[index] and read_ticket(texts[index])
+      if not ticket then
+        lost[#lost + 1] = id
+      elseif not paused[ticket.group] and #found < max then
         found[#found + 1] = { id = id, text = texts[index], ticket = ticket }
       end
     end
     first = first + max
   until #found == max or #ids < max
+  if #lost > 0 then
+    redis.call('ZREM', queue.waiting, unpack(lost))
+  end
   return found
 end
 
