@@ -17,6 +17,8 @@
 local clock, kind, subject, named, reason = unpack(ARGV, 1, 5)
 local queue, clock_ms = queue_of(KEYS), now_ms(clock)
 local ended = 0
+-- `unpack` takes at most about 8,000 values.
+local MAX_IN_COMMAND = 1000
 
 local function void_ticket(id, ticket, text)
   remove_waiting(queue, { id }, { group_member(ticket.group, ticket.sequence) })
@@ -24,18 +26,30 @@ local function void_ticket(id, ticket, text)
   ended = ended + 1
 end
 
--- Ends the tickets of a group, by its members in the zset of groups.
+-- Ends all waiting tickets of a group, 1,000 in each command: one command for each ticket would block Redis.
 local function void_group(group)
-  local start = group_member(group, '')
-  local members = redis.call('ZRANGEBYLEX', queue.groups, '[' .. start, '(' .. string.sub(start, 1, -2) .. ';')
-  for _, member in ipairs(members) do
-    local sequence = string.sub(member, #start + 1)
-    local id = redis.call('ZRANGEBYSCORE', queue.waiting, sequence, sequence)[1]
-    local text = id and redis.call('HGET', queue.tickets, id)
-    local ticket = text and read_ticket(text)
-    if ticket and ticket.group == group then
-      void_ticket(id, ticket, text)
+  local waiting = redis.call('ZCARD', queue.waiting)
+  local found = {}
+  for first = 0, waiting - 1, MAX_IN_COMMAND do
+    local ids = redis.call('ZRANGE', queue.waiting, first, first + MAX_IN_COMMAND - 1)
+    local texts = redis.call('HMGET', queue.tickets, unpack(ids))
+    local chunk = { ids = {}, members = {}, ended = {} }
+    for index, id in ipairs(ids) do
+      local text = texts[index]
+      local ticket = text and read_ticket(text)
+      if ticket and ticket.group == group then
+        local ended_ticket = ended_text('void', reason, '', clock_ms, text)
+        chunk.ids[#chunk.ids + 1] = id
+        chunk.members[#chunk.members + 1] = group_member(group, ticket.sequence)
+        chunk.ended[#chunk.ended + 1], chunk.ended[#chunk.ended + 2] = id, ended_ticket
+      end
     end
+    found[#found + 1] = #chunk.ids > 0 and chunk or nil
+  end
+  for _, chunk in ipairs(found) do
+    remove_waiting(queue, chunk.ids, chunk.members)
+    redis.call('HSET', open_ended(queue, clock_ms), unpack(chunk.ended))
+    ended = ended + #chunk.ids
   end
 end
 
