@@ -47,13 +47,12 @@ local function is_refused_by_queue(policy_args)
   return queued and queued.refuses and not queued.shadow
 end
 
--- Returns true if the queue's level refuses a call because tickets wait, so only the own levels decide: not a replay, and
--- without punishments, which count each decision. A call whose node judges that it needs no place lacks the level.
+-- Returns true if the queue's level refuses a call because tickets wait, so only the own levels decide: not a replay. A
+-- call whose node judges that it needs no place lacks the level.
 local function is_refused_by_waiting(policy_args, keys, last_key)
   local queued = policy_args.queued
   return queued
     and not queued.shadow
-    and #policy_args.punishing == 0
     and not read_charged_id(keys[last_key - 1], keys[last_key], '')
 end
 
@@ -113,12 +112,20 @@ local function read_call(args, first_key, first_arg)
   }
 end
 
+-- Raises the error that `decide` returns if Redis became a replica, so that the client reconnects.
+local function raise_failure(reply)
+  if type(reply) == 'table' then
+    error(reply)
+  end
+  return reply
+end
+
 local function decide_all(keys, args, call)
-  return decide(keys, args, call.all_key, call.all_arg, call.own_arg - 1)
+  return raise_failure(decide(keys, args, call.all_key, call.all_arg, call.own_arg - 1))
 end
 
 local function decide_own(keys, args, call)
-  return decide(keys, args, call.own_key, call.own_arg, call.next_arg - 1)
+  return raise_failure(decide(keys, args, call.own_key, call.own_arg, call.next_arg - 1))
 end
 
 local function with_instant(now, described)
