@@ -66,6 +66,11 @@ test.each<{ mistake: string; policy: Partial<Policy<unknown>>; message: RegExp }
     message: /a second queue/,
   },
   {
+    mistake: 'a punishment',
+    policy: { levels: [{ ...user, punishment: { warnAt: 3, banAt: 5, banMs: 60_000 } }, global] },
+    message: /levels\[0\]\.punishment [^]* would not end the waiting tickets/,
+  },
+  {
     mistake: 'another level of many callers',
     policy: { levels: [{ level: 'email', by: byEmail, limit: 1, windowMs: 1_000 }, global] },
     message: /names its caller/,

@@ -80,6 +80,10 @@ function validatePolicyOfQueue(
       const fix = `Give it a policy of its own: a waiting ticket of ${field} would hold a lease.`;
       reject(`${at}.concurrent`, other.limit, fix);
     }
+    if (other.punishment !== undefined) {
+      const fix = `Remove it: a ban would not end the waiting tickets of ${field}. Operators end them by a denial.`;
+      reject(`${at}.punishment`, other.punishment, fix);
+    }
     if (other.algorithm === 'leaky-bucket') {
       const fix = `Use another algorithm: a ticket of ${field} cannot wait in a second queue.`;
       reject(`${at}.algorithm`, other.algorithm, fix);
