@@ -338,6 +338,50 @@ describe.each(limiterStores)('on $name', ({ open }) => {
     expect(await sale.ticket('cem')).toMatchObject({ position: 1, turnAt: sale.now() + 10_050 });
   });
 
+  test('a limit that changes together with the mode does not change the pace of the queue', async () => {
+    const sale = startSale({ limit: 1 });
+    await sale.buy('ada');
+    await waitIn(sale, 'bob');
+    await waitIn(sale, 'cem');
+    const change = { policy: 'sale', level: 'global', mode: 'off', limit: 50, version: 1 } as const;
+    for (const node of sale.nodes) node.setOverrides([change]);
+    sale.pass(10_000);
+    expect(await serveUntil(sale, 1)).toMatchObject([{ payload: 'of bob' }]);
+    expect(await sale.ticket('cem')).toMatchObject({ state: 'waiting', position: 1 });
+  });
+
+  test('calls that do not wait, and a repeated join, send nothing to the store', async () => {
+    let sent = 0;
+    const countRuns = (one: Store): Store => ({
+      ...one,
+      run(...call) {
+        sent += 1;
+        return one.run(...call);
+      },
+    });
+    const sale = startSale({ limit: 1, onStore: countRuns });
+    await sale.buy('ada');
+    const ticket = await waitIn(sale, 'bob');
+    expect(await sale.buy('cem')).toMatchObject({ allowed: false, refusedBy: { level: 'global' } });
+    sent = 0;
+    for (let call = 0; call < 100; call += 1)
+      expect(await sale.buy(`bot-${call}`)).toMatchObject({ allowed: false, refusedBy: { level: 'global' } });
+    for (let call = 0; call < 100; call += 1) expect(await waitIn(sale, 'bob')).toEqual(ticket);
+    expect(sent).toBe(0);
+  });
+
+  test('a ticket whose text was lost does not stop the queue', async () => {
+    const sale = startSale({ limit: 2 });
+    await sale.buy('ada');
+    await sale.buy('eve');
+    await waitIn(sale, 'bob');
+    await store.run(deleteScript, [`${sale.prefix}{sale}:queue:tickets`], []);
+    await waitIn(sale, 'cem');
+    sale.pass(10_000);
+    const turns = await serveUntil(sale, 1);
+    expect(turns.at(-1)).toMatchObject({ payload: 'of cem' });
+  });
+
   test('nothing of a paused group is served; others move past it', async () => {
     const sale = startSale({ limit: 1 });
     await sale.buy('ada');

@@ -7,7 +7,7 @@ import type { DenialCache } from './denial-cache';
 import type { CallKeys, Keys } from './key';
 import type { DecideOptions } from './limiter';
 import type { Overrides } from './overrides';
-import type { ResolvedPolicy } from './policy';
+import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import { encodeCall, type PreparedCall } from './prepared-call';
 import type { Joined, JoinOptions, Queue, QueueServer } from './queue';
 import {
@@ -104,10 +104,14 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
     const queueKeys = listQueueKeys(allKeys.of(policy, []), level);
     const noOwnLevels = Object.fromEntries(policy.levels.slice(0, level).map((own) => [own.level, null]));
     let server: QueueServer | undefined;
+    let enforced: ResolvedLevel = queued;
 
+    /** Returns the last enforced numbers: in another mode, the waiting tickets are served at that pace. */
     const numbers = () => {
-      const { limit = 1, windowMs = 1, isQueueClosed = false } = overrides.apply(policy).levels[level] ?? {};
-      return { limit, windowMs, isClosed: isQueueClosed };
+      const current = overrides.apply(policy).levels[level];
+      if (current?.mode === 'enforce') enforced = current;
+      const { limit, windowMs } = enforced;
+      return { limit, windowMs, isClosed: current?.isQueueClosed ?? false };
     };
     const execute = (script: StoreScript, keys: readonly string[], args: readonly (string | number)[]) =>
       runOnStore(queueKeys[0] ?? '', () => withinStoreTimeout(store.run(script, keys, args), timeoutMs));
