@@ -40,7 +40,7 @@ export interface Sale {
   couldBuy: (buyer: Buyer) => boolean;
   /** Returns why a seckill sells nothing any more, according to the memory of this node. */
   findEnd: (couponId: string) => 'sold-out' | 'ended' | undefined;
-  /** Returns true if the orders of a coupon wait for the ledger, so that its gate pauses. */
+  /** Returns true if a coupon sells nothing for now: its orders wait for the ledger, or its gate for a rebuild. */
   isPaused: (couponId: string) => boolean;
   /** Lists the coupons that may have shoppers who wait; at most 250 ms old. */
   listActiveCoupons: () => Promise<string[]>;
@@ -234,7 +234,7 @@ export async function startSale({
       !isLedgerBehind(buyer.couponId) &&
       !buyers.has(buyer),
     findEnd: (couponId) => liveGates.findEnd(couponId, storeNow()),
-    isPaused: isLedgerBehind,
+    isPaused: (couponId) => isLedgerBehind(couponId) || liveGates.isPaused(couponId),
     listActiveCoupons: activeCoupons.get,
     shopperOrders,
     cancel,

@@ -19,8 +19,21 @@ test.each([
   expect(live.isSelling('coupon', now)).toBe(isSelling);
 });
 
-test('a gate that was never read sells nothing', () => {
-  expect(createLiveGates().isSelling('coupon', 1_500)).toBe(false);
+test('a gate that was never read sells nothing, and is paused', () => {
+  const live = createLiveGates();
+  expect(live.isSelling('coupon', 1_500)).toBe(false);
+  expect(live.isPaused('coupon')).toBe(true);
+});
+
+test.each([
+  ['open', open, false],
+  ['sold out', { ...open, remaining: 0 }, false],
+  ['older than what this node has seen', { ...open, isStale: true }, true],
+  ['without a state', undefined, true],
+] as const)('a gate that is %s', (_what, gate, isPaused) => {
+  const live = createLiveGates();
+  live.observe('coupon', gate);
+  expect(live.isPaused('coupon')).toBe(isPaused);
 });
 
 test('a reply of the gate holds until its state is read again', () => {

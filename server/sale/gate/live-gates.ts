@@ -11,6 +11,8 @@ export interface LiveGates {
   isSelling(couponId: string, now: number): boolean;
   /** Returns why a seckill sells nothing any more; `undefined` if it may sell or is unknown. */
   findEnd(couponId: string, now: number): 'sold-out' | 'ended' | undefined;
+  /** Returns true for a gate that sells nothing until it is rebuilt, and for one that this node has not read. */
+  isPaused(couponId: string): boolean;
   /** Stores the state of a gate; `undefined` for a gate without state. */
   observe(couponId: string, gate: LiveGate | undefined): void;
   /** Stores that a gate would accept a purchase, or that it is sold out, until its state is read again. */
@@ -39,6 +41,11 @@ export function createLiveGates(): LiveGates {
       const sale = sales.get(couponId);
       if (sale && now >= sale.endsAt) return 'ended';
       return sale?.isSoldOut ? 'sold-out' : undefined;
+    },
+
+    isPaused(couponId) {
+      const sale = sales.get(couponId);
+      return !sale || !(sale.isOpen || sale.isSoldOut);
     },
 
     observe(couponId, gate) {
