@@ -4,8 +4,9 @@
 -- at h + window_ms exactly.
 -- Memory: 6 bytes a unit in the window, whatever the limit is. With key and bookkeeping at max_hits 150 B hold 3 units,
 -- 900 B hold 100, 8 kB hold 1 000.
--- Cost: one redis.call to read and one to write up to 128 units. Above, two to read, and 1 + 2 log2(n) more to find the n units that have left the window; two to four to write; and now and then a rewrite
--- of the whole (1 000 000 units: 6 MB, a few milliseconds, once in 80 000 calls). A refused call writes nothing.
+-- Cost: one redis.call to read and one to write up to 128 units. Above, two to read, 1 + 2 log2(n) more to find the n units
+-- that have left the window, and two to four to write. Now and then the whole is rewritten (1 000 000 units: 6 MB, a few
+-- milliseconds, once in 80 000 calls). A refused call writes nothing.
 --
 -- Decides like reference/sliding-log.lua, hit by hit. Limit and window may change between calls: the log keeps the hits
 -- that the last admitted call found in its window, and each call applies its own limit and window to them. A cost above
