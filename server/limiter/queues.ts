@@ -125,13 +125,8 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
     const ownerOf = (subjects: Subjects) => allKeys.of(policy, orderSubjects(policy, subjects)).pseudonym(0);
 
     async function voidTickets(kind: string, { subject = '', ticketId = '', reason = '' }): Promise<number> {
-      const reply = await execute(voidScript, queueKeys, [
-        clockArg(),
-        kind,
-        subject,
-        ticketId,
-        toLine(reason),
-      ]);
+      const args = [clockArg(), kind, subject, ticketId, toLine(reason)];
+      const reply = await execute(voidScript, queueKeys, args);
       joins.clear();
       server?.wake();
       return Number(reply);

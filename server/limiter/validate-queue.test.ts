@@ -68,7 +68,7 @@ test.each<{ mistake: string; policy: Partial<Policy<unknown>>; message: RegExp }
   {
     mistake: 'a punishment',
     policy: { levels: [{ ...user, punishment: { warnAt: 3, banAt: 5, banMs: 60_000 } }, global] },
-    message: /levels\[0\]\.punishment [^]* would not end the waiting tickets/,
+    message: /levels\[0\]\.punishment [\s\S]* would not end the waiting tickets/,
   },
   {
     mistake: 'another level of many callers',
