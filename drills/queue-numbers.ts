@@ -21,7 +21,8 @@ export function judgeNumbers({
   return {
     store: { kind: 'single', appendonly: false },
     ledgers: ['postgres'],
-    sizeOn: () => ({ ...fullSize, shoppers: 30, stock: 30 }),
+    // More shoppers than coupons: a coupon that returns after a lost reply needs another buyer.
+    sizeOn: () => ({ ...fullSize, shoppers: 60, stock: 30 }),
     async inject({ topology, note, reportProblem }) {
       const { nodes, stop } = await startQueueNodes(topology.store.url, count);
       try {
