@@ -40,10 +40,20 @@ function onceEach() {
   });
 }
 
-/** @param {Measured} measured */
-function goalsOf({ given, rows }) {
-  return given.goals.flatMap(({ what, of, inFlight, figure, bound }) => {
-    const row = rows.find((one) => one.contender === of && one.inFlight === inFlight);
+/**
+ * Returns the goals of a case with the figures that a run reached.
+ *
+ * @param {object} measured
+ * @param {import('./cases.mjs').DecisionCase} measured.given
+ * @param {readonly Pick<import('./measure-case.mjs').Row, 'contender' | 'inFlight' | 'rate' | 'p50'>[]} measured.rows
+ */
+export function goalsOf({ given, rows }) {
+  return given.goals.flatMap(({ what, of, inFlight, figure, bound: declared, notBelow }) => {
+    const rowOf = (/** @type {string} */ name) =>
+      rows.find((one) => one.contender === name && one.inFlight === inFlight);
+    const row = rowOf(of);
+    const peer = notBelow && rowOf(notBelow)?.rate.median;
+    const bound = 'min' in declared ? { min: Math.max(declared.min, peer ?? 0) } : declared;
     const reached = figure === 'rate' ? row?.rate : row?.p50;
     const inCase = given.yardstick === 'ceiling' && figure === 'rate' ? ' ÷ `EVALSHA return 1`' : '';
     return reached ? [{ what: `${what}${inCase}`, bound, reached }] : [];
