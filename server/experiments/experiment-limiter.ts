@@ -5,6 +5,7 @@ import {
   type Policy,
   type Queue,
   type ResolvedPolicy,
+  type readPlans,
   resolvePolicy,
   type Subjects,
 } from '../limiter';
@@ -16,7 +17,14 @@ export interface ExperimentLimiter {
    * Decides a call at that time (epoch ms). Calls reach Redis in the order of this method's calls. A null subject excludes
    * its level. The default subject of a level is its name.
    */
-  decideAt<Context>(now: number, policy: ResolvedPolicy<Context>, subjects?: Subjects): Promise<Decision>;
+  decideAt<Context>(
+    now: number,
+    policy: ResolvedPolicy<Context>,
+    subjects?: Subjects,
+    plans?: ReturnType<typeof readPlans>,
+  ): Promise<Decision>;
+  /** Ends an admitted call at that time (epoch ms): settles its reservation and releases its lease, if it has one. */
+  endAt(now: number, decision: Decision, outcome: { hasFailed: boolean }): Promise<void>;
   /** Sets the clock (epoch ms) for calls of a queue. */
   setNow(now: number): void;
   queue<Context>(policy: ResolvedPolicy<Context>): Queue;
@@ -73,13 +81,25 @@ export function createExperimentLimiter({
   });
 
   return {
-    decideAt(instant, policy, subjects = {}) {
+    decideAt(instant, policy, subjects = {}, plans = undefined) {
       // The limiter reads its clock synchronously in `decide`.
       now = instant;
       decisions += 1;
       keysOfDecisions += policy.levels.length;
       const defaults = Object.fromEntries(policy.levels.map(({ level }) => [level, level]));
-      return limiter.decide(policy, { subjects: { ...defaults, ...subjects } });
+      return limiter.decide(policy, { subjects: { ...defaults, ...subjects }, plans });
+    },
+    async endAt(instant, decision, { hasFailed }) {
+      if (!decision.allowed) return;
+      const { lease, reservation } = decision;
+      const outcome = hasFailed
+        ? { ok: false as const, error: new Error('The procedure failed.') }
+        : { ok: true as const, data: undefined };
+      now = instant;
+      await Promise.all([
+        reservation && limiter.settle(reservation, outcome),
+        lease && limiter.release(lease),
+      ]);
     },
     setNow(instant) {
       now = instant;

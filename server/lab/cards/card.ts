@@ -24,7 +24,11 @@ export interface Card {
   /** Decides a call as the faulty limiter does. */
   naive(call: NaiveCall, tools: NaiveTools): Promise<boolean | NaiveAnswer>;
   /** The product's levels. Default: one sliding log of all calls with the card's limit. */
-  levels?: Policy<unknown>['levels'];
+  levels?: Policy<CardCall>['levels'];
+  /** The product's levels by the target of a call, for a card with several policies. */
+  levelsByTarget?: Readonly<Record<string, Policy<CardCall>['levels']>>;
+  /** The units that an ended call keeps in the product; see `Policy.settle`. */
+  settle?: Policy<CardCall>['settle'];
   /** Returns the subject of each of these levels; null excludes a level. Default: their names, so that all calls share them. */
   subjects?: (call: CardCall) => Readonly<Record<string, string | null | undefined>>;
   /** True: Redis does not respond during the run. The product decides by `onStoreError`: `closed`, and `local` as a third side. */
@@ -41,6 +45,10 @@ export interface CardCall {
   caller?: string;
   /** The method that is called, or the node that decides. */
   target?: string;
+  /** Duration of an admitted call, in ms. Default: it does not end during the run. Then each call is decided after the one before. */
+  runMs?: number;
+  /** True: the procedure of the call fails. */
+  hasFailed?: boolean;
 }
 
 export interface NaiveCall extends CardCall {
@@ -114,4 +122,12 @@ export function countAdmitted(
   isCounted: (call: CardCall) => boolean,
 ): number {
   return calls.filter((call, index) => decisions[index]?.allowed && isCounted(call)).length;
+}
+
+/** Returns the greatest number of admitted calls that run at one time. */
+export function countRunning({ decisions, calls }: Measured): number {
+  const admitted = calls.filter((_call, index) => decisions[index]?.allowed);
+  const runningAt = (instant: number) =>
+    admitted.filter(({ at, runMs = 0 }) => at <= instant && instant < at + runMs).length;
+  return Math.max(0, ...admitted.map(({ at }) => runningAt(at)));
 }
