@@ -66,7 +66,7 @@ test('the hand-out links to each mistake, and prints on white paper without navi
   await page.goto('/lab/tour');
   await page.getByRole('link', { name: 'the hand-out to print' }).click();
   await expect(page.getByRole('row')).toHaveCount(6);
-  await expect(page.locator('a[href*="card="]')).toHaveCount(23);
+  await expect(page.locator('a[href*="card="]')).toHaveCount(27);
   await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
   await expect(page.getByRole('banner')).toBeHidden();
   await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();

@@ -23,6 +23,7 @@ export const demonstrations = /** @type {const} */ ([
   'expiry-on-success',
   'node-clock',
   'count-to-now',
+  'window-in-flight',
   'bucket-units',
   'never-drains',
   'lost-state',
@@ -30,11 +31,14 @@ export const demonstrations = /** @type {const} */ ([
   'chosen-key',
   'anonymous',
   'shared-key',
+  'one-plan',
+  'unshared-limits',
   'zombie-keys',
   'cross-slot',
   'ban-again',
   'warning-admits',
   'redis-down',
+  'failures-charged',
 ]);
 
 const usage = `npm run lab -- <scenario> [--json | --csv]

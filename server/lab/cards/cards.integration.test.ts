@@ -97,6 +97,23 @@ const expected = {
     [31, 60],
     [60, 60],
   ],
+  // 20 s of calls run at the same time: 2 in each 5 s.
+  'window-in-flight': [
+    [8, 2],
+    [2, 2],
+  ],
+  'failures-charged': [
+    [0, 5],
+    [5, 5],
+  ],
+  'one-plan': [
+    [5, 20],
+    [20, 20],
+  ],
+  'unshared-limits': [
+    [30, 20],
+    [20, 20],
+  ],
 } satisfies Record<CardId, [[number, number], [number, number]]>;
 
 describe.each(labStores)('on $store', ({ start }) => {

@@ -9,11 +9,13 @@ import { countToNow } from './count-to-now';
 import { crossSlot } from './cross-slot';
 import { doubleBurst } from './double-burst';
 import { expiryOnSuccess } from './expiry-on-success';
+import { failuresCharged } from './failures-charged';
 import { fourCommands } from './four-commands';
 import { getThenIncr } from './get-then-incr';
 import { lostState } from './lost-state';
 import { neverDrains } from './never-drains';
 import { nodeClock } from './node-clock';
+import { onePlan } from './one-plan';
 import { pulseStarves } from './pulse-starves';
 import { randomMember } from './random-member';
 import { redisDown } from './redis-down';
@@ -22,7 +24,9 @@ import { seededMember } from './seeded-member';
 import { selfExtendingBlock } from './self-extending-block';
 import { sharedKey } from './shared-key';
 import { timestampMember } from './timestamp-member';
+import { unsharedLimits } from './unshared-limits';
 import { warningAdmits } from './warning-admits';
+import { windowInFlight } from './window-in-flight';
 import { zombieKeys } from './zombie-keys';
 
 /** The cards by id, in the order of the page. */
@@ -37,6 +41,7 @@ export const cards = {
   'expiry-on-success': expiryOnSuccess,
   'node-clock': nodeClock,
   'count-to-now': countToNow,
+  'window-in-flight': windowInFlight,
   'bucket-units': bucketUnits,
   'never-drains': neverDrains,
   'lost-state': lostState,
@@ -44,11 +49,14 @@ export const cards = {
   'chosen-key': chosenKey,
   anonymous,
   'shared-key': sharedKey,
+  'one-plan': onePlan,
+  'unshared-limits': unsharedLimits,
   'zombie-keys': zombieKeys,
   'cross-slot': crossSlot,
   'ban-again': banAgain,
   'warning-admits': warningAdmits,
   'redis-down': redisDown,
+  'failures-charged': failuresCharged,
 } satisfies Record<string, Card>;
 
 export type CardId = keyof typeof cards;

@@ -1,0 +1,30 @@
+import { shared } from '../../limiter';
+import type { Card } from './card';
+
+const windowMs = 10_000;
+const targets = ['browse', 'pay'];
+const system = shared<unknown>('shop', { level: 'global', limit: 20, windowMs });
+const own = { level: 'user', limit: 15, windowMs } as const;
+
+/** Limits each of two methods to 15 in 10 s, but the system behind both takes 20. The load is 40 calls in 4 s. */
+export const unsharedLimits: Card = {
+  group: 'keys',
+  limit: 20,
+  windowMs,
+  calls: Array.from({ length: 40 }, (_, n) => ({ at: n * 100, target: targets[n % 2] ?? 'pay' })),
+  inOrder: true,
+  naive: async ({ target = '' }, { key, countCall }) => (await countCall(key(target), windowMs)) <= 15,
+  levelsByTarget: { browse: [own, system], pay: [own, system] },
+  text: {
+    en: {
+      title: 'Each within its limit, together above',
+      naive: 'Each method has a limit of its own',
+      why: 'Two methods use one database, and each counts only its own calls. Both stay within 15, but together they send 30 to a system that takes 20. In Floodgate, a `shared` level counts the calls of several policies in one window, in the same decision as their own levels.',
+    },
+    zh: {
+      title: '各自未超限，合计已超限',
+      naive: '每个方法各有上限',
+      why: '两个方法使用同一个数据库，却只统计自己的请求。各自都没超过 15 次，合计却向只能承受 20 次的系统发送了 30 次。Floodgate 的 `shared` 层级把多个策略的请求计入同一个窗口，并与各自的层级在同一次判定中完成。',
+    },
+  },
+};
