@@ -90,7 +90,8 @@ function followQueue(
     const now = Date.now();
     before ??= version;
     // A page reads at most once in 5 s, unless the store has lost the queue.
-    const isDue = nextReadAt([waitingTicket], { readAt: now, moves: version - before, now }) === now;
+    const isDue =
+      nextReadAt([waitingTicket], { readAt: now, soldOut: [], moves: version - before, now }) === now;
     if (!isDue) {
       before = Math.max(before, version);
       return;

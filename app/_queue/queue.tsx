@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useServerClock } from '../_live/live-provider';
+import { useServerClock, useSoldOutIds } from '../_live/live-provider';
 import { useLiveQueue } from '../_live/live-windows';
 import { rememberOrder } from '../_orders/remember-order';
 import { useTRPC } from '../_trpc/client';
@@ -18,6 +18,7 @@ export default function Queue({ onTickets }: Props) {
   const queryClient = useQueryClient();
   const clock = useServerClock();
   const version = useLiveQueue('coupon.seckill')?.version ?? 0;
+  const soldOutIds = useSoldOutIds();
   const seen = useRef(new Map<string, Ticket>());
   const { data, isFetching } = useQuery(trpc.queue.mine.queryOptions());
   const tickets = data?.tickets;
@@ -47,14 +48,15 @@ export default function Queue({ onTickets }: Props) {
   useEffect(() => {
     const now = clock.now();
     const { at: readAt, version: readVersion } = lastRead.current;
-    const at = nextReadAt(tickets ?? [], { readAt, now, moves: version - readVersion });
+    const soldOut = soldOutIds.split(' ');
+    const at = nextReadAt(tickets ?? [], { readAt, now, moves: version - readVersion, soldOut });
     if (at === undefined) return;
     const timer = setTimeout(
       () => void queryClient.invalidateQueries(trpc.queue.mine.queryFilter()),
       Math.max(0, at - now),
     );
     return () => clearTimeout(timer);
-  }, [tickets, isFetching, version, clock, queryClient, trpc]);
+  }, [tickets, isFetching, version, soldOutIds, clock, queryClient, trpc]);
 
   return null;
 }

@@ -29,11 +29,17 @@ test('a ticket that the server no longer lists is lost', () => {
 });
 
 test('tickets are read at the turn, after a move of the queue, and never twice within 5 s', () => {
-  const read = { readAt: 10_000, moves: 0, now: 11_000 };
+  const read = { readAt: 10_000, moves: 0, now: 11_000, soldOut: ['rice'] };
   expect(nextReadAt([waiting], read)).toBe(20_000);
   expect(nextReadAt([waiting], { ...read, moves: 2 })).toBe(15_000);
   expect(nextReadAt([waiting], { ...read, moves: 2, now: 16_000 })).toBe(16_000);
   expect(nextReadAt([{ ...waiting, turnAt: 12_000 }], read)).toBe(15_000);
   expect(nextReadAt([waiting], { ...read, moves: -7 }), 'an emptied store').toBe(11_000);
   expect(nextReadAt([gone], read)).toBeUndefined();
+});
+
+test('tickets of a coupon that is sold out are read as soon as the queue moves', () => {
+  const read = { readAt: 10_000, moves: 0, now: 11_000, soldOut: ['tea'] };
+  expect(nextReadAt([waiting], read)).toBe(20_000);
+  expect(nextReadAt([waiting], { ...read, moves: 1 })).toBe(11_000);
 });

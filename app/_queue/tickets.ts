@@ -31,16 +31,17 @@ function toLost({ ticketId, couponId, requestId, joinedAt }: Ticket): Ticket {
 }
 
 /**
- * Returns the instant of the next read: at a turn, or at once if the queue has moved, but not within 5 s of the last read;
- * at once if the store has lost the queue, whose version then falls. `undefined` if no ticket waits.
+ * Returns the instant of the next read: at a turn, or at once if the queue has moved, but not within 5 s of the last read.
+ * At once, too, if the queue has moved and a coupon is sold out, which ends its tickets, or if the store has lost the queue,
+ * whose version then falls. `undefined` if no ticket waits.
  */
 export function nextReadAt(
   tickets: readonly Ticket[],
-  { readAt, moves, now }: { readAt: number; moves: number; now: number },
+  { readAt, moves, now, soldOut }: { readAt: number; moves: number; now: number; soldOut: readonly string[] },
 ): number | undefined {
   const waiting = tickets.filter(isWaiting);
   if (waiting.length === 0) return undefined;
-  if (moves < 0) return now;
+  if (moves < 0 || (moves > 0 && waiting.some(({ couponId }) => soldOut.includes(couponId)))) return now;
   const turns = waiting.map((ticket) => (ticket.state === 'waiting' ? ticket.turnAt : now));
   return Math.max(readAt + READ_EVERY_MS, moves > 0 ? now : Math.min(...turns));
 }
