@@ -147,7 +147,7 @@ test('the last coupon ends the wait of all others with a reason', async ({ page,
   await other.dispose();
 });
 
-test('two people and a poller get their coupons in the order of joining', async ({
+test('two people and a poller in three browsers get their coupons in the order of joining', async ({
   page,
   browser,
   playwright,
@@ -156,30 +156,60 @@ test('two people and a poller get their coupons in the order of joining', async 
   await openBusySale({ playwright, floodgate });
   await signInShopper(page);
   await join(page);
-  const poller = await newRequest(playwright, floodgate.url);
-  await poller.post('/api/trpc/auth.signInDemo', { data: {} });
-  expect(await call(poller, { queue: true })).toMatchObject({ outcome: 'queued', ticket: { position: 2 } });
+  const poller = await browser.newPage({ baseURL: floodgate.url });
+  await signInShopper(poller);
+  await join(poller);
+  await expect(couponOf(poller)).toContainText('Number 2, 1 shopper ahead of you');
   const second = await browser.newPage({ baseURL: floodgate.url });
   await signInShopper(second);
   await join(second);
   await expect(couponOf(second)).toContainText('Number 3, 2 shoppers ahead of you');
 
-  // The poller calls all the time. Places free every three seconds.
-  const couponId = await idOf(poller);
+  // A script in the poller's page calls all the time. Places free every three seconds.
+  const couponId = await idOf(poller.request);
   const isOver = new AbortController();
   const polling = (async () => {
-    while (!isOver.signal.aborted) {
-      await call(poller, { queue: false, couponId });
-    }
+    while (!isOver.signal.aborted) await callFromPage(poller, couponId);
   })();
   await setWindow({ playwright, floodgate }, 3_000);
   await expect(couponOf(page)).toContainText('Held, pay within', { timeout: 30_000 });
   await expect(couponOf(second)).toContainText('Held, pay within', { timeout: 40_000 });
   isOver.abort();
   await polling;
-  const boughtAt = await Promise.all([page.request, poller, second.request].map(orderedAt));
+  const boughtAt = await Promise.all([page, poller, second].map(({ request }) => orderedAt(request)));
   expect(boughtAt).toEqual(boughtAt.toSorted((one, other) => one - other));
   expect(new Set(boughtAt).size).toBe(3);
   await second.close();
-  await poller.dispose();
+  await poller.close();
 });
+
+// The last test: it empties the store, whose sales are then rebuilt.
+test('a wallet shows that the store has lost a ticket, and leads back to its coupon', async ({
+  page,
+  playwright,
+  floodgate,
+}) => {
+  await openBusySale({ playwright, floodgate });
+  await signInShopper(page);
+  await join(page);
+  await page.goto('/wallet');
+  const queue = page.getByRole('region', { name: 'In the queue' });
+  await expect(queue).toContainText('Number 1');
+  await floodgate.redis.run('FLUSHALL');
+  await expect(queue).toContainText('Your place was lost');
+  await expect(queue.getByRole('link', { name: title })).toHaveAttribute('href', /^\/#/);
+});
+
+/** Sends a call without a queue by a script of a page. */
+async function callFromPage(page: Page, couponId: string): Promise<void> {
+  await page.evaluate(
+    async (input) => {
+      await fetch('/api/trpc/coupon.seckill', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...input, requestId: crypto.randomUUID() }),
+      });
+    },
+    { couponId },
+  );
+}

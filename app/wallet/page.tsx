@@ -40,32 +40,39 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
   const { cursor } = await searchParams;
   const wallet = await readLimited(async (caller) => {
     const page = await listOrders(caller, cursor);
-    const waiting = await readWaitingTickets(caller);
-    const ids = [...page.orders, ...waiting].map(({ couponId }) => couponId);
-    return { ...page, waiting, ...(await readCoupons(caller, ids)) };
+    const tickets = await readTickets(caller);
+    const ids = [...page.orders, ...(tickets ?? [])].map(({ couponId }) => couponId);
+    return { ...page, tickets, ...(await readCoupons(caller, ids)) };
   });
   if (wallet.kind === 'refused') return <ReadRefused {...wallet.refusal} />;
   if (wallet.kind === 'store-down') return <StoreDown page="wallet" />;
 
-  const { orders, nextCursor, waiting, bought, serverNow } = wallet.data;
-  if (orders.length === 0 && waiting.length === 0)
+  const { orders, nextCursor, tickets, bought, serverNow } = wallet.data;
+  const isQueued = !tickets || tickets.some((ticket) => ticket.state === 'waiting');
+  // Also in an empty wallet, so that a ticket that has just ended is shown with its reason.
+  const queue = (
+    <ClientMessages only={['queue', 'duration']}>
+      <WaitingTickets
+        tickets={tickets?.map((ticket) => ({
+          ticket,
+          title: bought.get(ticket.couponId)?.title ?? t('unknownCoupon'),
+        }))}
+        renderedAt={serverNow}
+      />
+    </ClientMessages>
+  );
+  if (orders.length === 0 && !isQueued)
     return (
-      <Empty picture="empty-wallet" title={t('empty')} text={t('emptyText')} href="/" link={t('toSale')} />
+      <>
+        {null}
+        {queue}
+        <Empty picture="empty-wallet" title={t('empty')} text={t('emptyText')} href="/" link={t('toSale')} />
+      </>
     );
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
-      {waiting.length > 0 && (
-        <ClientMessages only={['queue', 'duration']}>
-          <WaitingTickets
-            waiting={waiting.map((ticket) => ({
-              ticket,
-              title: bought.get(ticket.couponId)?.title ?? t('unknownCoupon'),
-            }))}
-            renderedAt={serverNow}
-          />
-        </ClientMessages>
-      )}
+      {queue}
       <ClientMessages only={['wallet', 'payment', 'duration', 'problem', 'refusal']}>
         <ul className={styles.orders}>
           {/* One list with keys, so that a ticket that moves to another group keeps its result and the focus. */}
@@ -89,7 +96,7 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
         {cursor && <Link href="/wallet">{t('newest')}</Link>}
         {nextCursor && <Link href={`/wallet?cursor=${encodeURIComponent(nextCursor)}`}>{t('older')}</Link>}
       </div>
-      <AutoRefresh everyMs={getRefreshMs(orders) ?? (waiting.length > 0 ? WAITING_REFRESH_MS : undefined)} />
+      <AutoRefresh everyMs={getRefreshMs(orders) ?? (isQueued ? WAITING_REFRESH_MS : undefined)} />
     </>
   );
 }
@@ -103,13 +110,12 @@ async function readCoupons(caller: Caller, couponIds: readonly string[]) {
 /** Pages read their tickets at most this often. */
 const WAITING_REFRESH_MS = 5_000;
 
-/** Reads the viewer's waiting tickets. If they cannot be read, the orders are shown without them. */
-async function readWaitingTickets(caller: Caller) {
+/** Reads the viewer's tickets. If they cannot be read (`undefined`), the orders are shown without them. */
+async function readTickets(caller: Caller) {
   try {
-    const { tickets } = await caller.queue.mine();
-    return tickets.filter((ticket) => ticket.state === 'waiting');
+    return (await caller.queue.mine()).tickets;
   } catch (error) {
-    if (hasCode(error, 'SERVICE_UNAVAILABLE')) return [];
+    if (hasCode(error, 'SERVICE_UNAVAILABLE')) return undefined;
     throw error;
   }
 }
