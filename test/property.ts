@@ -27,5 +27,5 @@ function readSeed(): number {
   return seed;
 }
 
-// The message of a failed property contains its error: vitest.config.ts repeats a test after a time limit.
+// The message of a failed property contains its error.
 fc.configureGlobal({ seed: readSeed(), includeErrorInReport: true });

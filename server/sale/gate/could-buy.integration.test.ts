@@ -242,7 +242,8 @@ describe('two nodes whose state is old', () => {
 
   test('charges and orders stay within the limit, whatever the state', async () => {
     const level = { policy: seckill.name, level: 'global' };
-    for (const { limiter } of [here, there]) limiter.setOverrides([{ ...level, limit: 10, version: 1 }]);
+    for (const { limiter } of [here, there])
+      limiter.setOverrides([{ ...level, limit: 10, windowMs: 600_000, version: 1 }]);
     const couponId = await openHereAndThere({ stock: 1_000 });
     let call = 0;
     replaceStates(() => (call++ * 7) % 5 < 2);
