@@ -46,12 +46,15 @@ local function finish_turns(queue, args, first, clock_ms)
   end
 end
 
--- Returns the first waiting tickets that are not paused, each with id, text and decoded ticket. Removes the ids whose text
--- is lost: Redis may have evicted the hash.
+-- Returns the first waiting tickets that are not paused, each with id, text and decoded ticket, and the number of ids that
+-- it removed because their text is lost: Redis may have evicted the hash.
 local function next_tickets(queue, max, paused)
-  local found, first, lost = {}, 0, {}
+  local found, first, lost_count = {}, 0, 0
+  -- More than one, because the tickets before may all be paused.
+  local step = math.max(max, 100)
   repeat
-    local ids = redis.call('ZRANGE', queue.waiting, first, first + max - 1)
+    local lost = {}
+    local ids = redis.call('ZRANGE', queue.waiting, first, first + step - 1)
     local texts = #ids > 0 and redis.call('HMGET', queue.tickets, unpack(ids)) or {}
     for index, id in ipairs(ids) do
       local ticket = texts[index] and read_ticket(texts[index])
@@ -61,12 +64,12 @@ local function next_tickets(queue, max, paused)
         found[#found + 1] = { id = id, text = texts[index], ticket = ticket }
       end
     end
-    first = first + max
-  until #found == max or #ids < max
-  if #lost > 0 then
-    redis.call('ZREM', queue.waiting, unpack(lost))
-  end
-  return found
+    if #lost > 0 then
+      redis.call('ZREM', queue.waiting, unpack(lost))
+    end
+    first, lost_count = first + step - #lost, lost_count + #lost
+  until #found == max or #ids < step
+  return found, lost_count
 end
 
 -- Charges tickets to the log and moves them to the served ones. Adds them to the reply.
@@ -155,7 +158,8 @@ local function serve(keys, args)
 
   local log = read_log(queue, limit, window_ms, clock_ms)
   local room = math.min(log.room(), tonumber(max))
-  local tickets = next_tickets(queue, math.max(room, 0) + 1, paused)
+  local tickets, lost_count = next_tickets(queue, math.max(room, 0) + 1, paused)
+  reply[4] = waiting - lost_count
   local is_more = #tickets > room
   if room > 0 and tickets[1] then
     if is_more then
@@ -163,7 +167,7 @@ local function serve(keys, args)
     end
     serve_tickets(queue, log, tickets, reply, call)
     log.read(clock_ms, 0)
-    reply[4] = waiting - #tickets
+    reply[4] = reply[4] - #tickets
   end
   if is_more then
     reply[3] = instant_text(log.serve_at(reply[4]))

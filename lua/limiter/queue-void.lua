@@ -28,6 +28,10 @@ end
 
 -- Ends all waiting tickets of a group, 1,000 in each command: one command for each ticket would block Redis.
 local function void_group(group)
+  local start = group_member(group, '')
+  if redis.call('ZLEXCOUNT', queue.groups, '[' .. start, '(' .. string.sub(start, 1, -2) .. ';') == 0 then
+    return
+  end
   local waiting = redis.call('ZCARD', queue.waiting)
   local found = {}
   for first = 0, waiting - 1, MAX_IN_COMMAND do
@@ -63,12 +67,17 @@ local function void_owner(owner)
     end
     local sequence = string.match(member, ':(%d+)$')
     local first_id = redis.call('ZRANGEBYSCORE', queue.waiting, sequence, sequence)[1]
-    local group = read_ticket(redis.call('HGET', queue.tickets, first_id)).group
-    first = '(' .. string.sub(member, 1, 8) .. ';'
-    local id = ticket_id(owner, group)
-    local text = redis.call('HGET', queue.tickets, id)
-    if text then
-      void_ticket(id, read_ticket(text), text)
+    local first_text = first_id and redis.call('HGET', queue.tickets, first_id)
+    if not first_text then
+      -- Its ticket was lost.
+      redis.call('ZREM', queue.groups, member)
+    else
+      first = '(' .. string.sub(member, 1, 8) .. ';'
+      local id = ticket_id(owner, read_ticket(first_text).group)
+      local text = redis.call('HGET', queue.tickets, id)
+      if text then
+        void_ticket(id, read_ticket(text), text)
+      end
     end
   end
 end

@@ -288,6 +288,17 @@ describe.each(limiterStores)('on $name', ({ open }) => {
     expect(await sale.ticket('dan', 'rice')).toMatchObject({ position: 1, ahead: 0 });
   });
 
+  test('a void ends more tickets than one command takes', async () => {
+    const sale = startSale({ limit: 1, windowMs: 100, maxLength: 2_000 });
+    await sale.buy('ada');
+    await Promise.all(Array.from({ length: 1_010 }, (_, index) => sale.join(`shopper-${index}`)));
+    await waitIn(sale, 'cem', { group: 'rice' });
+    await sale.queue.voidGroup('tea', 'sold-out');
+    expect(await sale.queue.state()).toMatchObject({ waiting: 1 });
+    expect(await sale.ticket('cem', 'rice')).toMatchObject({ state: 'waiting', position: 1 });
+    expect(await sale.ticket('shopper-1009')).toMatchObject({ state: 'void', reason: 'sold-out' });
+  });
+
   test('a ticket that the store lost is void; so is one of another caller', async () => {
     const sale = startSale({ limit: 1 });
     await sale.buy('ada');
@@ -378,6 +389,7 @@ describe.each(limiterStores)('on $name', ({ open }) => {
     await store.run(deleteScript, [`${sale.prefix}{sale}:queue:tickets`], []);
     await waitIn(sale, 'cem');
     sale.pass(10_000);
+    await sale.queue.voidSubject(sale.nodes[0].pseudonymOf('eve'), 'banned');
     const turns = await serveUntil(sale, 1);
     expect(turns.at(-1)).toMatchObject({ payload: 'of cem' });
   });
