@@ -67,12 +67,12 @@ export function startSaleQueue({
   // Each purchase of a paused sale listens.
   setMaxListeners(0, stopping.signal);
   const endedAt = new Map<string, number>();
-  let coupons: readonly string[] = [];
+  let coupons: readonly string[] | undefined;
   const { voidGroup } = queue;
 
   const server = queue.serve({
     onTurn: createTurns({ purchase: sale.purchase, voidGroup, storeNow, signal: stopping.signal }),
-    pausedGroups: () => coupons.filter(sale.isPaused),
+    pausedGroups: () => (coupons ?? []).filter(sale.isPaused),
     onError(err) {
       const isOutage = err instanceof StoreUnavailableError || err instanceof AppError;
       if (stopping.signal.aborted) return;
@@ -88,7 +88,8 @@ export function startSaleQueue({
   /** Ends the tickets of coupons that have ended or are sold out. */
   async function endTickets(): Promise<void> {
     metrics.setQueueWaiting(policy.name, server.waiting());
-    if (server.waiting() === 0) return;
+    // The first run reads them at once: other nodes may have filled the queue.
+    if (coupons && server.waiting() === 0) return;
     coupons = await sale.listActiveCoupons();
     for (const couponId of coupons) {
       const reason = sale.findEnd(couponId);

@@ -25,6 +25,7 @@ async function runTurn(outcomes: readonly ('paused' | 'sold-out')[], { afterMs }
     voidGroup: async (...group) => voided.push(group),
     storeNow: () => SERVED_AT + afterMs,
     signal: new AbortController().signal,
+    retryMs: 0,
   });
   return { result: await onTurn(turn), bought, voided };
 }

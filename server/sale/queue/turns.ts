@@ -15,6 +15,8 @@ export interface TurnsOptions {
   signal: AbortSignal;
   /** Time from its charge for which a paused purchase is retried, in ms. Default: 60 s. */
   pausedForMs?: number;
+  /** Time between two purchases of a paused sale, in ms. Default: 500. */
+  retryMs?: number;
 }
 
 const PAUSED_FOR_MS = 60_000;
@@ -30,6 +32,7 @@ export function createTurns({
   storeNow,
   signal,
   pausedForMs = PAUSED_FOR_MS,
+  retryMs = RETRY_MS,
 }: TurnsOptions): (turn: Turn) => Promise<TurnResult> {
   return async function onTurn({ group: couponId, payload, servedAt }) {
     const buyer = decodePayload(payload);
@@ -47,7 +50,7 @@ export function createTurns({
         throw error;
       }
       if (storeNow() - servedAt >= pausedForMs) return { reason: 'lost' };
-      await sleep(RETRY_MS, undefined, { signal });
+      await sleep(retryMs, undefined, { signal });
     }
   };
 }
