@@ -21,14 +21,14 @@ export const chosenKey: Card = {
     en: {
       title: 'A key that the caller chooses',
       naive: 'The key is X-Forwarded-For, or the first argument',
-      why: 'Anyone can send any header and any argument. A caller who changes the value with each call gets a new window each time and is never limited. Floodgate reads the address from the proxies that you trust, and backs every limit by input with one by address.',
+      why: 'Anyone can send any header and any argument. A caller who changes the value with each call gets a new window each time and is never limited. Floodgate reads the address from the proxies that you trust, and backs every limit by input with one by address or shopper.',
       measured: ({ naive }) =>
         `Measured: ${naive.admitted} of 100 calls in half a second, and ${naive.keyNames.length} keys in Redis.`,
     },
     zh: {
       title: '由调用方选择的键',
       naive: '以 X-Forwarded-For 或第一个参数为键',
-      why: '任何人都可以发送任意请求头和参数。每次换一个值，就每次得到一个新窗口，永远不会被限流。Floodgate 只从可信代理读取地址，并为每个按参数计数的限额再加一个按地址的限额。',
+      why: '任何人都可以发送任意请求头和参数。每次换一个值，就每次得到一个新窗口，永远不会被限流。Floodgate 只从可信代理读取地址，并为每个按参数计数的限额再加一个按地址或用户的限额。',
       measured: ({ naive }) =>
         `半秒内 100 次请求，实测放行 ${naive.admitted} 次，Redis 中多出 ${naive.keyNames.length} 个键。`,
     },
