@@ -8,7 +8,7 @@ export const cardGroups = ['atomicity', 'time', 'buckets', 'keys', 'punishment',
 
 /**
  * A common mistake next to the product: a faulty limiter, a load for both, and the text that explains the difference. A new
- * card is one file, plus its line in `cards.ts`.
+ * card is one file, its lines in `cards.ts`, and its line in the hand-out (`mistake-ids.ts`, `en.json`, `zh.json`).
  */
 export interface Card {
   group: (typeof cardGroups)[number];
