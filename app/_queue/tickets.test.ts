@@ -42,4 +42,5 @@ test('tickets of a coupon that is sold out are read as soon as the queue moves',
   const read = { readAt: 10_000, moves: 0, now: 11_000, soldOut: ['tea'] };
   expect(nextReadAt([waiting], read)).toBe(20_000);
   expect(nextReadAt([waiting], { ...read, moves: 1 })).toBe(11_000);
+  expect(nextReadAt([waiting], { ...read, moves: 1, now: 10_200 }), 'once a second').toBe(11_000);
 });

@@ -2,6 +2,8 @@ import type { Ticket } from '../_trpc/types';
 
 /** Pages read their tickets at most this often. */
 const READ_EVERY_MS = 5_000;
+/** The same while a coupon is sold out, which ends its tickets within a second. */
+const READ_SOLD_OUT_EVERY_MS = 1_000;
 
 /** Returns true for a ticket whose turn has not ended. */
 export function isWaiting(ticket: Ticket): boolean {
@@ -32,8 +34,8 @@ function toLost({ ticketId, couponId, requestId, joinedAt }: Ticket): Ticket {
 
 /**
  * Returns the instant of the next read: at a turn, or at once if the queue has moved, but not within 5 s of the last read.
- * At once, too, if the queue has moved and a coupon is sold out, which ends its tickets, or if the store has lost the queue,
- * whose version then falls. `undefined` if no ticket waits.
+ * Within 1 s of it if a coupon is sold out, which ends its tickets; at once if the store has lost the queue, whose version
+ * then falls. `undefined` if no ticket waits.
  */
 export function nextReadAt(
   tickets: readonly Ticket[],
@@ -41,7 +43,9 @@ export function nextReadAt(
 ): number | undefined {
   const waiting = tickets.filter(isWaiting);
   if (waiting.length === 0) return undefined;
-  if (moves < 0 || (moves > 0 && waiting.some(({ couponId }) => soldOut.includes(couponId)))) return now;
+  if (moves < 0) return now;
+  if (moves > 0 && waiting.some(({ couponId }) => soldOut.includes(couponId)))
+    return Math.max(readAt + READ_SOLD_OUT_EVERY_MS, now);
   const turns = waiting.map((ticket) => (ticket.state === 'waiting' ? ticket.turnAt : now));
   return Math.max(readAt + READ_EVERY_MS, moves > 0 ? now : Math.min(...turns));
 }
