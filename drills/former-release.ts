@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { runCommand } from '../scripts/lib/run-command.mjs';
 
-/** The release before this one. Its nodes serve beside those of this release while a fleet is upgraded. */
+/** The release before this one. Its nodes serve next to those of this release while a fleet is upgraded. */
 export const FORMER_RELEASE = { version: '0.1.0', commit: '47aff2782fc41b187b05a9972180ce599ac5cfe6' };
 
 const FOLDER = path.resolve('.data/releases', FORMER_RELEASE.version);

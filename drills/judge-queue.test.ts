@@ -87,7 +87,7 @@ test('tickets may be lost with the data of Redis', () => {
   expect(problemsOf({ tickets: [ticket, lost], losesTickets: true, cutAt: 500 })).toEqual([]);
 });
 
-test('the limit of a window is that in force at its end, and either one during a change', async () => {
+test('the limit of a window is the effective one at its end, and either one during a change', async () => {
   const limits = createLimitPeriods(100);
   const start = Date.now();
   await limits.change(50, async () => {

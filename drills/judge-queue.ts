@@ -119,7 +119,7 @@ function longestFreeMs(
   return Math.max(0, ...free);
 }
 
-/** Returns the windows that are fuller than the limit in force at their end. */
+/** Returns the windows that are fuller than the effective limit at their end. */
 export function listOverfull(
   windows: readonly HitWindow[],
   limitAt: (at: number) => number,

@@ -97,7 +97,7 @@ test('a result of the lab is read lane by lane', async ({ page }) => {
 
 test('the dialog of a limit is read with its name, fields and buttons', async ({ page }) => {
   const ops = opsPage(page);
-  await ops.open('/ops/steer');
+  await ops.open('/ops/limits');
   await ops.openLimit('merchant', 'Each address');
   await expect(ops.limitDialog).toMatchAriaSnapshot(`
     - 'heading "Change limit: merchant, Each address" [level=2]'

@@ -26,7 +26,7 @@ const paths = [
   '/ops',
 ];
 
-const operatorPaths = ['/ops', '/ops/steer', '/ops/who', '/ops/alerts', '/ops/sales'];
+const operatorPaths = ['/ops', '/ops/limits', '/ops/who', '/ops/alerts', '/ops/sales'];
 
 /** The console shows 404 for a missing page, 401 for a page for operators, and 429 for a refused shopper. */
 test.use({ expectedStatuses: [401, 404, 429] });
@@ -99,7 +99,7 @@ test('the results of an experiment and of a race have no axe violation', async (
 test('the forms and dialogs of an operator have no axe violation', async ({ page }) => {
   for (let call = 0; call < 8; call += 1) await page.request.get('/api/trpc/merchant.list');
   const ops = opsPage(page);
-  await ops.open('/ops/steer');
+  await ops.open('/ops/limits');
   await ops.tryLimit('merchant', 'Each address', 2);
   await expectNoViolations(page);
 

@@ -110,7 +110,7 @@ test('an experiment can be chosen, run and read by keyboard', async ({ page }) =
 
 test('an operator changes a limit and undoes it by keyboard', async ({ page }) => {
   const ops = opsPage(page);
-  await ops.open('/ops/steer');
+  await ops.open('/ops/limits');
   const row = ops.level('merchant', 'Each address');
   await tabTo(page, row.getByRole('button', { name: /^Change/ }));
   await page.keyboard.press('Enter');
@@ -126,5 +126,5 @@ test('an operator changes a limit and undoes it by keyboard', async ({ page }) =
   await tabTo(page, page.getByRole('button', { name: /^Undo/ }));
   await page.keyboard.press('Enter');
   await expect(row).toContainText('5 per 1 s');
-  await expect(page.getByRole('button', { name: 'Close' }), 'the focus stays beside').toBeFocused();
+  await expect(page.getByRole('button', { name: 'Close' }), 'the focus stays in the note').toBeFocused();
 });

@@ -31,7 +31,7 @@ const paths = [
   '/lab/tour',
   '/lab/handout',
 ];
-const opsPaths = ['/ops', '/ops/steer', '/ops/who', '/ops/alerts', '/ops/sales'];
+const opsPaths = ['/ops', '/ops/limits', '/ops/who', '/ops/alerts', '/ops/sales'];
 /** Pages that load at the same time in tabs, so that they settle together. */
 const TABS = 3;
 

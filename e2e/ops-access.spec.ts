@@ -1,6 +1,6 @@
 import { expect, test } from './fixtures';
 
-const paths = ['/ops', '/ops/steer', '/ops/who', '/ops/alerts', '/ops/sales'];
+const paths = ['/ops', '/ops/limits', '/ops/who', '/ops/alerts', '/ops/sales'];
 
 test.use({ expectedStatuses: [401, 403] });
 
@@ -15,6 +15,11 @@ test('an anonymous visitor gets the sign-in form, and a shopper is refused', asy
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('This page is for operators');
   }
   await expect(page.getByRole('banner').getByRole('link', { name: 'Ops' })).toBeHidden();
+});
+
+test('the former address of the limits leads to them', async ({ page }) => {
+  await page.goto('/ops/steer');
+  await expect(page).toHaveURL(/\/ops\/limits$/);
 });
 
 test('after signing in, an operator returns to the requested page', async ({ page }) => {

@@ -6,7 +6,7 @@ export function opsPage(page: Page) {
 
   return {
     /** Signs in as the demo's operator and opens a section. */
-    async open(path: '/ops' | '/ops/steer' | '/ops/who' | '/ops/alerts' | '/ops/sales'): Promise<void> {
+    async open(path: '/ops' | '/ops/limits' | '/ops/who' | '/ops/alerts' | '/ops/sales'): Promise<void> {
       // A store that was just restarted may refuse the first call.
       await expect(async () => {
         expect((await signInOperator(page.request)).status()).toBe(200);

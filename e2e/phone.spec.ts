@@ -43,7 +43,7 @@ test('on a phone the coupons are one list, and the meters follow it', async ({ p
   const heights = await Promise.all(
     ['Your pace', 'Everyone’s pace'].map(async (whose) => (await headOf(whose).boundingBox())?.height ?? 0),
   );
-  expect(Math.abs((heights[0] ?? 0) - (heights[1] ?? 0)), 'each count is beside its name').toBeLessThan(8);
+  expect(Math.abs((heights[0] ?? 0) - (heights[1] ?? 0)), 'each count is next to its name').toBeLessThan(8);
 });
 
 for (const language of ['en', 'zh']) {

@@ -73,7 +73,8 @@ async function join(page: Page): Promise<void> {
   const enter = coupon.getByRole('button', { name: /^Join the queue/ });
   await expect(async () => {
     // A press before the page is interactive does nothing. A press that is answered late has replaced Grab.
-    if (!(await enter.isVisible())) await coupon.getByRole('button', { name: /^Grab/ }).click({ timeout: 2_000 });
+    if (!(await enter.isVisible()))
+      await coupon.getByRole('button', { name: /^Grab/ }).click({ timeout: 2_000 });
     await enter.click({ timeout: 2_000 });
   }).toPass({ timeout: 20_000 });
   await expect(coupon).toContainText('You’re in the queue');

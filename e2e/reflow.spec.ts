@@ -55,7 +55,7 @@ const paths = {
     '/lab/tour',
     '/lab/handout',
   ],
-  operators: ['/ops', '/ops/steer', '/ops/who', '/ops/alerts', '/ops/sales'],
+  operators: ['/ops', '/ops/limits', '/ops/who', '/ops/alerts', '/ops/sales'],
 };
 
 for (const [owner, list] of Object.entries(paths)) {

@@ -230,7 +230,7 @@ test('concurrent subscriptions over one connection all receive messages', async 
       onLost: () => undefined,
     });
   await Promise.all([subscribe('test:one'), subscribe('test:other')]);
-  await Promise.all(['test:one', 'test:other'].map((channel) => publisher.publish(channel, 'news')));
+  await Promise.all(['test:one', 'test:other'].map((channel) => publisher.publish(channel, 'message')));
   await waitUntil(() => received.length === 2);
   expect(received.sort()).toEqual(['test:one', 'test:other']);
 });

@@ -163,8 +163,8 @@ describe('a database of 0.1.0', () => {
       async () => (await database.db.select().from(orders).where(isNotNull(orders.gateOwed))).length === 0,
       { interval: 100 },
     );
-    const [owed] = await database.db.select().from(orders).where(eq(orders.id, STOCK_OWED));
-    expect(owed?.status).toBe('cancelled');
+    const [compensated] = await database.db.select().from(orders).where(eq(orders.id, STOCK_OWED));
+    expect(compensated?.status).toBe('cancelled');
 
     const bought = await tapir.coupon.seckill.mutate({ couponId: HOTPOT });
     expect(bought).toMatchObject({ outcome: 'accepted' });

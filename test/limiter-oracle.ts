@@ -28,7 +28,7 @@
  *   at 700: 7 have returned, the other 3 do now. So no call is admitted that would be refused if the call had cost only
  *   `kept`. This needs one limit and window from the call to its settling.
  * - leaky-bucket: not allowed. Calls behind the reservation keep their start, so calls that follow the settling would start
- *   beside them, and more than the limit would start in a window.
+ *   next to them, and more than the limit would start in a window.
  *
  * In flight. A level admits a call if fewer than `limit` leases are held, and the call takes one lease for `windowMs`,
  * whatever it costs. The lease is held until just before its end: at its end there is room. A release returns it at once, a

@@ -36,7 +36,7 @@ export interface LimiterStore {
   open(): Promise<OpenStore>;
 }
 
-/** The stores of `decideStores`, the other clients of Redis and the store in memory, for tests that look at decisions only. */
+/** The stores of `decideStores`, the other clients of Redis and the store in memory, for tests that check decisions only. */
 export const limiterStores: readonly LimiterStore[] = [
   ...decideStores.map(({ store, define, storeUrl, cases, short }) => ({
     name: `${store} by ${define.name}`,

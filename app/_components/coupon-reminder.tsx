@@ -7,7 +7,7 @@ interface Props {
   coupon: Pick<Coupon, 'title' | 'priceCents'>;
 }
 
-/** Repeats title and price beside the button, which stays at the bottom of a phone while the rest scrolls away. */
+/** Repeats title and price next to the button, which stays at the bottom of a phone while the rest scrolls away. */
 export function CouponReminder({ coupon: { title, priceCents } }: Props) {
   const t = useTranslations('coupon');
   return (

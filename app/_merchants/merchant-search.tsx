@@ -176,8 +176,8 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
 function Loading() {
   return (
     <div className={styles.list}>
-      {[1, 2, 3, 4, 5, 6].map((place) => (
-        <div key={place} className={styles.placeholder}>
+      {[1, 2, 3, 4, 5, 6].map((index) => (
+        <div key={index} className={styles.placeholder}>
           <Skeleton shape="panel" />
         </div>
       ))}

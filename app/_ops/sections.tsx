@@ -9,7 +9,7 @@ import styles from './sections.module.css';
 
 const sections = [
   { name: 'now', href: '/ops' },
-  { name: 'limits', href: '/ops/steer' },
+  { name: 'limits', href: '/ops/limits' },
   { name: 'users', href: '/ops/who' },
   { name: 'alerts', href: '/ops/alerts' },
   { name: 'sales', href: '/ops/sales' },

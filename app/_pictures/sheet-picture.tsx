@@ -9,7 +9,7 @@ interface Props {
 
 /**
  * Draws a picture that fills its container, which must be positioned. The drawing is a symbol of a static file, so it costs
- * no script, and it takes the colours of the current theme. The name beside it says what it shows, so screen readers skip it.
+ * no script, and it takes the colours of the current theme. The name next to it says what it shows, so screen readers skip it.
  */
 export function SheetPicture({ sheet, id }: Props) {
   return (

@@ -43,7 +43,7 @@ interface Props {
   crowdLimit: PolicyLevel | undefined;
 }
 
-/** Shows the sale: the featured coupon beside the windows, the other coupons, and in a demo the dock. */
+/** Shows the sale: the featured coupon next to the windows, the other coupons, and in a demo the dock. */
 export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: renderedOrders }: Props) {
   const t = useTranslations('sale');
   const { demo, signOuts, user } = useViewer();

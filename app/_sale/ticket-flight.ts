@@ -30,8 +30,8 @@ type Box = Pick<DOMRect, 'left' | 'top' | 'width' | 'height'>;
 export function keyframes(from: Box, to: Box): Keyframe[] {
   const start = middleOf(from);
   const end = middleOf(to);
-  const at = ({ x, y }: typeof start, look: string) =>
-    `translate(${x}px, ${y}px) translate(-50%, -50%) ${look}`;
+  const at = ({ x, y }: typeof start, shape: string) =>
+    `translate(${x}px, ${y}px) translate(-50%, -50%) ${shape}`;
   return [
     { transform: at(start, 'rotate(0deg) scale(1)'), opacity: 0 },
     { transform: at(start, 'rotate(-7deg) scale(1)'), opacity: 1, offset: 0.12 },

@@ -5,7 +5,7 @@ import styles from './message-slot.module.css';
 interface Props {
   /** For `aria-describedby` of the field above. */
   id: string;
-  /** The good news, such as that a code was sent. */
+  /** The success, such as that a code was sent. */
   note?: ReactNode;
   /** Removes the note, but keeps its space. */
   isNoteOver?: boolean;

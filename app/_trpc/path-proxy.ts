@@ -10,7 +10,7 @@ export function createPathProxy<T>(
 ): T {
   const target: object = () => undefined;
   const proxy: unknown = new Proxy(target, {
-    // Promises and React look for methods of their own, such as `then`, on the root only.
+    // Promises and React read methods of their own, such as `then`, from the root only.
     get: (_, name) =>
       typeof name === 'string' && name !== 'then' ? createPathProxy(onCall, [...path, name]) : undefined,
     apply: (_, __, args: unknown[]) => onCall(path, args),

@@ -12,7 +12,7 @@ type MutationState<Data, Failure, Input> =
 
 type Mutation<Data, Failure, Input> = MutationState<Data, Failure, Input> & {
   mutate(input: Input): void;
-  /** Forgets the last call. Its result is ignored. */
+  /** Drops the last call. Its result is ignored. */
   reset(): void;
   isSuccess: boolean;
   isError: boolean;

@@ -6,7 +6,7 @@ const CHANGES = [50, 100, 50, 100];
 /** Half a window. */
 const EVERY_MS = 2_000;
 
-/** The bound of a window is the limit in force at its end. */
+/** The bound of a window is the effective limit at its end. */
 export const queueLimitsChanged: Drill = {
   ...queueSale,
   name: 'queue-limits-changed',

@@ -4,7 +4,7 @@ import { FORMER_RELEASE } from '../former-release';
 /** Two releases share the stores while a fleet is upgraded node by node. */
 export const rollingUpgrade: Drill = {
   name: 'rolling-upgrade',
-  description: `a node of ${FORMER_RELEASE.version} sells beside two of this release, then drains and restarts as this release`,
+  description: `a node of ${FORMER_RELEASE.version} sells next to two of this release, then drains and restarts as this release`,
   store: { kind: 'single', appendonly: true },
   ledgers: ['postgres'],
   hasFormerRelease: true,

@@ -10,7 +10,7 @@ const CHANGES = 120;
 const EVERY_MS = 100;
 const CALL_EVERY_MS = 20;
 const WINDOW_MS = 2_000;
-/** The greatest limit that is in force at any time; the declared one is 6 in a minute. */
+/** The greatest effective limit; the declared one is 6 in a minute. */
 const GREATEST_LIMIT = 8;
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -35,6 +35,41 @@ const BANNED_WORDS = [
     // A value that stands for an unknown name.
     literal: /'nobody'/g,
   },
+  {
+    word: /\b(look|looking)\b/i,
+    instead: 'peek, read, check or seem',
+    // A text of a policy, and a name in the test data of 0.1.0.
+    literal: /looking up merchants|ops\.look\b/g,
+  },
+  {
+    word: /\bforg(et|ets|ot|otten|etting)\b/i,
+    instead: 'ack, delete, drop or evict',
+    // A command of Redis Cluster.
+    literal: /cluster forget/g,
+  },
+  { word: /\bcoalesc/i, instead: 'batch or merge', literal: /coalesce\(/g },
+  {
+    word: /\bsteer/i,
+    instead: 'override or limit',
+    // The address of a page in 0.1.0, which redirects.
+    literal: /\/steer\b/g,
+  },
+  { word: /\bcatalog/i, instead: 'policies or coupons', literal: /system catalog/g },
+  {
+    word: /\b(debts?|owes|owed)\b/i,
+    instead: 'stock compensation',
+    // A field of the audit.
+    literal: /[."_]owed\b|\bowed[,:]|- owed\b/g,
+  },
+  { word: /\bin force\b/i, instead: 'effective' },
+  { word: /\b(standing|fates?|news)\b/i, instead: 'active, outcome or message' },
+  { word: /\bbeside\b/i, instead: 'next to' },
+  {
+    word: /\b(place|part|turn)\b(?= =>|\) =>|\] (of|=)|\]: )/,
+    instead: 'index, slot or round',
+    // A ticket's turn, and a piece of a text.
+    literal: /\(turn\) =>|\(?\bpart\)? =>|\bpart\]? of\b/g,
+  },
   { word: /\b(bury|buried|buries)\b/i, instead: 'dead-letter' },
   { word: /\bdistrust/i, instead: 'markForRebuild' },
   { word: /\b(MOST|LEAST)_[A-Z]/, instead: 'MAX_ or MIN_' },

@@ -14,6 +14,16 @@ test.each([
   ['its patience is 250 ms', 'patience', 'timeout'],
   ['two audits are of one mind', 'of one mind', 'consistent'],
   ['calls follow ASK, and the client asks again', 'asks', 'send'],
+  ['the limiter must look again', 'look', 'peek'],
+  ['a node forgets an entry', 'forgets', 'ack'],
+  ['the coalesced calls', 'coalesc', 'batch'],
+  ['operators steer a limit', 'steer', 'override'],
+  ['the catalogue of policies', 'catalog', 'policies'],
+  ['stock that is owed to the gate', 'owed', 'stock compensation'],
+  ['the limit in force', 'in force', 'effective'],
+  ['the fate of a call', 'fate', 'outcome'],
+  ['the node beside it', 'beside', 'next to'],
+  ['levels.map((level, place) => keys[place])', 'place', 'index'],
 ])('%s', (line, found, instead) => {
   expect(findBannedWords(line)).toEqual([{ found, instead: expect.stringContaining(instead) }]);
 });
@@ -28,6 +38,10 @@ test.each([
   'runs.map(({ algorithm, tells }) => tells.refused)',
   'out: `keys`, `tells`',
   'a link that looks like a button',
+  'const max = sold - owed - refused;',
+  'sql`coalesce(sum(version), 0)`',
+  "redirects: [{ source: '/ops/steer' }]",
+  'turns.map((turn) => turn.payload)',
   'const { looked, unsettled } = report;',
   `\${looked - unsettled} of \${looked} sales`,
   'looked: couponIds.length,',

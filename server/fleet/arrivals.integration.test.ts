@@ -11,14 +11,14 @@ import { createArrivals } from './arrivals';
 
 const policy = resolvePolicy<never>(
   {
-    name: 'look-up',
+    name: 'lookup',
     levels: [
       { level: 'user', limit: 2, windowMs: 60_000 },
       { level: 'global', limit: 3, windowMs: 60_000 },
     ],
     message: { en: 'Too many.' },
   },
-  'look-up',
+  'lookup',
 );
 
 const MAX_ARRIVALS = 10;

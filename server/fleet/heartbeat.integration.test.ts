@@ -12,7 +12,7 @@ import { createHeartbeat, type HeartbeatOptions } from './heartbeat';
 
 const policy = resolvePolicy<never>(
   {
-    name: 'look-up',
+    name: 'lookup',
     levels: [
       { level: 'user', limit: 4, windowMs: 60_000 },
       { level: 'ip', limit: 9, windowMs: 60_000 },
@@ -20,7 +20,7 @@ const policy = resolvePolicy<never>(
     message: { en: 'Too many.' },
     onStoreError: 'local',
   },
-  'look-up',
+  'lookup',
 );
 const policies: PolicyRegistry = [policy];
 
@@ -36,9 +36,9 @@ const state = (level: string) => ({
   algorithm: 'sliding-log' as const,
   ...{ limit: 4, windowMs: 60_000, used: 1, remaining: 3, retryAfterMs: 0, resetMs: 0 },
 });
-const base = { policy: 'look-up', now: 0, shadowRefusals: [], replayed: false, delayMs: 0 };
+const base = { policy: 'lookup', now: 0, shadowRefusals: [], replayed: false, delayMs: 0 };
 const outcome = (decision: DecisionOutcome['decision']): DecisionOutcome => ({
-  policy: 'look-up',
+  policy: 'lookup',
   decision,
   durationMs: 1,
   counted: [],
@@ -74,8 +74,8 @@ describe.each([
     counter.count(outcome(undefined));
     await counter.sendHeartbeat();
     expect(await counter.readTotals(policies)).toEqual([
-      { policy: 'look-up', level: 'user', admitted: 1, refused: 1, banned: 2, degraded: 0 },
-      { policy: 'look-up', level: 'ip', admitted: 1, refused: 0, banned: 0, degraded: 1 },
+      { policy: 'lookup', level: 'user', admitted: 1, refused: 1, banned: 2, degraded: 0 },
+      { policy: 'lookup', level: 'ip', admitted: 1, refused: 0, banned: 0, degraded: 1 },
     ]);
   });
 

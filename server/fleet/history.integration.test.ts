@@ -11,11 +11,11 @@ import { createHistory, type HistoryPoint } from './history';
 
 const policy = resolvePolicy<never>(
   {
-    name: 'look-up',
+    name: 'lookup',
     levels: [{ level: 'ip', limit: 9, windowMs: 60_000 }],
     message: { en: 'Too many.' },
   },
-  'look-up',
+  'lookup',
 );
 const policies = [policy];
 
@@ -23,9 +23,9 @@ let store: TestService;
 let redis: RedisClient;
 
 const admitted: DecisionOutcome = {
-  ...{ policy: 'look-up', durationMs: 1.2, counted: [] },
+  ...{ policy: 'lookup', durationMs: 1.2, counted: [] },
   decision: {
-    ...{ policy: 'look-up', now: 0, shadowRefusals: [], replayed: false, delayMs: 0 },
+    ...{ policy: 'lookup', now: 0, shadowRefusals: [], replayed: false, delayMs: 0 },
     ...{ allowed: true, degraded: false },
     levels: [
       {
@@ -82,7 +82,7 @@ describe.each([
     for (const node of [one, one, other]) node.count(admitted);
     await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
     const { points } = await readAll();
-    const total = points.reduce((sum, { decisionMs }) => sum + (decisionMs?.['look-up'] ?? 0), 0);
+    const total = points.reduce((sum, { decisionMs }) => sum + (decisionMs?.['lookup'] ?? 0), 0);
     // 3 × 1.2 ms
     expect(total).toBeCloseTo(3.6, 3);
   });
@@ -122,19 +122,19 @@ describe.each([
     await history.refreshHistory({ now: second.at + 1_000, policies });
     expect(history.points()).toEqual([second]);
     expect(second.levels).toEqual([
-      { policy: 'look-up', level: 'ip', admitted: 1, refused: 0, banned: 0, degraded: 0 },
+      { policy: 'lookup', level: 'ip', admitted: 1, refused: 0, banned: 0, degraded: 0 },
     ]);
   });
 
   test('the history keeps ten minutes', async () => {
-    const gains = { 'look-up|ip|admitted': 1 };
+    const gains = { 'lookup|ip|admitted': 1 };
     for (let at = 1_000; at < 1_600; at += 1) {
       await redis.hset(historyKey, String(at % 600), JSON.stringify({ at, gains }));
     }
     const history = createHistory({ redis });
     await history.refreshHistory({ now: 1_600_000, policies });
     expect(history.points().map(({ at }) => at / 1_000)).toEqual(
-      Array.from({ length: 599 }, (_, place) => 1_001 + place),
+      Array.from({ length: 599 }, (_, index) => 1_001 + index),
     );
     await history.refreshHistory({ now: 1_610_000, policies });
     expect(history.points()).toHaveLength(589);

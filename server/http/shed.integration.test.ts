@@ -63,8 +63,8 @@ const testRouter = router({
       rateLimit(policyOf('claim', { ...user, limit: 1, punishment: { warnAt: 1, banAt: 2, banMs: HOUR } })),
     )
     .mutation(() => ({})),
-  look: publicProcedure
-    .use(rateLimit(policyOf('look', { level: 'ip', limit: 1, windowMs: HOUR })))
+  view: publicProcedure
+    .use(rateLimit(policyOf('view', { level: 'ip', limit: 1, windowMs: HOUR })))
     .query(() => ({})),
   mail: publicProcedure
     .use(
@@ -140,7 +140,7 @@ async function fullOnTwoNodes() {
   for (const id of ['ada', 'ada', 'ada', 'bob', 'eve']) await fill('buy', id);
   for (const id of ['ada', 'ada']) await fill('sell', id);
   for (const id of ['ada', 'ada', 'ada', 'eve', 'eve', 'eve']) await fill('claim', id);
-  for (const _time of [1, 2]) await sendRequest(nodes.shedding.port, { path: '/api/trpc/look' });
+  for (const _time of [1, 2]) await sendRequest(nodes.shedding.port, { path: '/api/trpc/view' });
   return nodes;
 }
 
@@ -185,14 +185,14 @@ const requests = fc
       fc.constantFrom(
         ['buy'],
         ['claim'],
-        ['look'],
+        ['view'],
         ['sell'],
         ['buy', 'claim'],
         ['sell', 'buy'],
-        ['look', 'look'],
+        ['view', 'view'],
         Array(10).fill('buy'),
       ),
-      fc.array(fc.constantFrom('buy', 'sell', 'claim', 'look', 'mail', 'free', 'nothing', ''), {
+      fc.array(fc.constantFrom('buy', 'sell', 'claim', 'view', 'mail', 'free', 'nothing', ''), {
         maxLength: 3,
       }),
       fc.constant(Array<string>(11).fill('buy')),
@@ -252,7 +252,7 @@ describe('while everything is full', () => {
       10,
     ],
     ['a banned call', post('claim', { cookie: cookieOf('ada') }), 1],
-    ['a query', { path: '/api/trpc/look' }, 1],
+    ['a query', { path: '/api/trpc/view' }, 1],
     [
       'a call that the condition of the full level includes',
       post('sell', { cookie: cookieOf('bob') }, sale),
@@ -280,7 +280,7 @@ describe('while everything is full', () => {
     ['an anonymous caller', post('buy'), 401],
     ['a policy keyed by input', post('mail', {}, '{"email":"a"}'), undefined],
     ['a refusal that punishes', post('claim', { cookie: cookieOf('ida') }), undefined],
-    ['a batch with one call without a limit', { path: '/api/trpc/look,free?batch=1' }, 207],
+    ['a batch with one call without a limit', { path: '/api/trpc/view,free?batch=1' }, 207],
     ['a foreign page', post('buy', { cookie: cookieOf('bob'), origin: 'https://elsewhere.example' }), 403],
     [
       'a call that the condition of the full level excludes',

@@ -8,7 +8,7 @@ const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 /**
  * Serves `.next/static` with an immutable cache, because file names contain hashes. Clients that accept `.br` or `.gz` get
- * the compressed file beside the original. The files are listed once at start, so no path leaves the folder.
+ * the compressed file next to the original. The files are listed once at start, so no path leaves the folder.
  */
 export function createStaticFiles({
   dir,

@@ -435,7 +435,7 @@ function post(
 }
 
 function saves(count: number): Omit<RawRequest, 'path'> {
-  const inputs = Object.fromEntries(Array.from({ length: count }, (_each, place) => [place, { text: 'a' }]));
+  const inputs = Object.fromEntries(Array.from({ length: count }, (_each, index) => [index, { text: 'a' }]));
   return { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(inputs) };
 }
 

@@ -207,7 +207,7 @@ describe('while masters change', () => {
   });
 
   test('hits that a dead master had not replicated are admitted once more, and no others', async () => {
-    const policy = policyOf('forgotten', global(5));
+    const policy = policyOf('evicted', global(5));
     const prefix = freshPrefix();
     const call = (limiter: Limiter) => limiter.decide(policy, { subjects: {} });
     const master = await cluster.masterOf(await slotOf(policy, ['']));

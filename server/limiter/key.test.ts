@@ -74,7 +74,7 @@ test.each([
 test('no level shares a key with another kind of key, whatever its name', () => {
   const names = ['request', 'violations', 'bans', 'id'];
   const levels = names.map((level) => ({ level, by: () => 'ada', ...window }));
-  const call = keys.of(resolvePolicy({ levels, message }, 'look'), Array(4).fill('ada'));
+  const call = keys.of(resolvePolicy({ levels, message }, 'view'), Array(4).fill('ada'));
   const all = names.flatMap((_name, index) => [call.level(index), call.violations(index)]);
   expect(new Set([...all, call.bans(), call.request({ id: 'ada' })]).size).toBe(all.length + 2);
 });

@@ -5,8 +5,8 @@ import { resolvePolicy } from './policy';
 /** The keys of a level, and how many of them have been made. */
 function levelKeys(level: 'user' | 'global') {
   const { levels } = resolvePolicy(
-    { name: 'look', levels: [{ level, limit: 1, windowMs: 1 }], message: { en: 'Too many.' } },
-    'look',
+    { name: 'view', levels: [{ level, limit: 1, windowMs: 1 }], message: { en: 'Too many.' } },
+    'view',
   );
   let made = 0;
   const keyOf = (name: string) => {

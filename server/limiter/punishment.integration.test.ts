@@ -58,12 +58,12 @@ describeStores((current) => {
 
   test('of concurrent calls, as many are violations as start the ban, and the rest are banned', async () => {
     const { call } = oneCaller(policyOf('claim', punishing));
-    const fates = (await Promise.all(Array.from({ length: 20 }, () => call()))).map(
+    const outcomes = (await Promise.all(Array.from({ length: 20 }, () => call()))).map(
       (decision) => summarize(decision).split(' ')[0],
     );
-    expect(fates.filter((fate) => fate === 'admitted')).toHaveLength(3);
-    expect(fates.filter((fate) => fate === 'limited')).toHaveLength(4);
-    expect(fates.filter((fate) => fate === 'banned')).toHaveLength(13);
+    expect(outcomes.filter((outcome) => outcome === 'admitted')).toHaveLength(3);
+    expect(outcomes.filter((outcome) => outcome === 'limited')).toHaveLength(4);
+    expect(outcomes.filter((outcome) => outcome === 'banned')).toHaveLength(13);
   });
 
   test('banned calls add no violation: the ban ends on time, and its end resets the count', async () => {

@@ -1,6 +1,6 @@
 import type { QueueState, ServedTicket, Ticket, Turn, WaitingTicket } from './queue';
 
-/** The numbers of a queue's level in force. */
+/** The effective numbers of a queue's level. */
 export interface QueueNumbers {
   limit: number;
   windowMs: number;

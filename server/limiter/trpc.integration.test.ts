@@ -135,7 +135,7 @@ describe('the middleware', () => {
         )
         .mutation(() => performance.now()),
       free: t.procedure.use(unlimited).query(() => 'ok'),
-      forgotten: t.procedure.query(() => 'ok'),
+      undeclared: t.procedure.query(() => 'ok'),
     }),
   });
 
@@ -335,7 +335,7 @@ describe('the middleware', () => {
     const declared = declaredPolicies(router);
     expect(declared.get('shop.buy')).toMatchObject([{ levels: [{ level: 'user' }] }]);
     expect(declared.get('shop.free')).toEqual(['unlimited']);
-    expect(declared.get('shop.forgotten')).toEqual([]);
+    expect(declared.get('shop.undeclared')).toEqual([]);
   });
 });
 

@@ -215,7 +215,7 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     { ...good, onStoreError: 'open', requestId: () => 'id' },
     'onStoreError is "open"',
   ],
-  ['a fate that is none', { ...good, onStoreError: 'ajar' as never }, 'onStoreError is "ajar"'],
+  ['an unknown outcome', { ...good, onStoreError: 'ajar' as never }, 'onStoreError is "ajar"'],
   ['no texts', { ...good, message: undefined as never }, 'message is undefined. Give the text of a refusal'],
   ['a text without a language', { ...good, message: 'Too many.' as never }, 'message is "Too many."'],
   ['no list of levels', { ...good, levels: level as never }, 'levels is {"level":"user"'],

@@ -29,7 +29,7 @@ function validateLevel(level: Policy['levels'][number], reject: Reject): void {
   const { algorithm = 'sliding-log', limit, windowMs, punishment } = level;
   if (algorithm === 'leaky-bucket') {
     const fix =
-      'Use another algorithm with settle: the calls behind a reservation keep their start, so calls that get its units would start beside them.';
+      'Use another algorithm with settle: the calls behind a reservation keep their start, so calls that get its units would start next to them.';
     reject('algorithm', algorithm, fix);
   }
   if (punishment !== undefined) {

@@ -288,8 +288,8 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
       }
     });
     const limits = [40, 5, 25, 11, 37, 2, 19, 40, 8, 31];
-    for (const [turn, limit] of [...limits, ...limits].entries()) {
-      const { overrides } = turn % 2 === 0 ? here : there;
+    for (const [round, limit] of [...limits, ...limits].entries()) {
+      const { overrides } = round % 2 === 0 ? here : there;
       const changed = overrides.setOverride({
         policy: racing,
         level: 'global',
@@ -301,7 +301,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     expect(worstWindow(admitted, windowMs)).toBeLessThanOrEqual(40);
     expect(worstWindow(admitted, windowMs)).toBeGreaterThan(20);
 
-    // Once the last change holds everywhere, and one window has passed, it alone is in force.
+    // Once the last change holds everywhere, and one window has passed, it alone is effective.
     await here.overrides.setOverride({ policy: racing, level: 'global', who: 'ada', change: { limit: 4 } });
     await waitUntil(() => there.limiter.effectivePolicy(racing).levels[0]?.limit === 4);
     const settledAt = Math.max(...admitted);
@@ -325,7 +325,7 @@ test('while Postgres is down, known overrides stay effective, and the failure is
   await postgres.kill();
   const failed = vi.fn<(error: unknown) => void>();
   let polls = 0;
-  const looking = startJob(
+  const reading = startJob(
     () => {
       polls += 1;
       return node.overrides.refreshOverrides();
@@ -335,7 +335,7 @@ test('while Postgres is down, known overrides stay effective, and the failure is
   await waitUntil(() => polls > 5);
   expect(failed).toHaveBeenCalledOnce();
   expect(userLevel(node)).toMatchObject({ limit: 8, version: 1 });
-  await looking.stop();
+  await reading.stop();
   await node.stop();
   await own.close();
 });

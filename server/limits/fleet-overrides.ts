@@ -71,7 +71,7 @@ const PUBLISH_TIMEOUT_MS = 250;
 export function createFleetOverrides({ db, redis, limiter, log }: FleetOverridesOptions): FleetOverrides {
   // The first run reads also if no level was ever changed: a demo has overrides from its seed.
   let appliedChanges: number | undefined;
-  const refreshOverrides = coalesceRuns(async () => {
+  const refreshOverrides = mergeRuns(async () => {
     if ((await countChanges(db)) === appliedChanges) return;
     const overrides = await readOverrides(db);
     // Read second: a change that commits in between is read twice, and never missed.
@@ -186,7 +186,7 @@ function findDeclared(policy: ResolvedPolicy<never>, name: string): ResolvedPoli
 }
 
 /** Serializes runs of a job. All calls during a run share one more run, so each call sees what was committed before it. */
-function coalesceRuns(job: () => Promise<void>): () => Promise<void> {
+function mergeRuns(job: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   return function runOnce() {

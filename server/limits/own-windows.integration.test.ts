@@ -61,7 +61,7 @@ test('a policy with an input returns the levels of the input and of the caller, 
   const input = { email: ' Ada@Example.com' };
   await send(procedures.verifyCode, { email: 'ada@example.com', code: '1' });
   await send(procedures.verifyCode, { email: 'bob@example.com', code: '1' });
-  for (let look = 0; look < 2; look += 1) {
+  for (let call = 0; call < 2; call += 1) {
     const { windows, serverNow } = await limits.mine({ policy: 'auth.verifyCode', input });
     expect(windows).toMatchObject([
       { policy: 'auth.verifyCode', level: 'email+ip', limit: 5, used: 1, hits: [expect.any(Number)] },

@@ -37,7 +37,7 @@ const setInput = z.object({
   policy: idInput,
   level: idInput,
   subject: z.string().trim().min(1).max(1_000),
-  /** The masked subject that `/ops` shows beside the `ref` of a subject. */
+  /** The masked subject that `/ops` shows next to the `ref` of a subject. */
   mask: plainText({ min: 1, max: 20 }).optional(),
   rule: ruleInput,
   why: plainText({ min: 1, max: 200 }),

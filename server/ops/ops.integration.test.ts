@@ -94,12 +94,12 @@ async function opsStream(node = here) {
 async function claims(user: User, count: number, node = here): Promise<(string | undefined)[]> {
   const couponId = await insertCoupon(database.db, { kind: 'claim', stock: null, priceCents: 0 });
   await waitUntil(() => node.sale.ensureGate(couponId));
-  const fates: (string | undefined)[] = [];
+  const outcomes: (string | undefined)[] = [];
   for (let made = 0; made < count; made += 1) {
     const data = await answerOf(as(user, node).coupon.claim.mutate({ couponId }));
-    fates.push(data?.rateLimit?.reason ?? data?.code ?? 'accepted');
+    outcomes.push(data?.rateLimit?.reason ?? data?.code ?? 'accepted');
   }
-  return fates;
+  return outcomes;
 }
 
 describe('a caller who is no admin', () => {

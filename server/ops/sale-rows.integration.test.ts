@@ -13,15 +13,15 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
   });
   afterAll(() => database.drop());
 
-  const order = (couponId: string, place: number, status: 'confirmed' | 'paid' = 'confirmed') => ({
-    id: `${couponId}-${String(place).padStart(3, '0')}`,
+  const order = (couponId: string, index: number, status: 'confirmed' | 'paid' = 'confirmed') => ({
+    id: `${couponId}-${String(index).padStart(3, '0')}`,
     couponId,
-    userId: `shopper-${place}`,
+    userId: `shopper-${index}`,
     status,
     onePerShopper: true,
-    code: `CODE-${place}`,
+    code: `CODE-${index}`,
     // Three at each instant: the id decides between them.
-    createdAt: new Date(1_700_000_000_000 + Math.floor(place / 3)),
+    createdAt: new Date(1_700_000_000_000 + Math.floor(index / 3)),
     confirmedAt: new Date(1_700_000_000_500),
   });
 
@@ -30,7 +30,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     const startsAt = new Date(1_700_000_000_000);
     const one = await insertCoupon(database.db, { startsAt });
     const other = await insertCoupon(database.db);
-    await database.db.insert(orders).values(Array.from({ length: 70 }, (_, place) => order(one, place)));
+    await database.db.insert(orders).values(Array.from({ length: 70 }, (_, index) => order(one, index)));
     await database.db.insert(orders).values([order(other, 1, 'paid')]);
 
     const first = await rows.orders({ couponId: one });
@@ -39,7 +39,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     const second = await rows.orders({ couponId: one, after });
     expect(second.nextCursor).toBeUndefined();
     const ids = [...first.orders, ...second.orders].map(({ id }) => id);
-    expect(ids).toEqual(Array.from({ length: 70 }, (_, place) => order(one, 69 - place).id));
+    expect(ids).toEqual(Array.from({ length: 70 }, (_, index) => order(one, 69 - index).id));
     expect(first.orders[0]).toMatchObject({
       ...{ couponId: one, userId: 'shopper-69', status: 'confirmed', priceCents: 990 },
       ...{ couponTitle: { en: 'Coupon', zh: 'Coupon' }, couponStartsAt: startsAt.getTime() },

@@ -9,7 +9,7 @@ interface Props<Value extends string | number> {
   onChange(value: Value): void;
 }
 
-/** Radio buttons that look like one strip. */
+/** Radio buttons in the form of one strip. */
 export function Choice<Value extends string | number>({
   legend,
   name,

@@ -10,7 +10,7 @@ interface Props {
   isOpen: boolean;
   /** Called after the dialog closed, by Escape or by `isOpen`. The focus returns to the element that had it before. */
   onClose(): void;
-  /** Room for a form beside its preview. Default: the width of a short text. */
+  /** Room for a form next to its preview. Default: the width of a short text. */
   wide?: boolean;
   /** Covers the screen of a phone. Default: a card in its middle. */
   fullScreen?: boolean;

@@ -5,7 +5,7 @@ import styles from './page-head.module.css';
 interface Props {
   title: string;
   lead?: ReactNode;
-  /** A button beside the title. */
+  /** A button next to the title. */
   action?: ReactNode;
 }
 

@@ -11,7 +11,7 @@ interface Props {
   max: number;
 }
 
-/** A small curve on a logarithmic scale from 1 to `max`. The cells beside it have its numbers. */
+/** A small curve on a logarithmic scale from 1 to `max`. The cells next to it have its numbers. */
 export function GrowthCurve({ values, max }: Props) {
   const points = values.map((value, index) => ({
     x: INSET + (index * (WIDTH - 2 * INSET)) / Math.max(1, values.length - 1),

@@ -36,7 +36,7 @@ const inputs = ['limit', 'windowMs', 'why'] as const;
 const MAX_REASON_LENGTH = 200;
 
 /**
- * A form that changes a limit, beside the effect of the change on the last minutes. Applying requires current numbers.
+ * A form that changes a limit, next to the effect of the change on the last minutes. Applying requires current numbers.
  * Longer than 50 lines because it is one form.
  */
 export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {

@@ -24,7 +24,7 @@ interface PanelProps {
   here: string;
 }
 
-/** Shows the effect of a change beside its fields. Earlier numbers stay, dimmed, until the new ones are there. */
+/** Shows the effect of a change next to its fields. Earlier numbers stay, dimmed, until the new ones are there. */
 export function WhatIfPanel({ whatIf, isChange, problem, here }: PanelProps) {
   const t = useTranslations('opsLimits.whatIf');
   const { result, isCurrent, isRunning, isCancelled, cancel, retry } = whatIf;

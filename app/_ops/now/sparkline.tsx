@@ -8,7 +8,7 @@ const MIN_BAR = 1.5;
 
 /**
  * Draws the decisions of ten minutes: admitted ones, and refused ones on top. Its highest bar fills its container, so
- * show the busiest second beside it.
+ * show the busiest second next to it.
  */
 export function Sparkline({ admitted, refused }: Spark) {
   const t = useTranslations('opsNow.spark');

@@ -28,12 +28,12 @@ describe('missing binaries', () => {
 
   it('are none if an entry is next to the package or above it', () => {
     const above = { 'node_modules/tool': tool, 'node_modules/@tool/cli-darwin-arm64': entry };
-    const beside = {
+    const adjacent = {
       'node_modules/tool': tool,
       'node_modules/tool/node_modules/@tool/cli-darwin-arm64': entry,
     };
     expect(findMissingBinaries(above)).toEqual({});
-    expect(findMissingBinaries(beside)).toEqual({});
+    expect(findMissingBinaries(adjacent)).toEqual({});
   });
 
   it('of a second version are next to their own package', () => {

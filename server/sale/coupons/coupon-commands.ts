@@ -9,7 +9,7 @@ import type { Log } from '../../observability/log';
 import type { Amended, Amendment } from '../gate/amend-gate';
 import type { Coupon } from './coupon';
 import type { CouponReader, Viewer } from './coupon-reader';
-import { applyTermsChange, checkTerms, type Terms, type TermsChange } from './terms';
+import { applyTermsChange, type CouponTerms, type CouponTermsChange, checkTerms } from './terms';
 
 /** The operator of a command, and the reader of its reply. */
 export interface Operator {
@@ -19,8 +19,8 @@ export interface Operator {
 
 /** The commands of operators on coupons. A refused command throws an `AppError` and changes nothing. */
 export interface CouponCommands {
-  create(terms: Terms, operator: Operator): Promise<Coupon>;
-  update(options: { id: string; change: TermsChange }, operator: Operator): Promise<Coupon>;
+  create(terms: CouponTerms, operator: Operator): Promise<Coupon>;
+  update(options: { id: string; change: CouponTermsChange }, operator: Operator): Promise<Coupon>;
   /** Ends a sale now. Does nothing after its end. Orders stay. */
   close(id: string, operator: Operator): Promise<Coupon>;
 }
@@ -95,7 +95,10 @@ export function createCouponCommands({
 }
 
 /** Inserts a coupon and its audit entry. Throws NOT_FOUND for an unknown merchant. */
-function insertCouponRow(db: Db, { terms, who }: { terms: Terms; who: string }): Promise<{ id: string }> {
+function insertCouponRow(
+  db: Db,
+  { terms, who }: { terms: CouponTerms; who: string },
+): Promise<{ id: string }> {
   return db.transaction(async (tx) => {
     await requireMerchant(tx, terms.merchantId);
     const id = randomUUID();
@@ -115,7 +118,7 @@ interface CouponChange {
   /** The procedure. */
   what: string;
   /** Returns the new terms; equal terms mean no change. May throw. */
-  change: (before: Terms, facts: { sold: number; databaseNow: number }) => Terms;
+  change: (before: CouponTerms, facts: { sold: number; databaseNow: number }) => CouponTerms;
 }
 
 /**
@@ -152,7 +155,7 @@ export function changeCouponRow(
 
 type Row = typeof coupons.$inferSelect;
 
-function toTerms({ startsAt, endsAt, ...row }: Row): Terms {
+function toTerms({ startsAt, endsAt, ...row }: Row): CouponTerms {
   const { merchantId, kind, title, faceValueCents, priceCents, stock } = row;
   return {
     ...{ merchantId, kind, title, faceValueCents, priceCents, stock },
@@ -161,7 +164,7 @@ function toTerms({ startsAt, endsAt, ...row }: Row): Terms {
   };
 }
 
-function toColumns({ startsAt, endsAt, ...terms }: Terms) {
+function toColumns({ startsAt, endsAt, ...terms }: CouponTerms) {
   return { ...terms, startsAt: new Date(startsAt), endsAt: new Date(endsAt) };
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../errors';
-import { applyTermsChange, checkTerms, type Terms, type TermsChange } from './terms';
+import { applyTermsChange, type CouponTerms, type CouponTermsChange, checkTerms } from './terms';
 
 const NOW = 1_000_000;
 
-const upcoming: Terms = {
+const upcoming: CouponTerms = {
   merchantId: 'kiln',
   kind: 'seckill',
   title: { en: 'A bowl', zh: '一碗' },
@@ -14,11 +14,11 @@ const upcoming: Terms = {
   startsAt: NOW + 1_000,
   endsAt: NOW + 9_000,
 };
-const running: Terms = { ...upcoming, startsAt: NOW };
-const claim: Terms = { ...upcoming, kind: 'claim', stock: null };
+const running: CouponTerms = { ...upcoming, startsAt: NOW };
+const claim: CouponTerms = { ...upcoming, kind: 'claim', stock: null };
 
 /** The refused field, or `nothing`. */
-function refusedField(make: () => Terms): string {
+function refusedField(make: () => CouponTerms): string {
   try {
     make();
   } catch (error) {
@@ -29,7 +29,7 @@ function refusedField(make: () => Terms): string {
 }
 
 describe('valid terms', () => {
-  const cases: [what: string, terms: Partial<Terms>, refused: string][] = [
+  const cases: [what: string, terms: Partial<CouponTerms>, refused: string][] = [
     ['a seckill with a stock', {}, 'nothing'],
     ['a seckill without a stock', { stock: null }, 'stock'],
     ['a claim with a stock', { kind: 'claim' }, 'stock'],
@@ -46,7 +46,7 @@ describe('valid terms', () => {
 });
 
 describe('allowed changes of a coupon', () => {
-  const cases: [what: string, before: Terms, change: TermsChange, refused: string][] = [
+  const cases: [what: string, before: CouponTerms, change: CouponTermsChange, refused: string][] = [
     ['before the start: the start', upcoming, { startsAt: NOW + 5_000 }, 'nothing'],
     ['before the start: the start to the past', upcoming, { startsAt: NOW - 1 }, 'nothing'],
     ['before the start: less stock', upcoming, { stock: 1 }, 'nothing'],

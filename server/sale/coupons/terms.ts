@@ -3,7 +3,7 @@ import type { Localized } from '../../trpc/context';
 import type { Coupon } from './coupon';
 
 /** The properties of a coupon that an operator sets. Money in cents, instants in epoch ms. */
-export interface Terms {
+export interface CouponTerms {
   merchantId: string;
   kind: Coupon['kind'];
   title: Localized;
@@ -16,7 +16,7 @@ export interface Terms {
 }
 
 /** A change of some terms. Absent terms stay. */
-export type TermsChange = { [Term in keyof Terms]?: Terms[Term] | undefined } & {
+export type CouponTermsChange = { [Term in keyof CouponTerms]?: CouponTerms[Term] | undefined } & {
   /** Units to add to the stock, also during the sale. */
   addStock?: number | undefined;
 };
@@ -25,7 +25,7 @@ export type TermsChange = { [Term in keyof Terms]?: Terms[Term] | undefined } & 
 export const MAX_STOCK = 1_000_000;
 export const MAX_CENTS = 100_000_000;
 
-/** Terms that shoppers have seen and that orders depend on. */
+/** CouponTerms that shoppers have seen and that orders depend on. */
 const FIXED_ONCE_STARTED = [
   'merchantId',
   'kind',
@@ -33,10 +33,10 @@ const FIXED_ONCE_STARTED = [
   'priceCents',
   'stock',
   'startsAt',
-] as const satisfies (keyof Terms)[];
+] as const satisfies (keyof CouponTerms)[];
 
 /** Returns valid terms. Throws BAD_REQUEST with a message that begins with the field's name. */
-export function checkTerms(terms: Terms, { now }: { now: number }): Terms {
+export function checkTerms(terms: CouponTerms, { now }: { now: number }): CouponTerms {
   const { kind, stock, priceCents, faceValueCents, startsAt, endsAt } = terms;
   if (kind === 'seckill' && stock === null) {
     refuse({ field: 'stock', code: 'needs-stock', text: 'is required for a seckill' });
@@ -66,16 +66,16 @@ export function checkTerms(terms: Terms, { now }: { now: number }): Terms {
  * its end nothing can. Throws like `checkTerms`.
  */
 export function applyTermsChange(
-  before: Terms,
-  change: TermsChange,
+  before: CouponTerms,
+  change: CouponTermsChange,
   { now, sold }: { now: number; sold: number },
-): Terms {
+): CouponTerms {
   if (now >= before.endsAt) {
     refuse({ field: 'id', code: 'ended', text: 'this coupon has ended; create another one' });
   }
   const { addStock, ...named } = change;
   const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
-  const after: Terms = { ...before, ...given };
+  const after: CouponTerms = { ...before, ...given };
   if (before.kind === 'seckill' && after.kind === 'claim' && named.stock === undefined) after.stock = null;
 
   if (now >= before.startsAt) {
@@ -104,6 +104,6 @@ export function applyTermsChange(
   return checkTerms(after, { now });
 }
 
-function refuse(problem: FieldProblem & { field: keyof TermsChange | 'id' }): never {
+function refuse(problem: FieldProblem & { field: keyof CouponTermsChange | 'id' }): never {
   throw new AppError('BAD_REQUEST', `${problem.field}: ${problem.text}`, { problem });
 }

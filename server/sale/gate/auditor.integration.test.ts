@@ -102,22 +102,22 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     const shopping = Array.from({ length: 12 }, (_, n) => shop(n));
 
     const verdicts: string[] = [];
-    const turns = new Set<number>();
+    const instants = new Set<number>();
     await waitUntil(
       async () => {
         const snapshots = await ifAvailable(auditReader.readSnapshots(couponId));
         if (snapshots) verdicts.push(computeAuditVerdict(snapshots).verdict);
-        if (turns.size === 1 && rounds % 5 === 0) {
+        if (instants.size === 1 && rounds % 5 === 0) {
           const viewer = { language: 'en' as const, deadline: performance.now() + 280 };
           const adding = { id: couponId, change: { addStock: 1 } };
           await ifAvailable(here.couponCommands.update(adding, { who: 'ada', viewer }));
         }
         const found = await report();
         if (found) {
-          turns.add(found.at);
+          instants.add(found.at);
           expect(found).toMatchObject({ findings: [], heals: [] });
         }
-        return turns.size >= 3 && verdicts.length > 30;
+        return instants.size >= 3 && verdicts.length > 30;
       },
       { timeout: 80_000, interval: 20 },
     );
@@ -197,11 +197,11 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
       auditReader: createAuditReader({ db: database.db, redis: client }),
       ...{ redis: client, markForRebuild, onMismatches, onHealed, log: { warn, error } },
     });
-    for (let turn = 0; turn < 5; turn += 1) {
+    for (let audit = 0; audit < 5; audit += 1) {
       await client.del(auditLeaseKey);
       await auditor.sweepAudit();
       const isRepairing = expect.arrayContaining([{ code: 'repairing', values: { count: 1 } }]);
-      if (turn < 3) expect(await auditor.checkAudit()).toMatchObject({ ok: true, findings: isRepairing });
+      if (audit < 3) expect(await auditor.checkAudit()).toMatchObject({ ok: true, findings: isRepairing });
     }
     expect(markForRebuild).toHaveBeenCalledTimes(3);
     expect(onHealed).toHaveBeenCalledTimes(3);

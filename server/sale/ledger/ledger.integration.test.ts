@@ -193,7 +193,7 @@ test('entries are written in the order of their sale, and each order is reported
   const couponId = await insertCoupon(database.db, { stock: 5_000 });
   await buyWithRetries(sale, couponId, 'first');
   const lock = await lockCoupon(database.url, couponId);
-  const shoppers = Array.from({ length: 2_300 }, (_, place) => `shopper-${place}`);
+  const shoppers = Array.from({ length: 2_300 }, (_, index) => `shopper-${index}`);
   const deadline = performance.now() + 10_000;
   const outcomes = await Promise.all(
     shoppers.map((userId) => sale.purchase({ kind: 'seckill', couponId, userId, deadline })),
@@ -288,8 +288,8 @@ test('while the ledger is above its bound every node pauses, and then sells agai
   }
   expect(await pausedCoupons()).toBe('1');
   await lock.release();
-  for (const [place, node] of nodes.entries()) {
-    expect(await buyWithRetries(node, couponId, `late-${place}`)).toMatchObject({ outcome: 'accepted' });
+  for (const [index, node] of nodes.entries()) {
+    expect(await buyWithRetries(node, couponId, `late-${index}`)).toMatchObject({ outcome: 'accepted' });
   }
   await expectWhole(couponId, [promised.id]);
   await waitUntil(async () => (await pausedCoupons()) === '0');

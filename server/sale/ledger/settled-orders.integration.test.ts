@@ -83,13 +83,13 @@ test('a subscription survives the loss of Redis, and messages arrive again', asy
 });
 
 test.each(['no JSON', '{}', '[{"id":"one","status":"lost"}]'])(
-  'news in an unknown form are left alone: %s',
-  async (news) => {
+  'a message in an unknown form is ignored: %s',
+  async (message) => {
     const subscriber = await connectTestRedis(await redisUrl());
     const onSettledMessage = vi.fn();
     warn.mockClear();
     await subscribeSettled(subscriber, { onSettledMessage, log: { warn } });
-    await redis.publish(settledChannel, news);
+    await redis.publish(settledChannel, message);
     await waitUntil(() => warn.mock.calls.length > 0);
     expect(onSettledMessage).not.toHaveBeenCalled();
     await subscriber.quit();

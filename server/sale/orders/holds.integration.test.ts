@@ -26,18 +26,18 @@ test('a gate is restocked once, not before its generation is open, and not for a
   const couponId = `coupon-${randomUUID()}`;
   const { gate, buyers } = saleKeys(couponId);
   const restock = createRestock({ redis: store });
-  const owed = (generation: number) => restock({ couponId, userId: 'ada', orderId: 'one', generation });
-  expect(await owed(3), 'no gate').toBe(false);
+  const compensate = (generation: number) => restock({ couponId, userId: 'ada', orderId: 'one', generation });
+  expect(await compensate(3), 'no gate').toBe(false);
   await store.hset(gate, { generation: 3, remaining: 7 });
   await store.hset(buyers, { ada: 'one 1' });
-  expect(await owed(4), 'a gate that is about to be replaced').toBe(false);
-  expect(await owed(2), 'a gate that was opened later').toBe(true);
+  expect(await compensate(4), 'a gate that is about to be replaced').toBe(false);
+  expect(await compensate(2), 'a gate that was opened later').toBe(true);
   expect(await store.hget(gate, 'remaining')).toBe('7');
-  expect([await owed(3), await owed(3)]).toEqual([true, true]);
+  expect([await compensate(3), await compensate(3)]).toEqual([true, true]);
   expect(await store.hgetall(gate)).toMatchObject({ remaining: '8' });
   expect(await store.exists(buyers)).toBe(0);
   await store.hset(buyers, { ada: 'two 2' });
-  expect(await owed(3), 'an order that was bought since').toBe(true);
+  expect(await compensate(3), 'an order that was bought since').toBe(true);
   expect(await store.hget(gate, 'remaining')).toBe('8');
   await store.quit();
 });
@@ -93,8 +93,8 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
   /** The stock left in the gate and in the ledger. Both are equal once no entry is pending. */
   async function leftOf(couponId: string) {
     const row = await database.db.query.coupons.findFirst({ where: eq(coupons.id, couponId) });
-    const standing = (await sale.listStock()).find((stock) => stock.couponId === couponId);
-    return { ledger: (row?.stock ?? 0) - (row?.sold ?? 0), gate: standing?.remaining };
+    const listed = (await sale.listStock()).find((stock) => stock.couponId === couponId);
+    return { ledger: (row?.stock ?? 0) - (row?.sold ?? 0), gate: listed?.remaining };
   }
   const left = (couponId: string, count: number) =>
     vi.waitFor(async () => expect(await leftOf(couponId)).toEqual({ ledger: count, gate: count }), {

@@ -23,7 +23,7 @@ test('an operator halves the limit of the sale, and a shopper sees it within a s
   await expect(sale.everyone).toHaveAttribute('aria-valuemax', '100');
 
   const ops = opsPage(page);
-  await ops.open('/ops/steer');
+  await ops.open('/ops/limits');
   const { form } = await ops.tryLimit(...everyone, 50);
   await form.getByLabel('Reason (optional, for the log)').fill('The kitchen is behind');
   await form.getByRole('button', { name: 'Apply' }).click();
@@ -55,7 +55,7 @@ test('the preview of a limit matches its later effect', async ({ page, request, 
     expect(dependencies.redis).toEqual({ ok: true, detail: 'answers' });
   }).toPass({ timeout: 20_000 });
   const ops = opsPage(page);
-  await ops.open('/ops/steer');
+  await ops.open('/ops/limits');
   const previewLimit = async (): Promise<{ from: number; to: number; arrivals: number }> => {
     const input = { policy: 'coupon.seckill', level: 'global', limit: 25 };
     return (await (await page.request.post('/api/trpc/ops.whatIf', { data: input })).json()).result.data;
@@ -102,7 +102,7 @@ test('the preview of a limit matches its later effect', async ({ page, request, 
 
 test('a change can be undone for a minute, also from another section', async ({ page }) => {
   const ops = opsPage(page);
-  await ops.open('/ops/steer');
+  await ops.open('/ops/limits');
   const { form } = await ops.tryLimit(...everyone, 40);
   await form.getByRole('button', { name: 'Apply' }).click();
   const row = ops.level(...everyone);
@@ -122,7 +122,7 @@ test('a change can be undone for a minute, also from another section', async ({ 
 
 test('an undo does not overwrite the later change of another operator', async ({ page, request }) => {
   const ops = opsPage(page);
-  await ops.open('/ops/steer');
+  await ops.open('/ops/limits');
   const { form } = await ops.tryLimit(...everyone, 40);
   await form.getByRole('button', { name: 'Apply' }).click();
   await expect(ops.level(...everyone)).toContainText('40 per 10 s');
@@ -140,7 +140,7 @@ test('the numbers follow the typing, and only the last value is replayed', async
     if (sent.url().includes('ops.whatIf')) tried.push(sent.postDataJSON().limit);
   });
   const ops = opsPage(page);
-  await ops.open('/ops/steer');
+  await ops.open('/ops/limits');
   const form = await ops.openLimit(...everyone);
   const apply = form.getByRole('button', { name: 'Apply' });
   await form.getByLabel('Limit (calls)').pressSequentially('250', { delay: 50 });
@@ -157,7 +157,7 @@ test('the numbers follow the typing, and only the last value is replayed', async
 
 test('a preview that takes too long can be stopped, and changes nothing', async ({ page }) => {
   const ops = opsPage(page);
-  await ops.open('/ops/steer');
+  await ops.open('/ops/limits');
   // The call is never answered.
   await page.route('**/api/trpc/ops.whatIf', () => undefined);
   const form = await ops.openLimit(...everyone);
@@ -178,7 +178,7 @@ test('an invalid limit is explained next to its field, and switching a level off
   page,
 }) => {
   const ops = opsPage(page);
-  await ops.open('/ops/steer');
+  await ops.open('/ops/limits');
   const form = await ops.openLimit('merchant', 'Each address');
   const limit = form.getByLabel('Limit (calls)');
   await limit.fill('0');
@@ -201,7 +201,7 @@ test('an invalid limit is explained next to its field, and switching a level off
 
 test('the page is idle while a refused value is explained next to its field', async ({ page }) => {
   const ops = opsPage(page);
-  await ops.open('/ops/steer');
+  await ops.open('/ops/limits');
   const form = await ops.openLimit('merchant', 'Each address');
   const limit = form.getByLabel('Limit (calls)');
   await limit.fill('2000000');

@@ -12,7 +12,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return operatorsMetadata(t('title'));
 }
 
-export default async function SteerPage() {
+export default async function LimitsPage() {
   const closed = await denyNonOperators();
   if (closed) return closed;
   const t = await getTranslations('opsLimits');
