@@ -3,7 +3,7 @@ import { createDemoRouter } from './demo/router';
 import { createLabRouter, type LabVerbs } from './lab/router';
 import { policiesOf } from './limiter';
 import { createQueueSwitchRouter } from './limits/queue-router';
-import { createBanRouter, createLimitRouter, type LimitVerbs } from './limits/router';
+import { createBanRouter, createLimitRouter, type LimitDependencies } from './limits/router';
 import { createMerchantRouter } from './merchants/router';
 import { createOpsRouter, type OpsVerbs } from './ops/router';
 import { createCouponRouter } from './sale/coupons/router';
@@ -17,7 +17,7 @@ export interface Verbs {
   coupon: Parameters<typeof createCouponRouter>[0];
   demo: Parameters<typeof createDemoRouter>[0];
   lab: LabVerbs;
-  limit: LimitVerbs;
+  limit: LimitDependencies;
   merchant: Parameters<typeof createMerchantRouter>[0];
   ops: OpsVerbs;
   order: Parameters<typeof createOrderRouter>[0];

@@ -25,7 +25,7 @@
 
 --- @include "../lib/now.lua"
 
-local rates_key, nodes_key, history_key = KEYS[1], KEYS[2], KEYS[3]
+local heartbeats_key, nodes_key, history_key = KEYS[1], KEYS[2], KEYS[3]
 local node, run, known_since, totals = ARGV[1], ARGV[2], ARGV[3], cjson.decode(ARGV[4])
 local alive_ms, dead_ms, state = tonumber(ARGV[5]), tonumber(ARGV[6]), cjson.decode(ARGV[7])
 local now = now_ms('')
@@ -33,7 +33,7 @@ local now = now_ms('')
 local HISTORY_SECONDS, HISTORY_LIFETIME_MS = 600, 600000
 
 local function read_entry(field)
-  local json = redis.call('HGET', rates_key, field)
+  local json = redis.call('HGET', heartbeats_key, field)
   return json and cjson.decode(json)
 end
 
@@ -46,8 +46,8 @@ local function add_to_dead(name)
   for total, count in pairs(entry.totals) do
     dead.totals[total] = (dead.totals[total] or 0) + count
   end
-  redis.call('HSET', rates_key, 'gone', cjson.encode(dead))
-  redis.call('HDEL', rates_key, 'node:' .. name)
+  redis.call('HSET', heartbeats_key, 'gone', cjson.encode(dead))
+  redis.call('HDEL', heartbeats_key, 'node:' .. name)
 end
 
 -- Adds the decisions since the last heartbeat of this run. After a change or a loss of Redis the previous totals are
@@ -86,8 +86,8 @@ for _, name in ipairs(redis.call('ZRANGEBYSCORE', nodes_key, '-inf', dead_since)
   redis.call('ZREM', nodes_key, name)
 end
 
-redis.call('HSETNX', rates_key, 'since', string.format('%.0f', now))
-local since = redis.call('HGET', rates_key, 'since')
+redis.call('HSETNX', heartbeats_key, 'since', string.format('%.0f', now))
+local since = redis.call('HGET', heartbeats_key, 'since')
 local before = read_entry('node:' .. node)
 local is_dead = known_since == since and not (before and before.run == run)
 if not is_dead then
@@ -96,7 +96,7 @@ if not is_dead then
   end
   add_gains(before, since)
   local entry = { run = run, at = now, totals = totals, state = state }
-  redis.call('HSET', rates_key, 'node:' .. node, cjson.encode(entry))
+  redis.call('HSET', heartbeats_key, 'node:' .. node, cjson.encode(entry))
 end
 
 local nodes = redis.call('ZCOUNT', nodes_key, string.format('%.0f', now - alive_ms), '+inf')

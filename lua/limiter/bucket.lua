@@ -78,8 +78,8 @@ local function bucket(level)
     redis.call('SET', level.key, pack_state(), 'PX', math.ceil(stored_used / limit) + EXPIRY_SLACK_MS)
   end
 
-  -- Returns at most `units` of `reserved` units that were taken at an instant. Of these, `limit` per window have returned by
-  -- time, and those that stay used first. Only of a token bucket, and only if the numbers are still the same.
+  -- Refunds at most `units` of the `reserved` units that an earlier call took at an instant. Units that have returned by time
+  -- are not refunded again. Only of a token bucket, and only if the numbers are still the same.
   function level.refund(at, units, reserved, clock_ms)
     if newest < at or stored_window_ms ~= window_ms or stored_limit ~= limit then
       return

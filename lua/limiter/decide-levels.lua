@@ -34,7 +34,7 @@ local function close_levels()
   open_levels = nil
 end
 
--- Drops what the calls of a script call that failed have changed.
+-- Discards the unsaved changes of a script call that failed.
 local function drop_levels()
   for index = 1, #open_levels do
     open_levels[index].key, open_levels[index].is_charged = false, false

@@ -110,7 +110,7 @@ local function get_policy_args(text)
   return policy_args
 end
 
--- Loads the state of a level, if no call before has. A failed load must be followed by another.
+-- Loads the state of a level, if no call before has. After a failed load, the caller must reset level.key.
 local function load_level(level, key)
   if level.key ~= key then
     level.key = key

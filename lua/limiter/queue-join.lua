@@ -47,9 +47,9 @@ local function is_refused_by_queue(policy_args)
   return queued and queued.refuses and not queued.shadow
 end
 
--- Returns true if the queue's level refuses a call because tickets wait, so only the own levels decide: not a replay. A
--- call whose node judges that it needs no place lacks the level.
-local function is_refused_by_waiting(policy_args, keys, last_key)
+-- Call it only while tickets wait. Returns true if the level of the queue then refuses the call: it is enforced, takes part
+-- in the call, and the request id was not charged before. The own levels decide then.
+local function is_certainly_refused(policy_args, keys, last_key)
   local queued = policy_args.queued
   return queued
     and not queued.shadow
@@ -90,7 +90,8 @@ local function room_in_queue(queue, log, waiting, turn_at, head)
   return math.max(0, too_long, turn_at - head.max_wait_ms - head.clock_ms)
 end
 
--- Decodes the call whose keys and arguments begin at first_key and first_arg.
+-- Decodes the arguments of the call whose keys and arguments begin at first_key and first_arg, and finds where the next
+-- call begins.
 local function read_call(args, first_key, first_arg)
   local owner, group, request, input, payload = unpack(args, first_arg, first_arg + CALL_ARGS - 1)
   local all_arg = first_arg + CALL_ARGS
@@ -135,7 +136,7 @@ end
 
 -- Returns the reply to a caller who has a ticket. A call with another request id is charged on the own levels.
 local function reply_with_known(queue, head, id, text, served, keys, args, call)
-  local known = read_ticket(text or string.match(served, '^%d+\n[^\n]*\n(.*)$'))
+  local known = read_ticket(text or (select(2, split_served(served))))
   local reply = known.request ~= call.request and decide_own(keys, args, call)
   if reply and (string.sub(reply, 1, 1) == '-' or is_refused(reply)) then
     return { 'decided', head.now, reply, 1, 0 }
@@ -154,7 +155,7 @@ local function join(queue, head, keys, args, call)
     return reply_with_known(queue, head, id, text, served, keys, args, call)
   end
   local policy_args, waiting = get_policy_args(args[call.all_arg]), redis.call('ZCARD', queue.waiting)
-  local is_certain = waiting > 0 and is_refused_by_waiting(policy_args, keys, call.own_key - 1)
+  local is_certain = waiting > 0 and is_certainly_refused(policy_args, keys, call.own_key - 1)
   local reply = not is_certain and decide_all(keys, args, call)
   if reply and not (is_refused(reply) and is_refused_by_queue(policy_args)) then
     return { 'decided', now, reply, 0, 0 }

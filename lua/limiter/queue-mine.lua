@@ -33,7 +33,7 @@ local function find_ticket(id)
   end
   local served = redis.call('HGET', queue.served, id)
   if served then
-    return { 'served', id, served }, string.match(served, '^%d+\n[^\n]*\n(.*)$')
+    return { 'served', id, served }, select(2, split_served(served))
   end
   local hour = math.floor(clock_ms / HOUR_MS)
   for _, key in ipairs({ queue.ended[hour % 2], queue.ended[(hour + 1) % 2] }) do

@@ -1,4 +1,4 @@
--- Ends turns, and serves the tickets that have a place now, if no other node holds the lease of the queue.
+-- Ends turns, and serves the tickets for which units are free, if no other node holds the lease of the queue.
 --
 -- KEYS
 --   1..n   the eight keys of the queue, see queue.lua; they expire by themselves
@@ -34,7 +34,7 @@ local function finish_turns(queue, args, first, clock_ms)
   local found, ended = {}, {}
   for index, id in ipairs(ids) do
     local sequence, state, detail = unpack(args, first + index * 4 - 3, first + index * 4 - 1)
-    local served_at, text = string.match(stored[index] or '', '^(%d+)\n[^\n]*\n(.*)$')
+    local served_at, text = split_served(stored[index] or '')
     if text and string.match(text, '^%d+') == sequence then
       found[#found + 1] = id
       ended[#ended + 1], ended[#ended + 2] = id, ended_text(state, detail, served_at, clock_ms, text)
@@ -102,7 +102,8 @@ local function serve_tickets(queue, log, tickets, reply, call)
   end
 end
 
--- Adds the unfinished turns of this node, and those of nodes that have not called for a lease.
+-- Takes over the unfinished turns of nodes whose last call is at least lease_ms ago. Adds them, and those of this node, to
+-- the reply.
 local function add_unfinished(queue, reply, call)
   local stored = redis.call('HGETALL', queue.served)
   for index = 1, #stored, 2 do

@@ -5,7 +5,7 @@
 -- ARGV
 --   1      clock: '' for Redis's own, or the caller's in epoch ms (tests)
 --   2      `ticket`, `group`, `owner`, `close` or `open`
---   3      owner: the pseudonym of the caller; of `group` the group; '' otherwise
+--   3      target: the owner of `ticket` and `owner`, the group of `group`; '' otherwise
 --   4      of `ticket` its id as `id.sequence`; '' otherwise
 --   5      the reason, one line
 -- Reply: the number of ended tickets
@@ -14,7 +14,7 @@
 
 --- @include "queue.lua"
 
-local clock, kind, subject, named, reason = unpack(ARGV, 1, 5)
+local clock, kind, target, named, reason = unpack(ARGV, 1, 5)
 local queue, clock_ms = queue_of(KEYS), now_ms(clock)
 local ended = 0
 -- `unpack` takes at most about 8,000 values.
@@ -86,13 +86,13 @@ if kind == 'ticket' then
   local id, sequence = string.match(named, '^(%x+)%.(%d+)$')
   local text = id and redis.call('HGET', queue.tickets, id)
   local ticket = text and read_ticket(text)
-  if ticket and ticket.sequence == sequence and ticket_id(subject, ticket.group) == id then
+  if ticket and ticket.sequence == sequence and ticket_id(target, ticket.group) == id then
     void_ticket(id, ticket, text)
   end
 elseif kind == 'group' then
-  void_group(subject)
+  void_group(target)
 elseif kind == 'owner' then
-  void_owner(subject)
+  void_owner(target)
 else
   redis.call('HSET', queue.state, 'closed', kind == 'close' and 1 or 0)
   redis.call('PEXPIRE', queue.state, QUEUE_TTL_MS)

@@ -9,7 +9,7 @@
 --   tickets   hash: id -> text of the waiting tickets
 --   served    hash: id -> instant and node of the charge, then the text; until the turn has ended
 --   ended     hash: id -> state, detail, instant of the charge and of the end, then the text; two, for an hour each
---   state     hash: `sequence`, `version`, `closed`, `node` and `until` of the lease; the totals `total` of served tickets,
+--   state     hash: `sequence`, `version`, `closed`, `node` and `until` of the lease; `seen:` and a node: its last call; the totals `total` of served tickets,
 --             `late` of those after their promised instant, and `late_ms`, the most of one
 
 --- @include "../lib/now.lua"
@@ -67,6 +67,11 @@ local function read_ticket(text)
     group = group,
     payload = payload
   }
+end
+
+-- Returns the instant of the charge and the text of a served ticket.
+local function split_served(served)
+  return string.match(served, '^(%d+)\n[^\n]*\n(.*)$')
 end
 
 -- One log for all calls, because its functions take longer to create than to run.

@@ -3,10 +3,10 @@
 -- Bound: that of the log. Direct calls and served tickets charge the same log.
 -- Memory and cost: those of the log; a decision also reads the number of waiting tickets.
 
--- A free place waits for others, so that their tickets are served together: at most this long, and for this many. At 100
--- places a second, these are one call for five tickets. Places that were charged together free together later.
+-- Serving is delayed by at most GATHER_MS, or until GATHERED units are free, so that one call serves several tickets. At 100
+-- units a second, one call serves five tickets. Units that were charged together become free together later.
 local GATHER_MS, GATHERED = 40, 5
--- The time to serve a ticket after its place frees. The first is longer, because that place may wait for others.
+-- The time to serve a ticket after its unit becomes free. That of the first includes the delay.
 local FIRST_SERVE_MS, SERVE_MS = GATHER_MS + 10, 25
 
 local function queued_log(level)
@@ -19,15 +19,15 @@ local function queued_log(level)
     set_numbers(limit, window_ms)
   end
 
-  -- Returns the latest turn of the ticket at a position, by the clock of the log. Beyond the limit, it is the place of
-  -- the ticket `limit` positions ahead, which leaves a window after its turn. Worked: with 100 in 10 000 ms and a place
-  -- that frees at 7 000, the tickets 1 and 101 are served by 7 050 and 17 075.
+  -- Returns the latest turn of the ticket at a position, by the clock of the log. Beyond the limit, it takes the
+  -- unit of the ticket `limit` positions ahead, which leaves a window after its turn. Worked: with 100 in 10 000 ms and a
+  -- unit that becomes free at 7 000, the tickets 1 and 101 are served by 7 050 and 17 075.
   function level.turn_at(position)
     local rounds = math.floor((position - 1) / limit)
     return level.room_at(position - rounds * limit) + FIRST_SERVE_MS + rounds * (window_ms + SERVE_MS)
   end
 
-  -- Returns the instant to serve tickets when no place of the window that was read is free.
+  -- Returns the instant to serve tickets when no unit of the window that was read is free.
   function level.serve_at(waiting)
     local last = level.room_at(math.min(waiting, limit, GATHERED))
     return math.min(last, level.room_at(1) + GATHER_MS)

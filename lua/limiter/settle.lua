@@ -1,4 +1,4 @@
--- Reservations: a call is charged its greatest cost, and its settling returns the units that it did not need.
+-- Reservations: a call is charged its whole cost, and its settling refunds the units that it did not need.
 --
 -- A reservation is a string, `end cost` and for each level the instant of the charge, 0 if the level was not charged. The
 -- settling deletes it, so that a call is settled once. Without one the units stay charged. Atomic with the charge because

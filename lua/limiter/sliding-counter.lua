@@ -9,7 +9,7 @@
 -- Cost: one redis.call to read, one to write; a refused call writes nothing.
 --
 -- Limit and window may change between calls. Units keep the end of the sub-window that they were counted in, but none
--- ends after the present sub-window of the newest instant: that is the end of all sub-windows that would. An admitted
+-- ends after the present sub-window of the newest instant: a later end is reduced to it. An admitted
 -- call stores these ends, so that a later, longer window does not bring the former ends back. A cost above the limit, which
 -- only a changed limit can cause, is refused with a wait of one window.
 --

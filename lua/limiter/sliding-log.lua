@@ -1,8 +1,8 @@
 -- The exact sliding log: the instant of every admitted unit, packed.
 --
--- Bound: at max_hits `limit` units are admitted in any (t - window_ms, t] of the log's clock. A hit at h leaves the window
+-- Bound: at most `limit` units are admitted in any (t - window_ms, t] of the log's clock. A hit at h leaves the window
 -- at h + window_ms exactly.
--- Memory: 6 bytes a unit in the window, whatever the limit is. With key and bookkeeping at max_hits 150 B hold 3 units,
+-- Memory: 6 bytes a unit in the window, whatever the limit is. With key and bookkeeping at most 150 B hold 3 units,
 -- 900 B hold 100, 8 kB hold 1 000.
 -- Cost: one redis.call to read and one to write up to 128 units. Above, two to read, 1 + 2 log2(n) more to find the n units
 -- that have left the window, and two to four to write. Now and then the whole is rewritten (1 000 000 units: 6 MB, a few
@@ -116,12 +116,12 @@ local function sliding_log(level)
     level.reset_ms = used > 0 and first + window_ms - clock_ms or 0
   end
 
-  -- Returns the number of free places of the window that was read; below 0 after a lower limit.
+  -- Returns the number of free units of the window that was read; below 0 after a lower limit.
   function level.room()
     return limit - level.used
   end
 
-  -- Returns the instant at which the place of the `index`-th next unit frees, from 1 to the limit.
+  -- Returns the instant at which the `index`-th next unit becomes free, from 1 to the limit.
   function level.room_at(index)
     local must_leave = level.used + index - limit
     return must_leave <= 0 and level.now or hit_of_rank(expired + must_leave) + window_ms

@@ -6,7 +6,7 @@ import type { TestService } from '../../test/services/test-service';
 import { waitUntil } from '../../test/wait-until';
 import { createLimiter, resolvePolicy } from '../limiter';
 import type { RedisClient } from '../redis/client';
-import { arrivalKeys, ratesKey } from '../redis/keys';
+import { arrivalKeys, heartbeatsKey } from '../redis/keys';
 import { createArrivals } from './arrivals';
 
 const policy = resolvePolicy<never>(
@@ -47,7 +47,7 @@ async function redisNow(): Promise<number> {
 }
 
 /** Sets the start of the fleet's rates to the epoch. */
-const beginStore = () => redis.hset(ratesKey, 'since', 0);
+const beginStore = () => redis.hset(heartbeatsKey, 'since', 0);
 
 /** Sends batches of four calls each, with a fixed time between two calls. */
 async function sendBatches(
@@ -149,7 +149,7 @@ describe.each([
     await redis.flushall();
     const emptied = await node.arrivals.readRecent(policy);
     expect(emptied.from).toBeGreaterThan(emptied.to);
-    await redis.hset(ratesKey, 'since', now);
+    await redis.hset(heartbeatsKey, 'since', now);
     await sendBatches(node, { count: 1, everyMs: 1 });
     expect((await recentOf(node)).from).toBe(now - 4);
     expect((await recentOf(nodeOf('one'))).arrivals).toHaveLength(4);

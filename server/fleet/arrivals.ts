@@ -3,7 +3,7 @@ import { type DecisionOutcome, withinStoreTimeout } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
-import { arrivalKeys, ratesKey } from '../redis/keys';
+import { arrivalKeys, heartbeatsKey } from '../redis/keys';
 import { type Arrival, decodeBatch, encodeBatch } from './arrival';
 
 /** All arrivals of a policy within a time range, oldest first. */
@@ -133,7 +133,7 @@ export function createArrivals({
         Promise.all([
           redis.lrange(batches, 0, -1),
           redis.hget(about, 'reaches'),
-          redis.hget(ratesKey, 'since'),
+          redis.hget(heartbeatsKey, 'since'),
         ]),
         STORE_TIMEOUT_MS,
       );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DecisionOutcome } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
-import { ratesKey } from '../redis/keys';
+import { heartbeatsKey } from '../redis/keys';
 import { EVERY_LEVEL, latencyTotal, nameOfTotal, type Outcome, outcomes, timeTotal } from './totals';
 
 /** Decision totals of one level since the first start of the fleet. They never decrease. */
@@ -61,7 +61,7 @@ export function createDecisionCounter({ redis }: { redis: RedisClient }): Decisi
     },
 
     async readTotals(policies) {
-      const { since: _since, ...entries } = await redis.hgetall(ratesKey);
+      const { since: _since, ...entries } = await redis.hgetall(heartbeatsKey);
       const fleetTotals = new Map<string, number>();
       for (const json of Object.values(entries)) {
         for (const [name, count] of Object.entries(entry.parse(JSON.parse(json)).totals)) {

@@ -6,7 +6,7 @@ import { waitUntil } from '../../test/wait-until';
 import { createLimiter, type DecisionOutcome, resolvePolicy } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
-import { ratesKey } from '../redis/keys';
+import { heartbeatsKey } from '../redis/keys';
 import { createDecisionCounter } from './decision-counter';
 import { createHeartbeat, type HeartbeatOptions } from './heartbeat';
 
@@ -127,9 +127,9 @@ describe.each([
     survivor.count(admitted);
     await waitUntil(async () => {
       await survivor.sendHeartbeat();
-      return (await redis.hkeys(ratesKey)).length === 3;
+      return (await redis.hkeys(heartbeatsKey)).length === 3;
     });
-    expect((await redis.hkeys(ratesKey)).sort()).toEqual(['gone', 'node:survivor', 'since']);
+    expect((await redis.hkeys(heartbeatsKey)).sort()).toEqual(['gone', 'node:survivor', 'since']);
     expect(await admittedOf(counterOf('reader'))).toBe(4);
   });
 
@@ -142,7 +142,7 @@ describe.each([
     const survivor = counterOf('survivor', { deadMs: 5 });
     await waitUntil(async () => {
       await survivor.sendHeartbeat();
-      return (await redis.hexists(ratesKey, 'node:sleeper')) === 0;
+      return (await redis.hexists(heartbeatsKey, 'node:sleeper')) === 0;
     });
     await sleeper.sendHeartbeat();
     expect(await admittedOf(counterOf('reader'))).toBe(3);

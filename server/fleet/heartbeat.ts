@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { defineScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
-import { historyKey, nodesKey, ratesKey } from '../redis/keys';
+import { heartbeatsKey, historyKey, nodesKey } from '../redis/keys';
 import type { DecisionCounter } from './decision-counter';
 
 /** The heartbeat of this node. Its reply has the number of live nodes and Redis's clock. */
@@ -88,7 +88,7 @@ export function createHeartbeat({
     const sending = decisionCounter.ownTotals();
     const json = JSON.stringify(Object.fromEntries(sending));
     const reply = await runHeartbeat(
-      [ratesKey, nodesKey, historyKey],
+      [heartbeatsKey, nodesKey, historyKey],
       [node, run, since, json, aliveMs, deadMs, JSON.stringify(status())],
     );
     const [live, begun, isDead, now] = heartbeatReply.parse(reply);
@@ -114,7 +114,7 @@ export function createHeartbeat({
       const aliveSince = Math.floor(storeOrigin + performance.now() - aliveMs);
       const names = await redis.zrangebyscore(nodesKey, aliveSince, '+inf');
       if (names.length === 0) return [];
-      const entries = await redis.hmget(ratesKey, ...names.map((name) => NODE + name));
+      const entries = await redis.hmget(heartbeatsKey, ...names.map((name) => NODE + name));
       return names.flatMap((name, index) => {
         const { data } = nodeEntry.safeParse(JSON.parse(entries[index] ?? 'null'));
         if (!data) return [];

@@ -5,7 +5,8 @@ import { subjectsKey } from '../redis/keys';
 import { createRefusedSubjects, type RefusedAtLevel, type RefusedSubject } from './refused-subjects';
 import { mergeSummaries } from './space-saving';
 
-/** Statistics of the subjects on all nodes: the most refused, and the top subjects by usage. Nodes publish masks only. */
+/** Statistics of the subjects on all nodes: the most refused, and the top subjects by usage. Nodes publish pseudonyms and
+ * masked subjects, never a subject. */
 export interface SubjectStats {
   /** Counts a decision in memory. */
   count(outcome: DecisionOutcome): void;

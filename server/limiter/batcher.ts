@@ -40,7 +40,7 @@ interface PendingCommand<Reply> {
   reject: (error: unknown) => void;
 }
 
-interface Queue<Reply> {
+interface PendingCommands<Reply> {
   pending: PendingCommand<Reply>[];
   /** The number of script calls without a reply. */
   inFlight: number;
@@ -62,29 +62,29 @@ export function createBatcher<Reply>({
   clock,
   maxBatchSize = MAX_DECISIONS_PER_SCRIPT,
 }: BatcherOptions<Reply>): SendCommand<Reply> {
-  const queues = new Map<string, Queue<Reply>>();
-  const createQueue = (): Queue<Reply> => ({ pending: [], inFlight: 0 });
+  const commandsByTag = new Map<string, PendingCommands<Reply>>();
+  const createPending = (): PendingCommands<Reply> => ({ pending: [], inFlight: 0 });
 
-  async function sendBatch(hashTag: string, queue: Queue<Reply>): Promise<void> {
-    const batch = queue.pending;
-    queue.pending = [];
-    queue.inFlight += 1;
+  async function sendBatch(hashTag: string, commands: PendingCommands<Reply>): Promise<void> {
+    const batch = commands.pending;
+    commands.pending = [];
+    commands.inFlight += 1;
     try {
       const { keys, args } = encodeBatch(batch);
       settleBatch(batch, splitReply(await run(keys, args)));
     } catch (error) {
       for (const { reject } of batch) reject(error);
     } finally {
-      queue.inFlight -= 1;
-      if (queue.inFlight === 0 && queue.pending.length === 0) queues.delete(hashTag);
+      commands.inFlight -= 1;
+      if (commands.inFlight === 0 && commands.pending.length === 0) commandsByTag.delete(hashTag);
     }
   }
 
   return function sendCommand<Result>(command: Command<Result, Reply>) {
     return new Promise<Result>((resolve, reject) => {
       const hashTag = hashTagOf(command.keys[0] ?? '');
-      const queue = getOrCreate(queues, hashTag, createQueue);
-      const { pending } = queue;
+      const commands = getOrCreate(commandsByTag, hashTag, createPending);
+      const { pending } = commands;
       // Each command is resolved with the result of its own `decode`.
       pending.push({
         command,
@@ -92,9 +92,9 @@ export function createBatcher<Reply>({
         resolve: resolve as PendingCommand<Reply>['resolve'],
         reject,
       });
-      const send = () => pending === queue.pending && void sendBatch(hashTag, queue);
+      const send = () => pending === commands.pending && void sendBatch(hashTag, commands);
       if (pending.length === maxBatchSize) send();
-      else if (pending.length === 1) (queue.inFlight === 0 ? queueMicrotask : setImmediate)(send);
+      else if (pending.length === 1) (commands.inFlight === 0 ? queueMicrotask : setImmediate)(send);
     });
   };
 }

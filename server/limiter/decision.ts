@@ -87,7 +87,7 @@ export interface Window extends Omit<LevelState, 'resetMs' | 'punished'> {
   version?: number;
 }
 
-/** The outcome of a call, for metrics. */
+/** A decided call, for metrics. */
 export interface DecisionOutcome {
   policy: string;
   /** `undefined` if the store is unavailable and the policy is closed. */

@@ -17,8 +17,8 @@ export interface CachedCall {
  *
  * A refused call charges nothing, so units return by time alone. A denial is therefore valid for its `retryAfterMs`, and
  * so is the fact that an admitted call took the last unit. The cache measures this time on the monotonic clock of the
- * process, from the moment of sending, so that it never denies too long. The `retryAfterMs` of a reply counts from the
- * moment when the store's reply arrived, so that callers never return too early. The two differ by one round trip.
+ * process, from the time of sending, so that it never denies too long. The `retryAfterMs` of a reply counts from the
+ * arrival of the store's reply, so that callers never return too early. The two differ by one round trip.
  *
  * A call in flight may end or be settled at any time, so the cache holds no denials by the number of calls in flight, and
  * none of a level whose calls settle.

@@ -1,5 +1,5 @@
 import type { Lease, LeaseCommands } from './lease';
-import { StoreUnavailableError } from './store-error';
+import { ignoreOutage } from './store-error';
 
 /** A lease lasts three renewals, so that two may fail. */
 const RENEWALS_PER_LEASE = 3;
@@ -21,14 +21,4 @@ export function holdLease(limiter: LeaseCommands, lease: Lease): () => void {
     if (isHeld) void ignoreOutage(limiter.release(lease), false);
     isHeld = false;
   };
-}
-
-/** Returns the reply, or `otherwise` if the store is unavailable. */
-export async function ignoreOutage<Reply>(reply: Promise<Reply>, otherwise: Reply): Promise<Reply> {
-  try {
-    return await reply;
-  } catch (error) {
-    if (error instanceof StoreUnavailableError) return otherwise;
-    throw error;
-  }
 }

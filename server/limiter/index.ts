@@ -26,7 +26,13 @@ export { GLOBAL_SUBJECT } from './level-key';
 export type { DecidingLimiter } from './limited-call';
 export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
 export { LimiterOptionError } from './limiter-options';
-export { applyOverride, type EffectiveLevel, type Override, validateOverride } from './overrides';
+export {
+  applyOverride,
+  type EffectiveLevel,
+  type LevelValues,
+  type Override,
+  validateOverride,
+} from './overrides';
 export type { PersonOverride, PersonRule } from './person';
 export { declaredPolicies, ProcedureError, policiesOf, policiesOfProcedure } from './policies-of';
 export {
@@ -44,7 +50,7 @@ export type { Joined, Queue, QueueState, QueueTimers, Ticket, Turn, TurnResult }
 export { createQueues } from './queues';
 export { type RateLimitErrorData, refusalData } from './refusal';
 export { type RequestId, RequestIdConflictError } from './request-id';
-export type { CallOutcome, Reservation } from './settle';
+export type { ProcedureResult, Reservation } from './settle';
 export { shared } from './shared-levels';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './store-error';
 export {

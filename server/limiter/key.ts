@@ -20,7 +20,7 @@ export interface Keys {
   ofPseudonym(policy: ResolvedPolicy, pseudonym: string): CallKeys;
 }
 
-/** The keys of a queue next to its log; see lua/limiter/queue.lua. */
+/** The keys of a queue, without its log; see lua/limiter/queue.lua. */
 export type QueueKey = 'queue' | `queue:${'groups' | 'tickets' | 'served' | 'ended-0' | 'ended-1' | 'state'}`;
 
 /** The keys of one call in the store, by the index of the level. Two different subjects never share a key. */

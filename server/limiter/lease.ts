@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { SendCommand } from './batcher';
+import type { CallLevels } from './call-levels';
 import { decodeHeld, encodeLaterArgs, encodePersonalNumbers, type PolicyArgs } from './codec';
 import type { CallKeys } from './key';
-import type { Plan } from './plan';
 
 /** The lease of an admitted call on all its levels that count calls in flight. */
 export interface Lease {
@@ -19,7 +19,7 @@ export interface Lease {
 const ID_BYTES = 9;
 
 /** Creates the lease of a call that is about to be sent, on the levels of its plan that count calls in flight. */
-export function createLease({ levels, levelIndexes }: Plan, keys: CallKeys): Lease {
+export function createLease({ levels, levelIndexes }: CallLevels, keys: CallKeys): Lease {
   const inFlight = levels.filter(({ algorithm }) => algorithm === 'in-flight');
   return {
     id: randomBytes(ID_BYTES).toString('base64url'),

@@ -1,15 +1,14 @@
 import { TRPCError } from '@trpc/server';
 import { readPlans } from './by-plan';
 import type { Decision } from './decision';
-import { ignoreOutage } from './hold-lease';
 import type { DecideOptions, Limiter } from './limiter';
 import type { ResolvedPolicy } from './policy';
 import type { Joined, JoinOptions } from './queue';
 import { type RequestId, RequestIdConflictError } from './request-id';
-import { StoreUnavailableError } from './store-error';
+import { ignoreOutage, StoreUnavailableError } from './store-error';
 import { type Call, excludedLevels, InvalidSubjectError, requestedTicket, subjectsOf } from './subject';
 
-/** The part of a limiter that a request needs: decide a call and peek at the caller's windows. */
+/** The functions of a limiter that a request needs. */
 export type DecidingLimiter = Pick<
   Limiter,
   'decide' | 'peek' | 'queue' | 'release' | 'releaseRequestId' | 'renew' | 'settle'
@@ -83,7 +82,7 @@ export async function releaseRequestId<Context>({
 }
 
 /**
- * Lets a call wait whose window turned out to take part, and is full. Returns `undefined` if it cannot wait, or if a
+ * Joins the queue with a call that `chargeExcluded` refused because the window is full. Returns `undefined` if it cannot wait, or if a
  * concurrent call has charged its request id: that call did not charge the window.
  */
 export async function joinLate<Context>(call: LimitedCall<Context>): Promise<Joined | undefined> {
@@ -110,7 +109,7 @@ export async function join<Context>(
   }
 }
 
-/** Returns the error that a call answers if it could not be decided. */
+/** Returns the tRPC error for a call that could not be decided. */
 function toCallError(cause: unknown): unknown {
   if (cause instanceof InvalidSubjectError)
     return new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });

@@ -2,6 +2,7 @@ import { type Bans, createBans } from './bans';
 import { createBatcher } from './batcher';
 import { type BreakerState, createBreakers } from './breaker';
 import type { LevelPlan } from './by-plan';
+import { createCallLevels } from './call-levels';
 import { createClearWindow, createDeleteKeys, type LevelWindow } from './clear-window';
 import { decideScript, decodeDecision, splitReply } from './codec';
 import { validateCost } from './cost';
@@ -15,7 +16,6 @@ import { createLocalWindows } from './local-window';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPeek, type Peek } from './peek';
 import { createPersons, type PersonOverride } from './person';
-import { createPlans } from './plan';
 import { type ResolvedPolicy, resolvePolicy } from './policy';
 import { encodeCall, type PreparedCall } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
@@ -104,7 +104,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });
   const persons = createPersons({ onWarning, clock: clock ?? Date.now });
-  const plans = createPlans({ onWarning });
+  const callLevelsOf = createCallLevels({ onWarning });
   const denials = cacheDenials ? createDenialCache({ clock: ownClock, timeoutMs }) : noDenialCache;
   const probeGuard = createProbeGuard({ timeoutMs });
   const { slotOf } = store;
@@ -121,7 +121,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const clearWindow = createClearWindow({ keys: allKeys, deleteKeys });
 
   function sendCall(call: PreparedCall): Promise<Decision> {
-    const { policy, plan } = call;
+    const { policy, callLevels } = call;
     const sentAt = ownClock();
     const { policyArgs, keys, args, lease, reservation } = encodeCall(call);
     return sendCommand({
@@ -129,7 +129,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       keys,
       args,
       decode(reply) {
-        const decision = decodeDecision(policy, plan.levels, reply);
+        const decision = decodeDecision(policy, callLevels.levels, reply);
         denials.update(call, decision, sentAt);
         if (!decision.allowed || !(lease || reservation)) return decision;
         return { ...decision, ...(lease && { lease }), ...(reservation && { reservation }) };
@@ -139,25 +139,25 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   /** Refuses from the denial cache, else sends the call: through the probe guard if its widest window was full. */
   function decideByStore(call: PreparedCall, startedAt: number): Promise<Decision> {
-    const { plan, keys } = call;
-    const refusal = denials.findRefusal(call, plan.levelIndexes);
+    const { callLevels, keys } = call;
+    const refusal = denials.findRefusal(call, callLevels.levelIndexes);
     if (refusal) return Promise.resolve(refusal);
-    denials.startProbe(call, plan.levelIndexes);
-    const widest = plan.widestIndex === undefined ? undefined : keys.level(plan.widestIndex);
+    denials.startProbe(call, callLevels.levelIndexes);
+    const widest = callLevels.widestIndex === undefined ? undefined : keys.level(callLevels.widestIndex);
     if (widest === undefined || !(denials.wasFull(widest) || probeGuard.isBusy(widest)))
       return sendCall(call);
     return probeGuard.decide(widest, {
       startedAt,
       send: () => sendCall(call),
-      findDecision: () => denials.findRefusal(call, plan.levelIndexes),
+      findDecision: () => denials.findRefusal(call, callLevels.levelIndexes),
     });
   }
 
-  function decideWithoutStore({ policy, plan, keys, cost }: PreparedCall): Decision | undefined {
+  function decideWithoutStore({ policy, callLevels, keys, cost }: PreparedCall): Decision | undefined {
     const now = clock?.() ?? Date.now();
     if (policy.onStoreError === 'closed') return undefined;
     if (policy.onStoreError === 'open') return { ...admitUncounted(policy.name, now), degraded: true };
-    const call = { keys, cost, now, levelIndexes: plan.levelIndexes, nodes: Math.max(1, nodes()) };
+    const call = { keys, cost, now, levelIndexes: callLevels.levelIndexes, nodes: Math.max(1, nodes()) };
     return localWindows.decide(policy, call);
   }
 
@@ -170,9 +170,9 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const keys = allKeys.of(declared, subjects);
     const call = { keys, subjects, plans: callerPlans };
     const { policy, denial } = persons.resolve(overrides.apply(declared), call);
-    const plan = plans.get(policy, subjects);
+    const callLevels = callLevelsOf(policy, subjects);
     const id = requestId === undefined ? undefined : toRequestId(requestId);
-    return { policy, subjects, keys, cost, denial, plan, requestId: id };
+    return { policy, subjects, keys, cost, denial, callLevels, requestId: id };
   }
 
   return {
@@ -188,7 +188,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
           cause,
         });
 
-      const isUncounted = call.plan.levels.length === 0 && options.requestId === undefined;
+      const isUncounted = call.callLevels.levels.length === 0 && options.requestId === undefined;
       const certain = call.denial ?? (isUncounted && admitUncounted(declared.name, clock?.() ?? Date.now()));
       if (certain) {
         observe(certain);
@@ -204,7 +204,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       } catch (cause) {
         if (!(cause instanceof StoreUnavailableError)) throw cause;
         const decision =
-          denials.findUntrustedRefusal(call, call.plan.levelIndexes) ?? decideWithoutStore(call);
+          denials.findUntrustedRefusal(call, call.callLevels.levelIndexes) ?? decideWithoutStore(call);
         observe(decision, cause);
         if (decision) return decision;
         throw cause;
@@ -213,7 +213,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
     cachedRefusal(declared, options) {
       const call = prepareCall(declared, options);
-      const refusal = call.denial ?? denials.findRefusal(call, call.plan.levelIndexes);
+      const refusal = call.denial ?? denials.findRefusal(call, call.callLevels.levelIndexes);
       if (!refusal) return undefined;
       return {
         refusal,

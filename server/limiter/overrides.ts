@@ -53,7 +53,7 @@ export interface Overrides {
 }
 
 /**
- * Creates the store of a node's overrides. An override that is invalid for the declared policy (an older release may have
+ * Holds the overrides of a node in memory. An override that is invalid for the declared policy (an older release may have
  * set it) is ignored and reported.
  */
 export function createOverrides({ onWarning }: { onWarning: (message: string) => void }): Overrides {
@@ -80,7 +80,7 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
     }
   }
 
-  function renew(): void {
+  function renewVersions(): void {
     version += 1;
     effective = new WeakMap();
   }
@@ -90,9 +90,9 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
       overrideByLevel = new Map(
         overrides.map((override) => [nameOf(override.policy, override.level), override]),
       );
-      renew();
+      renewVersions();
     },
-    renewVersions: renew,
+    renewVersions,
     currentVersion: () => version,
     apply: (policy) =>
       getOrCreate(effective, policy, () => {
@@ -102,7 +102,8 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
   };
 }
 
-type LevelValues = Pick<Override, 'limit' | 'windowMs' | 'mode'>;
+/** The values that an operator changes. An absent value stays unchanged. */
+export type LevelValues = Pick<Override, 'limit' | 'windowMs' | 'mode'>;
 
 /** Returns a level with the values of an override. An absent value keeps that of the level. */
 export function applyOverride<Level extends LevelValues>(

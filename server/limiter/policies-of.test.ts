@@ -39,7 +39,7 @@ test('a procedure with several policies: all are found, and none may stand behin
     .input(z.object({ id: z.string() }))
     .use(rateLimit<RateLimitContext>(other))
     .query(() => 'ok');
-  expect(() => policiesOf(t.router({ early }))).toThrow('.input() stands before .use(rateLimit(…))');
+  expect(() => policiesOf(t.router({ early }))).toThrow('.input() comes before .use(rateLimit(…))');
 });
 
 test('two policies of a procedure without a name stop the start', () => {
@@ -80,7 +80,7 @@ test('an input that is parsed before the limit stops the start, with the name of
     .use(rateLimit<RateLimitContext>(tight))
     .query(() => 'ok');
   expect(() => policiesOf(t.router({ shop: t.router({ early }) }))).toThrow(
-    /^Procedure "shop\.early": \.input\(\) stands before \.use\(rateLimit\(…\)\).*Put \.use\(rateLimit\(…\)\) first\.$/,
+    /^Procedure "shop\.early": \.input\(\) comes before \.use\(rateLimit\(…\)\).*Put \.use\(rateLimit\(…\)\) first\.$/,
   );
   const free = t.procedure
     .input(input)

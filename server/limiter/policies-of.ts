@@ -82,7 +82,7 @@ export class ProcedureError extends Error {
 export function inputBeforeLimit(path: string): ProcedureError {
   return new ProcedureError(
     path,
-    '.input() stands before .use(rateLimit(…)), so calls with a wrong input are not charged. Put .use(rateLimit(…)) first.',
+    '.input() comes before .use(rateLimit(…)), so calls with a wrong input are not charged. Put .use(rateLimit(…)) first.',
   );
 }
 

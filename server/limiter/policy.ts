@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { type ByPlan, isByPlan, type LevelPlans } from './by-plan';
 import { getOrCreate } from './get-or-create';
 import type { RequestId } from './request-id';
-import type { CallOutcome } from './settle';
+import type { ProcedureResult } from './settle';
 import { registerSettled } from './shared-levels';
 import { validateFields } from './validate-fields';
 import { createReject, validatePolicy } from './validate-policy';
@@ -99,7 +99,7 @@ interface LevelBase<Context> {
   message?: Policy<Context>['message'];
 }
 
-/** One window of a policy. */
+/** A level of a policy: one window for each of its subjects. */
 export interface Level<Context = never> extends LevelBase<Context> {
   /** Default: `sliding-log`, the exact one. */
   algorithm?: Algorithm;
@@ -138,7 +138,7 @@ export interface InFlightLevel<Context> extends LevelBase<Context> {
   concurrent: number | ByPlan<Context>;
   /**
    * The lease of a call, in whole ms, from 1 to an hour, or `byPlan`. A call counts until its lease ends if its node died;
-   * a node that runs renews the lease three times as often.
+   * a running node renews it three times per lease.
    */
   leaseMs: number | ByPlan<Context>;
   algorithm?: undefined;
@@ -182,7 +182,7 @@ export interface Policy<Context = never> {
    * store was unavailable, or `settleMs` was over. Must not throw. Not with a `requestId`, a punishment or a leaky bucket.
    * Never use it where callers guess a secret: an attempt must stay charged. Default: every call keeps its cost.
    */
-  settle?: 'failures' | ((outcome: CallOutcome & { cost: number }) => number);
+  settle?: 'failures' | ((outcome: ProcedureResult & { cost: number }) => number);
   /** The longest time from a call to its settling, in whole ms from 1 to an hour. Default: 60 000. */
   settleMs?: number;
 }

@@ -1,15 +1,15 @@
 import type { SendCommand } from './batcher';
+import type { CallLevels } from './call-levels';
 import type { Refused } from './decision';
 import type { CachedCall } from './denial-cache';
 import { createLease, type Lease } from './lease';
-import type { Plan } from './plan';
 import type { RequestId } from './request-id';
 import { createReservation, type Reservation } from './settle';
 import type { LevelSubject } from './subject';
 
-/** A call that is ready to be decided: its effective policy, keys and plan are known. */
+/** A call that is ready to be decided: its effective policy, keys and levels are known. */
 export interface PreparedCall extends CachedCall {
-  plan: Plan;
+  callLevels: CallLevels;
   /** The subject of each level, in the order of the levels. */
   subjects: readonly LevelSubject[];
   /** The refusal of a subject that an operator denies. */
@@ -27,18 +27,18 @@ export interface CallCommand extends Omit<Parameters<SendCommand>[0], 'decode'> 
 
 /** Encodes a call; see the header of decide.lua. */
 export function encodeCall(call: PreparedCall): CallCommand {
-  const { policy, plan, keys, requestId, cost } = call;
-  const storeKeys = plan.storeKeys(keys);
-  const args: (string | number)[] = plan.banMembers(keys);
+  const { policy, callLevels, keys, requestId, cost } = call;
+  const storeKeys = callLevels.storeKeys(keys);
+  const args: (string | number)[] = callLevels.banMembers(keys);
   if (requestId !== undefined) {
     storeKeys.push(keys.request(requestId), keys.formerRequest(requestId));
     args.push(keys.requestInput(requestId));
   }
-  const lease = plan.hasLease ? createLease(plan, keys) : undefined;
+  const lease = callLevels.hasLease ? createLease(callLevels, keys) : undefined;
   if (lease) args.push(lease.id);
-  const numbers = plan.encodeNumbers(cost);
+  const numbers = callLevels.encodeNumbers(cost);
   if (numbers !== '') args.push(numbers);
-  const policyArgs = requestId === undefined ? plan.policyArgs : plan.policyArgsWithRequestId;
+  const policyArgs = requestId === undefined ? callLevels.policyArgs : callLevels.policyArgsWithRequestId;
   const reservation = policy.settle ? createReservation(call, storeKeys) : undefined;
   return { policyArgs, keys: reservation?.keys ?? storeKeys, args, lease, reservation };
 }

@@ -1,4 +1,5 @@
 import type { Decision } from './decision';
+import { getOrCreate } from './get-or-create';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 
 /**
@@ -22,7 +23,7 @@ export interface GuardedCall {
 }
 
 /** The calls of one key. */
-interface Queue {
+interface GuardedKey {
   /** Calls in flight. */
   sending: number;
   /** The largest number of calls in flight. */
@@ -43,15 +44,18 @@ export const PROBES = 4;
 /** Every call waits at least this long for its reply, even if it was held for most of its timeout. */
 const MIN_WAIT_MS = 30;
 
-/** Keeps one queue per key in the memory of this node. Held calls fail if the store sends no reply for `timeoutMs`. */
+/** Keeps the guarded keys of this node in memory. Held calls fail if the store sends no reply for `timeoutMs`. */
 export function createProbeGuard({ timeoutMs }: { timeoutMs: number }): ProbeGuard {
   const shortestWaitMs = Math.min(MIN_WAIT_MS, timeoutMs);
-  const queues = new Map<string, Queue>();
+  const guardedKeys = new Map<string, GuardedKey>();
 
-  function queueOf(key: string): Queue {
-    const queue = queues.get(key) ?? { sending: 0, width: PROBES, held: new Set(), repliedAt: -Infinity };
-    queues.set(key, queue);
-    return queue;
+  function guardedKeyOf(key: string): GuardedKey {
+    return getOrCreate(guardedKeys, key, () => ({
+      sending: 0,
+      width: PROBES,
+      held: new Set(),
+      repliedAt: Number.NEGATIVE_INFINITY,
+    }));
   }
 
   const leftMs = (startedAt: number) => startedAt + timeoutMs - performance.now();
@@ -60,17 +64,17 @@ export function createProbeGuard({ timeoutMs }: { timeoutMs: number }): ProbeGua
    * Holds a call until a call in flight ends, at most until its own timeout if the store replies to other calls. Rejects
    * if the store did not reply for a full timeout.
    */
-  function hold(queue: Queue, startedAt: number): Promise<void> {
+  function hold(guarded: GuardedKey, startedAt: number): Promise<void> {
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout;
       const leave = () => {
         clearTimeout(timer);
-        queue.held.delete(held);
+        guarded.held.delete(held);
       };
       const held: Held = {
         release() {
           leave();
-          queue.sending += 1;
+          guarded.sending += 1;
           resolve();
         },
         fail(error) {
@@ -82,55 +86,55 @@ export function createProbeGuard({ timeoutMs }: { timeoutMs: number }): ProbeGua
       const checkTime = () => {
         // Reads arrived replies first, see `withinStoreTimeout`.
         setImmediate(() => {
-          if (!queue.held.has(held)) return;
-          if (queue.repliedAt >= heldAt) held.release();
+          if (!guarded.held.has(held)) return;
+          if (guarded.repliedAt >= heldAt) held.release();
           else timer = setTimeout(checkTime, shortestWaitMs);
         });
       };
-      queue.held.add(held);
+      guarded.held.add(held);
       timer = setTimeout(checkTime, leftMs(startedAt) - shortestWaitMs);
     });
   }
 
   /** Sends a call. Its caller stops waiting at its own timeout; held calls fail only after a full timeout of the store. */
-  function send(queue: Queue, call: GuardedCall): Promise<Decision> {
+  function send(guarded: GuardedKey, call: GuardedCall): Promise<Decision> {
     const reply = call.send();
     reply.then(
       (decision) => {
-        queue.repliedAt = performance.now();
-        queue.width = Math.max(PROBES, remainingUnits(decision));
+        guarded.repliedAt = performance.now();
+        guarded.width = Math.max(PROBES, remainingUnits(decision));
       },
       (error: unknown) => {
         if (!(error instanceof StoreUnavailableError && error.hasNoReply))
-          queue.repliedAt = performance.now();
-        else if (error.kind === 'timeout') for (const { fail } of queue.held) fail(error);
+          guarded.repliedAt = performance.now();
+        else if (error.kind === 'timeout') for (const { fail } of guarded.held) fail(error);
       },
     );
     return withinStoreTimeout(reply, Math.max(shortestWaitMs, leftMs(call.startedAt)));
   }
 
   /** Releases held calls, also after a call that was not sent. */
-  function endCall(key: string, queue: Queue): void {
-    queue.sending -= 1;
-    for (const { release } of queue.held) {
-      if (queue.sending >= queue.width) break;
+  function endCall(key: string, guarded: GuardedKey): void {
+    guarded.sending -= 1;
+    for (const { release } of guarded.held) {
+      if (guarded.sending >= guarded.width) break;
       release();
     }
-    if (queue.sending === 0) queues.delete(key);
+    if (guarded.sending === 0) guardedKeys.delete(key);
   }
 
   return {
-    isBusy: (key) => queues.has(key),
+    isBusy: (key) => guardedKeys.has(key),
 
     async decide(key, call) {
-      const queue = queueOf(key);
-      const isHeld = queue.sending >= queue.width;
-      if (isHeld) await hold(queue, call.startedAt);
-      else queue.sending += 1;
+      const guarded = guardedKeyOf(key);
+      const isHeld = guarded.sending >= guarded.width;
+      if (isHeld) await hold(guarded, call.startedAt);
+      else guarded.sending += 1;
       try {
-        return (isHeld ? call.findDecision() : undefined) ?? (await send(queue, call));
+        return (isHeld ? call.findDecision() : undefined) ?? (await send(guarded, call));
       } finally {
-        endCall(key, queue);
+        endCall(key, guarded);
       }
     },
   };

@@ -1,6 +1,6 @@
 import type { QueueState, ServedTicket, Ticket, Turn, WaitingTicket } from './queue';
 
-/** The effective numbers of a queue's level. */
+/** The effective limit and window of the queue's level. */
 export interface QueueNumbers {
   limit: number;
   windowMs: number;

@@ -57,11 +57,11 @@ export function createQueueServer({
   onServed,
   timers = processTimers,
 }: QueueServerOptions): QueueServer {
-  /** The turns of this node that the store does not know to have ended. */
+  /** The tickets of this node whose end the store has not confirmed. */
   const open = new Set<string>();
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
-  // Each turn that waits for its repetition listens.
+  // Each turn that waits to run again adds a listener.
   setMaxListeners(0, stopping.signal);
   const finished: FinishedTurn[] = [];
   let cancelTimer: () => void = () => undefined;
@@ -160,14 +160,11 @@ export function createQueueServer({
       cancelTimer();
       await calling;
       await Promise.all(running);
-      if (finished.length > 0) await serveOnceToFinish();
+      // Another node runs these turns again if the call fails.
+      if (finished.length > 0)
+        await send({ finished, pausedGroups: [], recovers: false, maxServed: 0 }).catch(onError);
     },
   };
-
-  /** Sends the last finished turns; another node runs them again if this fails. */
-  async function serveOnceToFinish(): Promise<void> {
-    await send({ finished, pausedGroups: [], recovers: false, maxServed: 0 }).catch(onError);
-  }
 }
 
 /** Returns the time from a reply until tickets can be served, the lease is due, or another node's lease ends. */

@@ -1,7 +1,7 @@
 import type { Decision } from './decision';
 import type { DecideOptions } from './limiter';
 
-/** A place in the queue behind a full window. Instants are epoch ms by the store's clock. */
+/** The ticket of a call that waits for a full window. Instants are epoch ms by the store's clock. */
 export type Ticket = WaitingTicket | ServedTicket | VoidTicket;
 
 interface TicketBase {
@@ -23,7 +23,7 @@ export interface WaitingTicket extends TicketBase {
   turnAt: number;
   /**
    * The reason why `turnAt` is later than promised: `limit` if an operator lowered the limit or lengthened the window;
-   * otherwise `late`, because tickets could not be served in time. Absent if the promise stands.
+   * otherwise `late`, because tickets could not be served in time. Absent if `turnAt` is not later than promised.
    */
   delayedBy?: 'limit' | 'late';
 }
@@ -38,7 +38,8 @@ export interface ServedTicket extends TicketBase {
 
 export interface VoidTicket extends TicketBase {
   state: 'void';
-  /** `left` by the caller, `lost` if the store does not have the ticket; any other is given to a `void` of the queue. */
+  /** `left` by the caller, `lost` if the store does not have the ticket; any other is that of `voidGroup`, `voidSubject` or a
+   * `TurnResult`. */
   reason: string;
 }
 
@@ -108,7 +109,7 @@ export interface ServeOptions {
 }
 
 export interface QueueTimers {
-  /** Returns a time in ms that never steps. */
+  /** Returns a monotonic time in ms. */
   now(): number;
   /** Runs the function after that time. Returns a function that cancels it. */
   start(delayMs: number, run: () => Promise<void>): () => void;

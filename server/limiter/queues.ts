@@ -4,6 +4,7 @@ import { decodeDecision, REQUEST_ID_TTL_MS } from './codec';
 import { createLruCache } from './create-lru-cache';
 import { type Decision, type DecisionOutcome, listCountedSubjects } from './decision';
 import type { DenialCache } from './denial-cache';
+import { getOrCreate } from './get-or-create';
 import type { CallKeys, Keys } from './key';
 import type { DecideOptions } from './limiter';
 import type { Overrides } from './overrides';
@@ -122,10 +123,11 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       clock,
       maxBatchSize: MAX_JOINS_PER_SCRIPT,
     });
-    const ownerOf = (subjects: Subjects) => allKeys.of(policy, orderSubjects(policy, subjects)).pseudonym(0);
+    const ticketOwnerOf = (subjects: Subjects) =>
+      allKeys.of(policy, orderSubjects(policy, subjects)).pseudonym(0);
 
-    async function voidTickets(kind: string, { subject = '', ticketId = '', reason = '' }): Promise<number> {
-      const args = [clockArg(), kind, subject, ticketId, toLine(reason)];
+    async function voidTickets(kind: string, { target = '', ticketId = '', reason = '' }): Promise<number> {
+      const args = [clockArg(), kind, target, ticketId, toLine(reason)];
       const reply = await execute(voidScript, queueKeys, args);
       joins.clear();
       server?.wake();
@@ -134,7 +136,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
 
     async function readTickets(subjects: Subjects, groups: readonly string[], ids: readonly string[]) {
       const { limit, windowMs } = numbers();
-      const args = [clockArg(), limit, windowMs, ownerOf(subjects), groups.length, ...groups, ...ids];
+      const args = [clockArg(), limit, windowMs, ticketOwnerOf(subjects), groups.length, ...groups, ...ids];
       const reader = new ListReader(await execute(mineScript, queueKeys, args));
       const state = decodeState(reader);
       const tickets = [];
@@ -145,7 +147,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
     async function join(joining: JoinOptions): Promise<Joined> {
       validateJoin(joining);
       const { group, payload, requestId, hasCharged, ...callOptions } = joining;
-      const owner = ownerOf(joining.subjects);
+      const owner = ticketOwnerOf(joining.subjects);
       const subjects = hasCharged ? { ...joining.subjects, ...noOwnLevels } : joining.subjects;
       const call = prepareCall(policy, { ...callOptions, subjects, requestId });
       const ownSubjects = { ...subjects, [queuedLevel]: null };
@@ -155,11 +157,10 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       const cacheKey = JSON.stringify([owner, group]);
       const cached = joins.get(cacheKey);
       if (cached?.requestKey === requestKey && performance.now() < cached.freshUntil) return cached.joined;
-      const certain = call.denial ?? denials.findRefusal(ownCall, ownCall.plan.levelIndexes);
+      const certain = call.denial ?? denials.findRefusal(ownCall, ownCall.callLevels.levelIndexes);
       if (certain) return { queued: false, decision: certain };
 
       const [full, own] = [encodeCall(call), encodeCall(ownCall)];
-      const head = clock ? `1 ${clock()}` : '1';
       const { limit, windowMs, isClosed } = numbers();
       const request = requestKey.slice(requestKey.lastIndexOf('#') + 1);
       const sentAt = clock?.() ?? performance.now();
@@ -168,7 +169,8 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
         keys: [...full.keys, ...own.keys],
         args: [
           ...[owner, group, request, call.keys.requestInput(id), payload],
-          ...[full.policyArgs, head, ...full.args, own.policyArgs, head, ...own.args],
+          // The script sets the empty number of calls and clock.
+          ...[full.policyArgs, '', ...full.args, own.policyArgs, '', ...own.args],
         ],
         decode: (reply) => new ListReader(reply),
       });
@@ -197,7 +199,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       if (text.startsWith('-')) {
         throw new StoreUnavailableError('the store failed', { cause: new StoreReplyError(text.slice(1)) });
       }
-      const decision = decodeDecision(decided.policy, decided.plan.levels, text);
+      const decision = decodeDecision(decided.policy, decided.callLevels.levels, text);
       if (decision.allowed && decision.hasOtherInput) throw new RequestIdConflictError();
       denials.update(decided, decision, sentAt);
       if (decision.allowed || waitMs === 0) return decision;
@@ -223,10 +225,12 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
         return { tickets, now: state.now };
       },
       async leave({ subjects, ticketId }) {
-        return (await voidTickets('ticket', { subject: ownerOf(subjects), ticketId, reason: 'left' })) > 0;
+        return (
+          (await voidTickets('ticket', { target: ticketOwnerOf(subjects), ticketId, reason: 'left' })) > 0
+        );
       },
-      voidGroup: (group, reason) => voidTickets('group', { subject: group, reason }),
-      voidSubject: (pseudonym, reason) => voidTickets('owner', { subject: pseudonym, reason }),
+      voidGroup: (group, reason) => voidTickets('group', { target: group, reason }),
+      voidSubject: (pseudonym, reason) => voidTickets('owner', { target: pseudonym, reason }),
       async state() {
         const { state } = await readTickets({}, [], []);
         return { ...state, isClosed: state.isClosed || numbers().isClosed };
@@ -266,9 +270,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
   }
 
   return function queue(policy) {
-    const known = queues.get(policy) ?? createQueue(policy);
-    queues.set(policy, known);
-    return known;
+    return getOrCreate(queues, policy, () => createQueue(policy));
   };
 }
 

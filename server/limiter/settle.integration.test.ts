@@ -11,7 +11,7 @@ import type { Decision } from './decision';
 import { createLimiter, type Limiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
 import { type Level, type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
-import type { CallOutcome, Reservation } from './settle';
+import type { ProcedureResult, Reservation } from './settle';
 import { shared } from './shared-levels';
 import { StoreUnavailableError } from './store-error';
 import { type RateLimitContext, rateLimit } from './trpc';
@@ -48,7 +48,7 @@ function reservationOf(decision: Decision): Reservation {
   if (!decision.allowed || !decision.reservation) throw new Error('the call has no reservation');
   return decision.reservation;
 }
-const keep = (data: number): CallOutcome => ({ ok: true, data });
+const keep = (data: number): ProcedureResult => ({ ok: true, data });
 
 const tokens = z.object({ tokens: z.number() });
 const t = initTRPC.context<RateLimitContext>().create();

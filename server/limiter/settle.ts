@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { SendCommand } from './batcher';
+import type { CallLevels } from './call-levels';
 import { decodeHeld, encodePersonalNumbers, type PolicyArgs } from './codec';
 import type { CachedCall } from './denial-cache';
-import type { Plan } from './plan';
 import type { Policy } from './policy';
 import { formatValue, isWhole } from './validate-policy';
 
-/** The end of a procedure. */
-export type CallOutcome = { ok: true; data: unknown } | { ok: false; error: unknown };
+/** The result of a procedure. */
+export type ProcedureResult = { ok: true; data: unknown } | { ok: false; error: unknown };
 
 /** The units of an admitted call that settles. */
 export interface Reservation {
@@ -29,10 +29,10 @@ const ID_BYTES = 9;
 
 /** Creates the reservation of a call that is about to be sent. `levelKeys` are the keys of its levels. */
 export function createReservation(
-  { policy, plan, keys, cost }: CachedCall & { plan: Plan },
+  { policy, callLevels, keys, cost }: CachedCall & { callLevels: CallLevels },
   levelKeys: readonly string[],
 ): Reservation {
-  const { levels, settleArgs } = plan;
+  const { levels, settleArgs } = callLevels;
   // A log stores the instant of each unit. The other algorithms only store counts, by the numbers of the call.
   const hasLogs = levels.every(({ algorithm }) => algorithm === 'sliding-log' || algorithm === 'in-flight');
   return {
@@ -47,11 +47,11 @@ export function createReservation(
 }
 
 /**
- * Returns the units of an ended call that `settle` of its policy does not keep. Returns false if nothing is returned: the call has
+ * Refunds the units of an ended call that `settle` of its policy does not keep. Resolves to false if nothing is refunded: the call has
  * been settled, its reservation has ended, or the numbers of a level that is no log have changed. If `settle` throws or
  * returns an invalid number, the call keeps all units, with a warning. Throws `StoreUnavailableError`.
  */
-export type Settle = (reservation: Reservation, outcome: CallOutcome) => Promise<boolean>;
+export type Settle = (reservation: Reservation, outcome: ProcedureResult) => Promise<boolean>;
 
 /** Creates the command that settles calls. `currentVersion` returns the version of all policies. */
 export function createSettle({
@@ -73,7 +73,7 @@ export function createSettle({
 
 function keptUnits(
   { policy, settle, cost }: Reservation,
-  outcome: CallOutcome,
+  outcome: ProcedureResult,
   onWarning: (message: string) => void,
 ): number {
   if (typeof settle !== 'function') return outcome.ok ? 0 : cost;

@@ -135,3 +135,13 @@ export function withinStoreTimeout<Reply>(reply: Promise<Reply>, timeoutMs: numb
     );
   });
 }
+
+/** Returns the reply, or `otherwise` if the store is unavailable. */
+export async function ignoreOutage<Reply>(reply: Promise<Reply>, otherwise: Reply): Promise<Reply> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return otherwise;
+    throw error;
+  }
+}

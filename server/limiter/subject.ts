@@ -11,7 +11,8 @@ export interface Caller {
 export interface Call<Context> {
   caller: Caller;
   context: Context;
-  /** Returns the raw input. Called only if a level counts by input. */
+  /** Returns the raw input. Called only if a level counts by input, or if the policy reads it in a `requestId`, `cost`, `when` or
+   * plan. */
   input: () => Promise<unknown>;
 }
 

@@ -1,13 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
 import { type Admitted, admitUncounted, type Decision, type Refused } from './decision';
-import { holdLease, ignoreOutage } from './hold-lease';
+import { holdLease } from './hold-lease';
 import { type DecidingLimiter, decide, join, joinLate, readCall, releaseRequestId } from './limited-call';
 import { declarePolicy, inputBeforeLimit } from './policies-of';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import type { Joined } from './queue';
 import { type RateLimitErrorData, refusalData } from './refusal';
 import type { Reservation } from './settle';
+import { ignoreOutage } from './store-error';
 import type { Caller } from './subject';
 
 /** The context that `rateLimit` needs in a request. */

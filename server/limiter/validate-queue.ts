@@ -57,7 +57,7 @@ function validatePolicyOfQueue(
     reject(
       'settle',
       settle,
-      `Remove it: units that return would free a place that the turns of ${field} do not know.`,
+      `Remove it: returned units would free the window earlier than ${field} promised its tickets.`,
     );
   }
   if (!requestId) {

@@ -1,7 +1,6 @@
 import type { Db } from '../db/client';
 import { auditLog } from '../db/schema';
-import { AppError } from '../errors';
-import { GLOBAL_SUBJECT, isPseudonym, type Limiter, maskSubject, ownerOf } from '../limiter';
+import { GLOBAL_SUBJECT, type Limiter, maskSubject, ownerOf } from '../limiter';
 import type { FleetOverrides } from './fleet-overrides';
 import { incrementVersion } from './override-rows';
 import type { NamedLevel } from './policy-registry';
@@ -40,49 +39,4 @@ export async function clearWindowOnAllNodes(
     await limiter.clear(policy, { level, subject });
   });
   await overrides.publishOverrides();
-}
-
-/**
- * Parses the text that an operator gave into the subject that a level counts: an address into its network, an input
- * field by its schema, any other text unchanged. Throws BAD_REQUEST for a text that is no subject of the level.
- */
-export async function parseSubject(
-  { policy, declared: { level, by } }: NamedLevel,
-  text: string | undefined,
-  { normalizeAddress }: { normalizeAddress: (text: string) => string | undefined },
-): Promise<string> {
-  const name = `"${policy.name}:${level}"`;
-  if (level === 'global') {
-    if (text !== undefined) throw wrongSubject(`${name} has one window for all callers: give no subject.`);
-    return '';
-  }
-  if (text === undefined) throw wrongSubject(`${name} has a window per subject: give the subject.`);
-  if (isPseudonym(text)) return text;
-  const field = countedField(level);
-  if (isAddressLevel(level)) {
-    const address = normalizeAddress(text);
-    if (address === undefined)
-      throw wrongSubject(`${name} counts addresses: ${JSON.stringify(text)} is not an address.`);
-    return address;
-  }
-  if (typeof by !== 'object') return text;
-  // A level named after an input field counts by it: parse the field as the procedure does.
-  const parsed = await by.input['~standard'].validate({ [field]: text });
-  return parsed.issues ? text : by.subject({ input: parsed.value, context: {} as never });
-}
-
-/** Returns true if a level counts addresses. */
-export function isAddressLevel(level: string): boolean {
-  return countedField(level) === 'ip';
-}
-
-/** Both "email" and "email-daily" count by the field "email". */
-function countedField(level: string): string {
-  return level.replace(/-daily$/, '');
-}
-
-function wrongSubject(text: string): AppError {
-  return new AppError('BAD_REQUEST', `subject: ${text}`, {
-    problem: { field: 'subject', code: 'invalid', text },
-  });
 }

@@ -2,8 +2,8 @@ import type { Db } from '../db/client';
 import { AppError } from '../errors';
 import {
   applyOverride,
+  type LevelValues,
   type Limiter,
-  type Mode,
   type Override,
   ownerOf,
   PolicyError,
@@ -19,19 +19,12 @@ import { subscribeChannel } from '../redis/subscribe-channel';
 import { changeOverride, countChanges, readOverrides } from './override-rows';
 import { readPersonOverrides } from './person-rows';
 
-/** The values that an operator changes. An absent field stays unchanged. */
-export interface LevelChange {
-  limit?: number | undefined;
-  windowMs?: number | undefined;
-  mode?: Mode | undefined;
-}
-
 export interface OverrideOptions {
   policy: ResolvedPolicy<never>;
   level: string;
   /** The other policies of a shared level. Each of them has to accept the values. Default: none. */
   sharing?: readonly ResolvedPolicy<never>[];
-  change: LevelChange;
+  change: LevelValues;
   /** Id of the user who changes the limit. */
   who: string;
   why?: string | undefined;

@@ -5,11 +5,11 @@ import { applyOverride, type Limiter, type PersonRule, unlimited } from '../limi
 import { cursorInput, idInput, plainText } from '../trpc/inputs';
 import { adminProcedure, router } from '../trpc/procedures';
 import { checkOverride, type FleetOverrides } from './fleet-overrides';
-import { type NamedSubjectOptions, parsePerson } from './parse-person';
+import { type NamedSubjectOptions, parsePerson } from './parse-subject';
 import { type ListedPerson, liftPerson, listPersons, type PersonPage, setPerson } from './person-rows';
 import { findLevel, type NamedLevel, type PolicyRegistry } from './policy-registry';
 
-export interface PersonVerbs extends Omit<NamedSubjectOptions, 'pseudonymOf'> {
+export interface PersonDependencies extends Omit<NamedSubjectOptions, 'pseudonymOf'> {
   db: Db;
   limiter: Pick<Limiter, 'pseudonymOf'>;
   overrides: Pick<FleetOverrides, 'publishOverrides'>;
@@ -51,7 +51,7 @@ export function createPersonRouter({
   policies,
   onDenied,
   ...parsing
-}: PersonVerbs & { policies: PolicyRegistry }) {
+}: PersonDependencies & { policies: PolicyRegistry }) {
   const pseudonymOf = (subject: string) => limiter.pseudonymOf(subject);
   return router({
     set: adminProcedure

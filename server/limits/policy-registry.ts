@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { AppError, notFoundError } from '../errors';
 import type { ResolvedPolicy } from '../limiter';
+import { idInput } from '../trpc/inputs';
 
 /** All policies that the procedures of this node declare. Operators list them and override their limits. */
 export type PolicyRegistry = readonly ResolvedPolicy<never>[];
@@ -10,6 +12,9 @@ export function findPolicy(policies: PolicyRegistry, name: string): PolicyRegist
   if (!policy) throw notFoundError('policy', name);
   return policy;
 }
+
+/** The name of a level, as operators send it. */
+export const levelInput = z.object({ policy: idInput, level: idInput });
 
 /** A declared level and its policy. */
 export interface NamedLevel {

@@ -1,13 +1,9 @@
-import { z } from 'zod';
 import { unlimited } from '../limiter';
-import { idInput } from '../trpc/inputs';
 import { adminProcedure, router } from '../trpc/procedures';
-import { findLevel, type PolicyRegistry } from './policy-registry';
-import type { LimitVerbs } from './router';
+import { findLevel, levelInput, type PolicyRegistry } from './policy-registry';
+import type { LimitDependencies } from './router';
 
-type QueueSwitchOptions = Pick<LimitVerbs, 'overrides'> & { policies: PolicyRegistry };
-
-const levelInput = z.object({ policy: idInput, level: idInput });
+type QueueSwitchOptions = Pick<LimitDependencies, 'overrides'> & { policies: PolicyRegistry };
 
 /**
  * The procedures that close a queue for new tickets, and open it. Waiting tickets are served. For admins only. A queue

@@ -6,21 +6,22 @@ import { AppError } from '../errors';
 import { type Ban, InvalidSubjectError, type Limiter, unlimited } from '../limiter';
 import { idInput, plainText } from '../trpc/inputs';
 import { adminProcedure, publicProcedure, router } from '../trpc/procedures';
-import { clearWindowOnAllNodes, parseSubject } from './clear-window-on-all-nodes';
+import { clearWindowOnAllNodes } from './clear-window-on-all-nodes';
 import type { FleetOverrides } from './fleet-overrides';
 import { type ListedLevel, toListedLevel, toOverriddenLevel } from './levels';
-import { createPersonRouter, type PersonVerbs } from './person-router';
-import { findLevel, type PolicyRegistry } from './policy-registry';
+import { parseSubject } from './parse-subject';
+import { createPersonRouter, type PersonDependencies } from './person-router';
+import { findLevel, levelInput, type PolicyRegistry } from './policy-registry';
 import { peekOwnWindows, peekPolicyWindows, type WindowsAnswer } from './windows';
 
-export interface LimitVerbs extends PersonVerbs {
+export interface LimitDependencies extends PersonDependencies {
   /** Holds the audit log. */
   db: Db;
   limiter: Pick<Limiter, 'effectivePolicy' | 'bans' | 'clear' | 'pseudonymOf'>;
   overrides: Pick<FleetOverrides, 'setOverride' | 'resetOverride' | 'switchQueue' | 'publishOverrides'>;
 }
 
-type LimitRouterOptions = LimitVerbs & { policies: PolicyRegistry };
+type LimitRouterOptions = LimitDependencies & { policies: PolicyRegistry };
 
 interface ListedPolicy {
   policy: string;
@@ -40,8 +41,6 @@ const mineInput = z
   // A client that builds batches by hand sends null for a call without an input.
   .nullish()
   .transform((input) => input ?? {});
-
-const levelInput = z.object({ policy: idInput, level: idInput });
 
 const updateInput = levelInput
   .extend({

@@ -10,7 +10,7 @@ import { createArrivals } from '../fleet/arrivals';
 import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy } from '../limiter';
 import { findLevel } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
-import { ratesKey } from '../redis/keys';
+import { heartbeatsKey } from '../redis/keys';
 import { createWhatIf } from './what-if';
 
 const policies = {
@@ -42,7 +42,7 @@ let now: number;
 beforeAll(async () => {
   service = await startEmptyRedis();
   redis = await connectTestRedis(service.url);
-  await redis.hset(ratesKey, 'since', 0);
+  await redis.hset(heartbeatsKey, 'since', 0);
 });
 afterAll(async () => {
   redis.disconnect();

@@ -9,7 +9,7 @@ const PREFIX = 'floodgate:';
  * order, dead letters a week after the last one.
  */
 export interface SaleKeys {
-  /** Hash: the state of the gate. lua/sale/open-gate.lua lists its fields. */
+  /** Hash: the state of the gate. lua/sale/purchase.lua lists its fields. */
   gate: string;
   /** Hash of a seckill: shopper → order. */
   buyers: string;
@@ -45,9 +45,9 @@ export const settledChannel: string = `${PREFIX}settled`;
 /** Channel: notification of a changed limit. Subscribers then read Postgres. */
 export const overridesChannel: string = `${PREFIX}tuned`;
 
-/** Hash: node → decision totals by policy, level and outcome; see lua/fleet/heartbeat.lua. */
-export const ratesKey: string = `${PREFIX}{fleet}:rates`;
-/** Hash: second % 300 → decisions of all nodes in that second; see lua/fleet/heartbeat.lua. */
+/** Hash: heartbeat of each node (totals, status), the totals of dead nodes, and `since`; see lua/fleet/heartbeat.lua. */
+export const heartbeatsKey: string = `${PREFIX}{fleet}:rates`;
+/** Hash: second % 600 → decisions of all nodes in that second; see lua/fleet/heartbeat.lua. */
 export const historyKey: string = `${PREFIX}{fleet}:history`;
 /** Sorted set: nodes by the instant of their last heartbeat. */
 export const nodesKey: string = `${PREFIX}{fleet}:nodes`;

@@ -1,7 +1,7 @@
 -- The exact sliding log in a readable form: a sorted set of the admitted hits, scored by the millisecond of their
 -- admission. `../sliding-log.lua` makes the same decisions in a twentieth of the memory.
 --
--- Bound: at max_hits `limit` units are admitted in any (t - window_ms, t] of the log's clock. A hit at h leaves the window
+-- Bound: at most `limit` units are admitted in any (t - window_ms, t] of the log's clock. A hit at h leaves the window
 -- at h + window_ms exactly. Memory grows with the limit (about 100 bytes a hit); reading costs O(log hits).
 -- A refused call writes nothing.
 --

@@ -13,7 +13,7 @@ import { postgresUrl, redisUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
 import { orders } from '../../db/schema';
 import type { RedisClient } from '../../redis/client';
-import { nodesKey, ratesKey, saleKeys } from '../../redis/keys';
+import { heartbeatsKey, nodesKey, saleKeys } from '../../redis/keys';
 import type { PurchaseRequest } from '../orders/order';
 import type { Sale } from '../sale';
 import { createFences, type Fences } from './fence';
@@ -156,7 +156,7 @@ test('every key that a purchase leaves behind expires', async () => {
   onTestFinished(() => redis.disconnect());
   const keys = await redis.keys('*');
   // One row a node, which other nodes remove; the totals count from the first day of the fleet.
-  const kept = new Set([nodesKey, ratesKey]);
+  const kept = new Set([nodesKey, heartbeatsKey]);
   for (const key of keys.filter((one) => !kept.has(one)))
     expect(await redis.pttl(key), `PTTL of ${key}`).toBeGreaterThan(0);
 

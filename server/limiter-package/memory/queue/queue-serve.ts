@@ -21,7 +21,7 @@ interface Server {
   leaseMs: number;
 }
 
-/** Ends turns, and serves the tickets that have a place. Replies like lua/limiter/queue-serve.lua. */
+/** Ends turns, and serves the tickets for which units are free. Replies like lua/limiter/queue-serve.lua. */
 export function serveQueue(memory: Memory, call: QueueCall): unknown[] {
   const { keys, args } = call;
   const [, limit, windowMs, node = '', leaseMs, max, requestTtlMs, recovers, pausedCount] = args;

@@ -3,20 +3,20 @@ import { readState, writeState } from '../level-state';
 import type { Memory } from '../memory';
 import { hitsInWindow, nowOf, slidingLog } from '../sliding-log';
 
-/** A free place waits for others, so that their tickets are served together: at most this long, and for this many. */
+/** Serving is delayed by at most this time, or until this many units are free, so that one call serves several tickets. */
 const GATHER_MS = 40;
 const GATHERED = 5;
-/** The time to serve a ticket after its place frees. The first is longer, because that place may wait for others. */
+/** The time to serve a ticket after its unit becomes free. That of the first includes the delay. */
 const FIRST_SERVE_MS = GATHER_MS + 10;
 const SERVE_MS = 25;
 
 /** The log of a queue at one instant. */
 export interface QueuedLog {
-  /** The number of free places; below 0 after a lower limit. */
+  /** The number of free units; below 0 after a lower limit. */
   room: number;
   /** Returns the latest turn of the ticket at a position. */
   turnAt(position: number): number;
-  /** Returns the instant to serve tickets when no place is free. */
+  /** Returns the instant to serve tickets when no unit is free. */
   serveAt(waiting: number): number;
 }
 
@@ -29,7 +29,7 @@ export function readQueuedLog(
   const now = nowOf(log ?? [], call);
   const hits = hitsInWindow(log ?? [], call);
 
-  /** Returns the instant at which the place of the `index`-th next unit frees, from 1 to the limit. */
+  /** Returns the instant at which the `index`-th next unit becomes free, from 1 to the limit. */
   function roomAt(index: number): number {
     const leaving = hits[hits.length + index - limit - 1];
     return leaving === undefined ? now : leaving + windowMs;

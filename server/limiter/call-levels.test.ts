@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { byPlan } from './by-plan';
+import { createCallLevels } from './call-levels';
 import { createKeys } from './key';
 import { createOverrides } from './overrides';
 import { createPersons } from './person';
-import { createPlans } from './plan';
 import { resolvePolicy } from './policy';
 
 const onWarning = () => undefined;
 const keys = createKeys({ prefix: '', secret: 'test' });
 
-/** Returns the plan of a call with these numbers of its caller. */
+/** Returns the levels of a call with these numbers of its caller. */
 function setUp({ cost, maxCost }: { cost?: () => number; maxCost?: number } = {}) {
   const policy = resolvePolicy<unknown>(
     {
@@ -23,7 +23,7 @@ function setUp({ cost, maxCost }: { cost?: () => number; maxCost?: number } = {}
     'sale',
   );
   const persons = createPersons({ onWarning, clock: () => 0 });
-  const plans = createPlans({ onWarning });
+  const callLevelsOf = createCallLevels({ onWarning });
   const effective = createOverrides({ onWarning }).apply(policy);
   return (limit: string) => {
     const subjects = ['ada', ''];
@@ -31,13 +31,13 @@ function setUp({ cost, maxCost }: { cost?: () => number; maxCost?: number } = {}
       ...{ keys: keys.of(policy, subjects), subjects },
       plans: [{ limit, windowMs: undefined }, undefined],
     };
-    return plans.get(persons.resolve(effective, call).policy, subjects);
+    return callLevelsOf(persons.resolve(effective, call).policy, subjects);
   };
 }
 
 test('callers with different numbers have the same policy arguments, and send their numbers with the call', () => {
-  const planOf = setUp();
-  const [free, vip] = [planOf('free'), planOf('vip')];
+  const levelsOf = setUp();
+  const [free, vip] = [levelsOf('free'), levelsOf('vip')];
   expect(free.policyArgs).toBe(vip.policyArgs);
   expect(free.policyArgs).toContain('sliding-log * * 10');
   expect(free.policyArgs).toContain('sliding-log 50 1000 10');
@@ -45,7 +45,7 @@ test('callers with different numbers have the same policy arguments, and send th
 });
 
 test('the cost of a call goes before its numbers', () => {
-  const planOf = setUp({ cost: () => 1, maxCost: 3 });
-  expect(planOf('vip').policyArgs).toMatch(/^\* 0 0 /);
-  expect(planOf('vip').encodeNumbers(2)).toBe('2 6 1000');
+  const levelsOf = setUp({ cost: () => 1, maxCost: 3 });
+  expect(levelsOf('vip').policyArgs).toMatch(/^\* 0 0 /);
+  expect(levelsOf('vip').encodeNumbers(2)).toBe('2 6 1000');
 });

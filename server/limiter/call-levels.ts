@@ -4,8 +4,8 @@ import type { CallKeys } from './key';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
 import type { LevelSubject } from './subject';
 
-/** The levels of a policy that take part in a call, with their policy arguments. Many calls share one plan. */
-export interface Plan {
+/** The levels of a policy that take part in a call, with their policy arguments. Many calls share them. */
+export interface CallLevels {
   /** Indexes in the policy of the levels that take part. */
   levelIndexes: readonly number[];
   levels: readonly EffectiveLevel[];
@@ -26,13 +26,12 @@ export interface Plan {
   banMembers(keys: CallKeys): string[];
 }
 
-export interface Plans {
-  get(policy: EffectivePolicy, subjects: readonly LevelSubject[]): Plan;
-}
-
-/** Creates plans on first use. Warns once about each level that a call skips. */
-export function createPlans({ onWarning }: { onWarning: (message: string) => void }): Plans {
-  const plansByPolicy = new WeakMap<object, Map<string, Plan>>();
+/**
+ * Creates the function that returns the levels of a call. Calls with the same levels share them. Warns once about each level
+ * that a call skips.
+ */
+export function createCallLevels({ onWarning }: { onWarning: (message: string) => void }) {
+  const byPolicy = new WeakMap<object, Map<string, CallLevels>>();
   const skipped = new Set<string>();
 
   function warnOfSkipped(policy: EffectivePolicy, subjects: readonly LevelSubject[]): void {
@@ -46,23 +45,21 @@ export function createPlans({ onWarning }: { onWarning: (message: string) => voi
     }
   }
 
-  return {
-    get(policy, subjects) {
-      const plans = getOrCreate(plansByPolicy, policy, () => new Map());
-      let present = '';
-      for (let index = 0; index < policy.levels.length; index += 1) {
-        const subject = subjects[index];
-        present += subject === undefined ? '0' : subject === null ? '-' : '1';
-      }
-      return getOrCreate(plans, present, () => {
-        warnOfSkipped(policy, subjects);
-        return createPlan(policy, subjects);
-      });
-    },
+  return function callLevelsOf(policy: EffectivePolicy, subjects: readonly LevelSubject[]): CallLevels {
+    const byPresence = getOrCreate(byPolicy, policy, () => new Map());
+    let presence = '';
+    for (let index = 0; index < policy.levels.length; index += 1) {
+      const subject = subjects[index];
+      presence += subject === undefined ? '0' : subject === null ? '-' : '1';
+    }
+    return getOrCreate(byPresence, presence, () => {
+      warnOfSkipped(policy, subjects);
+      return toCallLevels(policy, subjects);
+    });
   };
 }
 
-function createPlan(policy: EffectivePolicy, subjects: readonly LevelSubject[]): Plan {
+function toCallLevels(policy: EffectivePolicy, subjects: readonly LevelSubject[]): CallLevels {
   const participating = policy.levels.flatMap((level, index) =>
     level.mode === 'off' || subjects[index] == null ? [] : [{ level, index }],
   );

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { policiesOf, rateLimit } from '../limiter';
 import { policies } from '../policies';
 import { publicProcedure, router } from '../trpc/procedures';
-import { parseSubject } from './clear-window-on-all-nodes';
+import { parseSubject } from './parse-subject';
 import { findLevel } from './policy-registry';
 
 const declared = policiesOf(
