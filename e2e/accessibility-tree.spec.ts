@@ -98,9 +98,9 @@ test('a result of the lab is read lane by lane', async ({ page }) => {
 test('the dialog of a limit is read with its name, fields and buttons', async ({ page }) => {
   const ops = opsPage(page);
   await ops.open('/ops/limits');
-  await ops.openLimit('merchant', 'Each address');
+  await ops.openLimit('merchant', 'Each IP address');
   await expect(ops.limitDialog).toMatchAriaSnapshot(`
-    - 'heading "Change limit: merchant, Each address" [level=2]'
+    - 'heading "Change limit: merchant, Each IP address" [level=2]'
     - form "Change limit of merchant":
       - spinbutton "Limit (calls)": "5"
       - paragraph: Now 5

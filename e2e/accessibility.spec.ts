@@ -100,7 +100,7 @@ test('the forms and dialogs of an operator have no axe violation', async ({ page
   for (let call = 0; call < 8; call += 1) await page.request.get('/api/trpc/merchant.list');
   const ops = opsPage(page);
   await ops.open('/ops/limits');
-  await ops.tryLimit('merchant', 'Each address', 2);
+  await ops.tryLimit('merchant', 'Each IP address', 2);
   await expectNoViolations(page);
 
   await page.goto('/ops/sales');

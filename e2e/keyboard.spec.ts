@@ -111,7 +111,7 @@ test('an experiment can be chosen, run and read by keyboard', async ({ page }) =
 test('an operator changes a limit and undoes it by keyboard', async ({ page }) => {
   const ops = opsPage(page);
   await ops.open('/ops/limits');
-  const row = ops.level('merchant', 'Each address');
+  const row = ops.level('merchant', 'Each IP address');
   await tabTo(page, row.getByRole('button', { name: /^Change/ }));
   await page.keyboard.press('Enter');
   await expect(ops.limitDialog.getByLabel('Limit (calls)')).toBeFocused();

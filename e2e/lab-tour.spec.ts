@@ -64,7 +64,7 @@ test('another section leaves the tour', async ({ page }) => {
 test('the hand-out links to each mistake, and prints on white paper without navigation', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.goto('/lab/tour');
-  await page.getByRole('link', { name: 'the hand-out to print' }).click();
+  await page.getByRole('link', { name: 'print the handout' }).click();
   await expect(page.getByRole('row')).toHaveCount(6);
   await expect(page.locator('a[href*="card="]')).toHaveCount(27);
   await page.emulateMedia({ colorScheme: 'dark', media: 'print' });

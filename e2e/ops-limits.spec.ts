@@ -179,7 +179,7 @@ test('an invalid limit is explained next to its field, and switching a level off
 }) => {
   const ops = opsPage(page);
   await ops.open('/ops/limits');
-  const form = await ops.openLimit('merchant', 'Each address');
+  const form = await ops.openLimit('merchant', 'Each IP address');
   const limit = form.getByLabel('Limit (calls)');
   await limit.fill('0');
   await limit.press('Enter');
@@ -196,13 +196,13 @@ test('an invalid limit is explained next to its field, and switching a level off
   await expect(dialog).toBeHidden();
   await expect(apply).toBeFocused();
   await form.getByRole('button', { name: 'Cancel' }).click();
-  await expect(ops.level('merchant', 'Each address')).toContainText('enforced');
+  await expect(ops.level('merchant', 'Each IP address')).toContainText('enforced');
 });
 
 test('the page is idle while a refused value is explained next to its field', async ({ page }) => {
   const ops = opsPage(page);
   await ops.open('/ops/limits');
-  const form = await ops.openLimit('merchant', 'Each address');
+  const form = await ops.openLimit('merchant', 'Each IP address');
   const limit = form.getByLabel('Limit (calls)');
   await limit.fill('2000000');
   await expect(limit).toHaveAccessibleDescription('Now 5 From 1 to 1,000,000.');

@@ -152,7 +152,7 @@ test('a level in shadow is not folded, and shows its mode and its default', asyn
     });
     expect(changed.status()).toBe(200);
     await ops.open('/ops');
-    const row = ops.levels.getByRole('row', { name: 'merchant Each address' });
+    const row = ops.levels.getByRole('row', { name: 'merchant Each IP address' });
     await expect(row).toContainText('shadow');
     await expect(row).toContainText(/\d+ per \d+/);
   } finally {

@@ -90,7 +90,7 @@ test('a caller that the shared limit refused is listed and explained by that lim
   await expect(refused.getByRole('table', { name: 'Most refused' })).not.toContainText('Everyone');
   await refused.getByRole('button', { name: 'Show these callers' }).click();
   const row = refused
-    .getByRole('table', { name: 'Refused by a limit that all share' })
+    .getByRole('table', { name: 'Refused by a shared limit' })
     .getByRole('row')
     .filter({ hasText: 'coupon.seckillEach shopper' })
     .filter({ has: page.getByRole('cell', { name: 'Everyone', exact: true }) })

@@ -99,12 +99,12 @@ test('a shopper joins a full window, sees the place after a reload and in the wa
   const coupon = couponOf(page);
   const leave = coupon.getByRole('button', { name: /^Leave the queue/ });
   await expect(leave).toBeFocused();
-  await expect(coupon).toContainText('Number 1, no one ahead of you for this coupon');
+  await expect(coupon).toContainText('Number 1 in the queue, no one ahead of you for this coupon');
   await expect(coupon).toContainText(/Your turn in \d+:\d\d/);
   await expect(coupon).toContainText('19 coupons left');
 
   await page.reload();
-  await expect(coupon).toContainText('Number 1, no one ahead of you for this coupon');
+  await expect(coupon).toContainText('Number 1 in the queue, no one ahead of you for this coupon');
   await page.goto('/wallet');
   const waiting = page.getByRole('region', { name: 'In the queue' });
   await waiting.getByRole('link', { name: title }).click();
@@ -144,7 +144,7 @@ test('the last coupon ends the wait of all others with a reason', async ({ page,
   expect(await call(other, { queue: true })).toMatchObject({ outcome: 'queued' });
   await signInShopper(page);
   await join(page);
-  await expect(couponOf(page)).toContainText('1 left, 1 ahead of you: only if others drop out');
+  await expect(couponOf(page)).toContainText('1 left, 1 ahead of you. You’ll get one only if others drop out');
   await setWindow({ playwright, floodgate }, 1_000);
   await expect(couponOf(page)).toContainText('All gone before your turn', { timeout: 30_000 });
   await other.dispose();
@@ -162,11 +162,11 @@ test('two people and a poller in three browsers get their coupons in the order o
   const poller = await browser.newPage({ baseURL: floodgate.url });
   await signInShopper(poller);
   await join(poller);
-  await expect(couponOf(poller)).toContainText('Number 2, 1 shopper ahead of you');
+  await expect(couponOf(poller)).toContainText('Number 2 in the queue, 1 shopper ahead of you for this coupon');
   const second = await browser.newPage({ baseURL: floodgate.url });
   await signInShopper(second);
   await join(second);
-  await expect(couponOf(second)).toContainText('Number 3, 2 shoppers ahead of you');
+  await expect(couponOf(second)).toContainText('Number 3 in the queue, 2 shoppers ahead of you for this coupon');
 
   // A script in the poller's page calls all the time. Places free every three seconds.
   const couponId = await idOf(poller.request);
@@ -199,7 +199,7 @@ test('a wallet shows that the store has lost a ticket, and leads back to its cou
   const queue = page.getByRole('region', { name: 'In the queue' });
   await expect(queue).toContainText('Number 1');
   await floodgate.redis.run('FLUSHALL');
-  await expect(queue).toContainText('Your place was lost');
+  await expect(queue).toContainText('We lost your place in the queue');
   await expect(queue.getByRole('link', { name: title })).toHaveAttribute('href', /^\/#/);
 });
 

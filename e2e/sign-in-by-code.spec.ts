@@ -203,7 +203,7 @@ test('a visitor signs in by keyboard, in Chinese, with the code from the demo ma
   await page.getByRole('textbox', { name: 'li.lei@example.com 收到的验证码' }).focus();
   await page.keyboard.type(digits);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('button', { name: '当前身份：Li Lei' })).toBeVisible();
+  await expect(page.getByRole('button', { name: '已登录：Li Lei' })).toBeVisible();
   await expect(page).toHaveURL(/\/merchants$/);
 });
 

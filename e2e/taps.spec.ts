@@ -18,7 +18,7 @@ test('twenty taps reach the shopper’s limit, and one sentence shows their outc
     '20 taps: 5 got through (you got one), 15 refused by your limit of 5 per 10 s.',
   );
   await sale.dock.getByText('Why?').click();
-  await expect(sale.dock).toContainText('You have 5 tries in any 10 s, and all of them are used.');
+  await expect(sale.dock).toContainText('You have 5 tries in any 10 s, and all of them are used up.');
   expect(statuses.filter((status) => status === 200)).toHaveLength(5);
   expect(statuses.filter((status) => status === 429)).toHaveLength(15);
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '5');

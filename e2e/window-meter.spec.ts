@@ -17,7 +17,7 @@ test.describe('a refusal', () => {
     await expect(sale.grab).toHaveAccessibleDescription(/^Your pace ?5 \/ 5 in the last 10\ss$/);
 
     await sale.gate.getByText('Why?').click();
-    await expect(sale.gate).toContainText('You have 5 tries in any 10 s, and all of them are used.');
+    await expect(sale.gate).toContainText('You have 5 tries in any 10 s, and all of them are used up.');
     await expect(sale.gate.getByText('Room for one more')).toBeVisible();
   });
 });
@@ -70,7 +70,7 @@ test('an embedded meter is shown without the page around it', async ({ page }) =
   await page.goto('/?embed=merchant');
   await expect(page.getByRole('meter', { name: 'Your network' })).toBeVisible();
   await page.goto('/?embed=merchant:user');
-  await expect(page.getByText('There is nothing to show for “merchant:user”.')).toBeVisible();
+  await expect(page.getByText('“merchant:user” has no meter to show.')).toBeVisible();
   await page.goto('/?embed=coupon.nothing&lang=zh');
-  await expect(page.getByText('“coupon.nothing”没有可显示的内容。')).toBeVisible();
+  await expect(page.getByText('“coupon.nothing”没有可显示的计数。')).toBeVisible();
 });

@@ -20,7 +20,7 @@ test('a finding is shown in the language of the page', () => {
   expect(formatHealth(translators.en, lag)).toBe(
     '16,000 ms behind. Sales are paused until it has caught up.',
   );
-  expect(formatHealth(translators.zh, lag)).toBe('落后 16,000 毫秒，追上之前暂停销售。');
+  expect(formatHealth(translators.zh, lag)).toBe('落后 16,000 毫秒，追上之前暂停抢购。');
 });
 
 test('several findings of one check are all shown', () => {

@@ -37,7 +37,7 @@ test.each([
     [{ ...everyone, algorithm: 'fixed-window' }],
     /every 10\u00a0s; then the count resets\.$/,
   ],
-  ['a queue', [{ ...everyone, algorithm: 'leaky-bucket' }], /^Grabs wait in a line of at most 1,000/],
+  ['a queue', [{ ...everyone, algorithm: 'leaky-bucket' }], /^Grabs wait in a queue of at most 1,000/],
   ['no enforced level', [], /^No limit applies right now\.$/],
 ])('the sale describes %s', (_case, levels, text) => {
   expect(formatSaleLimits(translators('en'), levels)).toMatch(text);

@@ -84,7 +84,7 @@ test('the axis of a queue has the format of a turn', () => {
 });
 
 test.each([
-  ['leaky-bucket', 'in line'],
+  ['leaky-bucket', 'in the queue'],
   ['fixed-window', 'in the current 10\u00a0s'],
   ['sliding-counter', 'in the last 10\u00a0s'],
   ['an algorithm that came later', 'in the last 10\u00a0s'],
