@@ -33,7 +33,7 @@ test('a shopper who keeps claiming beyond the limit is warned, then banned with 
     await page.reload();
     await press(button, 'coupon.claim');
     await expect(coffee).toContainText(/Blocked until \d/);
-    await expect(banner).toHaveText(/^Blocked until \d.*past your limit of 3 per minute.*29:\d\d$/);
+    await expect(banner).toHaveText(/^Blocked until \d.*over the limit of 3 per minute.*29:\d\d$/);
     await expect(button).toHaveText('Blocked');
     await expect(button).toHaveAccessibleDescription(/^Blocked until \d/);
     await expect(page.getByText(/^Blocked for 29:\d\d$/)).toBeVisible();

@@ -86,7 +86,7 @@ test('a caller that the shared limit refused is listed and explained by that lim
   expect((await request.post('/api/trpc/demo.crowd', { data: crowd })).status()).toBe(200);
   await opsPage(page).open('/ops/who');
   const refused = page.getByRole('region', { name: 'Most refused' });
-  await expect(refused).toContainText(/\d+ callers were refused by a limit that all share/);
+  await expect(refused).toContainText(/\d+ callers were refused by a shared limit/);
   await expect(refused.getByRole('table', { name: 'Most refused' })).not.toContainText('Everyone');
   await refused.getByRole('button', { name: 'Show these callers' }).click();
   const row = refused
