@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { and, eq, gt, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Db } from '../../db/client';
+import { isCurrentRound } from '../../db/current-round';
 import { coupons } from '../../db/schema';
 import { withinStoreTimeout } from '../../limiter';
 import { defineScript } from '../../lua-scripts';
@@ -71,10 +72,7 @@ export function createAuditReader({ db, redis }: { db: Db; redis: RedisClient })
   return {
     async listCoupons() {
       const hour = sql`now() - interval '1 hour'`;
-      const isRecent = and(
-        gt(coupons.endsAt, hour),
-        or(isNull(coupons.nextRoundAt), gt(coupons.nextRoundAt, sql`now() - interval '2 minutes'`)),
-      );
+      const isRecent = and(gt(coupons.endsAt, hour), isCurrentRound);
       const rows = await db
         .select({ id: coupons.id })
         .from(coupons)

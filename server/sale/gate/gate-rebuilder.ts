@@ -6,8 +6,9 @@ import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import type { Coupon } from '../coupons/coupon';
+import type { CouponQueries } from '../coupons/coupon-queries';
 import { createOrderId } from '../orders/order';
-import type { Fence, Fences } from './fence';
+import type { Fences } from './fence';
 import { type Gate, REBUILD_TIMEOUT_MS, RESERVATION_TTL_MS } from './gate';
 
 /** Keeps a gate open for every coupon that is or will be on sale. */
@@ -25,8 +26,7 @@ export function createGateRebuilder(options: {
   gate: Gate;
   fences: Fences;
   rebuildGate: (couponId: string) => Promise<boolean>;
-  /** Lists the coupons that have not ended, with the fences of their gates in the ledger. */
-  listOpenCoupons: () => Promise<(Fence & { id: string })[]>;
+  listOpenCoupons: CouponQueries['listOpenCoupons'];
   /** Called for every gate that this node has rebuilt. */
   onRebuilt: () => void;
   log: Pick<Log, 'info'>;
