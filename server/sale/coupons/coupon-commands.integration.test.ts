@@ -19,7 +19,7 @@ import type { User } from '../../trpc/context';
 import { createAmendGate } from '../gate/amend-gate';
 import type { Sale } from '../sale';
 import { changeCouponRow } from './coupon-commands';
-import type { CouponTerms } from './terms';
+import type { CouponFields } from './coupon-fields';
 
 const HOUR_MS = 3_600_000;
 
@@ -74,7 +74,7 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
     return id;
   }
 
-  const terms = async (values: Partial<CouponTerms> = {}): Promise<CouponTerms> => ({
+  const fields = async (values: Partial<CouponFields> = {}): Promise<CouponFields> => ({
     merchantId: await insertMerchant(),
     kind: 'seckill',
     title: { en: 'A bowl', zh: '一碗' },
@@ -87,11 +87,11 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
   });
 
   /** A sale that runs, made by the desk of one node. */
-  const running = async (values: Partial<CouponTerms> = {}) =>
-    (await here.couponCommands.create(await terms(values), operator())).id;
+  const running = async (values: Partial<CouponFields> = {}) =>
+    (await here.couponCommands.create(await fields(values), operator())).id;
 
   test('create returns the coupon as shoppers see it, and another node sells it at once', async () => {
-    const given = await terms();
+    const given = await fields();
     const coupon = await here.couponCommands.create(given, operator());
     const { title, ...shown } = given;
     expect(coupon).toMatchObject({
@@ -103,8 +103,8 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
     expect(await buy(there, coupon.id, 'bob')).toMatchObject({ outcome: 'accepted' });
   });
 
-  test('the audit log has the user, the command, and the terms before and after', async () => {
-    const given = await terms();
+  test('the audit log has the user, the command, and the fields before and after', async () => {
+    const given = await fields();
     const { id } = await here.couponCommands.create(given, operator());
     await update(here, id, { addStock: 3 });
     await here.couponCommands.close(id, { ...operator(), who: 'bob' });
@@ -130,7 +130,7 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
   });
 
   test('an unknown merchant and an unknown coupon are 404, and nothing is written', async () => {
-    const unknown = await terms({ merchantId: 'nobody' });
+    const unknown = await fields({ merchantId: 'nobody' });
     await expect(here.couponCommands.create(unknown, operator())).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });

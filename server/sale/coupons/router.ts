@@ -7,8 +7,8 @@ import type { PurchaseOptions, PurchaseOutcome } from '../gate/purchase';
 import { type SaleTicket, toSaleTicket } from '../queue/ticket';
 import type { Coupon } from './coupon';
 import type { CouponCommands, Operator } from './coupon-commands';
+import { MAX_CENTS, MAX_STOCK } from './coupon-fields';
 import type { CouponReader, Viewer } from './coupon-reader';
-import { MAX_CENTS, MAX_STOCK } from './terms';
 
 /** Enough for a page of 20 orders and the reserved ones. */
 const MAX_LIST_IDS = 50;
@@ -21,7 +21,7 @@ const title = plainText({ min: 1, max: 80 });
 const instant = z.int().min(0).max(4_102_444_800_000);
 const quantity = z.int().min(1).max(MAX_STOCK);
 
-// `terms.ts` checks the fields together.
+// `coupon-fields.ts` checks the fields together.
 const createInput = z.object({
   merchantId: idInput,
   kind: z.enum(['seckill', 'claim']),
@@ -86,8 +86,8 @@ export function createCouponRouter({ couponReader, couponCommands, purchase }: C
     create: adminProcedure
       .use(unlimited)
       .input(createInput)
-      .mutation(async ({ ctx, input: { stock = null, ...terms } }): Promise<{ coupon: Coupon }> => {
-        return { coupon: await couponCommands.create({ ...terms, stock }, toOperator(ctx)) };
+      .mutation(async ({ ctx, input: { stock = null, ...fields } }): Promise<{ coupon: Coupon }> => {
+        return { coupon: await couponCommands.create({ ...fields, stock }, toOperator(ctx)) };
       }),
 
     update: adminProcedure
