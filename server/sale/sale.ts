@@ -42,7 +42,7 @@ export interface Sale {
   findEnd: (couponId: string) => 'sold-out' | 'ended' | undefined;
   /** Returns true if a coupon sells nothing for now: its orders wait for the ledger, or its gate for a rebuild. */
   isPaused: (couponId: string) => boolean;
-  /** Lists the coupons that may have shoppers who wait; at most 250 ms old. */
+  /** `CouponQueries.listActiveCoupons`, at most 250 ms old. */
   listActiveCoupons: () => Promise<string[]>;
   shopperOrders: ShopperOrders;
   cancel: Holds['cancel'];
@@ -88,7 +88,7 @@ export interface SaleOptions {
 
 const SWEEP_EVERY_MS = 1_000;
 const OLD_REQUESTS_EVERY_MS = 10 * 60 * 1000;
-/** Maximum age of the list of coupons whose reservations a wallet reads. */
+/** Maximum age of the cached `listActiveCoupons`. */
 const ACTIVE_FRESH_FOR_MS = 250;
 /** Any node of a cluster may have to forward a message, and it may be frozen. */
 const PUBLISH_TIMEOUT_MS = 500;
