@@ -33,7 +33,7 @@ export interface ShopperOrders {
 
 const PAGE_SIZE = 20;
 /** Selects the orders that must be paid. */
-const isHeld = sql`(${orders.status} = 'confirmed' and ${orders.holdUntil} is not null)`;
+const isUnpaid = sql`(${orders.status} = 'confirmed' and ${orders.holdUntil} is not null)`;
 /** Waiting reads of one shopper: two full batches. */
 const MAX_WAITING_OF_SHOPPER = 20;
 
@@ -64,7 +64,7 @@ export function createShopperOrders({
       readDb
         .select(orderColumnsWithPayment)
         .from(orders)
-        .where(and(eq(orders.userId, userId), isAfterCursor(cursor, orders), cursor && not(isHeld)))
+        .where(and(eq(orders.userId, userId), isAfterCursor(cursor, orders), cursor && not(isUnpaid)))
         .orderBy(desc(orders.createdAt), desc(orders.id))
         .limit(PAGE_SIZE + 1),
     );
@@ -76,7 +76,7 @@ export function createShopperOrders({
       readDb
         .select(orderColumnsWithPayment)
         .from(orders)
-        .where(and(eq(orders.userId, userId), isAfterCursor(last, orders), isHeld))
+        .where(and(eq(orders.userId, userId), isAfterCursor(last, orders), isUnpaid))
         .limit(PAGE_SIZE),
     );
   }
