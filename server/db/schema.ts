@@ -100,8 +100,8 @@ export const coupons = pgTable(
     revision: integer('revision').notNull().default(0),
     /** The highest sequence of this generation in the ledger. A gate with a lower one is stale. */
     gateSequence: bigint('gate_sequence', { mode: 'number' }).notNull().default(0),
-    /** Instant at which a node last claimed the rebuild. Other nodes wait for it. */
-    gateClaimedAt: instant('gate_claimed_at'),
+    /** Instant at which a node last leased the rebuild. Other nodes wait for it. */
+    gateLeasedAt: instant('gate_claimed_at'),
     soldOutAt: instant('sold_out_at'),
     /** Time to pay an order after its confirmation. */
     holdMs: integer('hold_ms').notNull().default(900_000),

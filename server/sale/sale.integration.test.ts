@@ -216,7 +216,7 @@ describe.each(saleEngines)('a sale on $engines', ({ startStore, url, pglite }) =
     await buyWithRetries(couponId, 'ada');
     await settled(couponId, 1);
     const shopper = `bob-${randomUUID()}`;
-    // Another node has claimed the rebuild, and the gate still has the former generation.
+    // Another node has leased the rebuild, and the gate still has the former generation.
     await database.db.update(coupons).set({ generation: 99 }).where(eq(coupons.id, couponId));
     expectNoConfirmation(await buy(couponId, shopper));
     const [order] = await waitUntil(async () => {

@@ -13,7 +13,7 @@ import { createAuditReader } from './gate/audit';
 import { type Auditor, createAuditor } from './gate/auditor';
 import { createFences } from './gate/fence';
 import { createGate, LEDGER_GROUP, type LedgerLagBound } from './gate/gate';
-import { createGateRebuilder, rebuildGate } from './gate/gate-rebuilder';
+import { createGateRebuilder } from './gate/gate-rebuilder';
 import { type Buyer, createKnownBuyers } from './gate/known-buyers';
 import { createLiveGates, observeGate } from './gate/live-gates';
 import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './gate/purchase';
@@ -144,9 +144,7 @@ export async function startSale({
   });
   const { isLedgerBehind, ledgerLagMs, requestDrain, drainOutbox } = ledger;
   const { ensureGate, markForRebuild, sweepGates } = createGateRebuilder({
-    gate,
-    fences,
-    rebuildGate: (couponId) => rebuildGate({ db, gate, fences, redis: background, drainOutbox }, couponId),
+    ...{ db, gate, fences, redis: background, drainOutbox },
     listOpenCoupons,
     onRebuilt: metrics.countGateRebuild,
     log,
