@@ -61,7 +61,7 @@ export function createAuditReader({ db, redis }: { db: Db; redis: RedisClient })
         c.ends_at <= now() as "hasEnded",
         (select count(*)::int from orders o where o.coupon_id = c.id and o.one_per_shopper
           and o.status in ('confirmed', 'paid')) as "openOrders",
-        (select count(*)::int from orders o where o.coupon_id = c.id and o.gate_owed = c.generation) as "owed",
+        (select count(*)::int from orders o where o.coupon_id = c.id and o.gate_owed = c.generation) as "compensations",
         (select count(*)::int from orders o where o.id = any(${sql.param(orderIds)}::text[])) as "written",
         (select count(*)::int from orders o where o.id = any(${sql.param(orderIds)}::text[])
           and o.status not in ('confirmed', 'paid')) as "refused"
@@ -117,7 +117,7 @@ export interface LedgerSnapshot {
   /** Confirmed and paid orders. */
   openOrders: number;
   /** Ended orders with a stock compensation, which the gate may or may not have received. */
-  owed: number;
+  compensations: number;
   /** Orders of the outbox that are in the ledger. */
   written: number;
   /** Written orders without stock, which the gate may or may not have released. */
@@ -132,7 +132,7 @@ const ledgerRow = z.object({
   revision: z.number(),
   hasEnded: z.boolean(),
   openOrders: z.number(),
-  owed: z.number(),
+  compensations: z.number(),
   written: z.number(),
   refused: z.number(),
 }) satisfies z.ZodType<LedgerSnapshot>;
@@ -154,7 +154,7 @@ export function computeAuditVerdict({
   gate: GateSnapshot | undefined;
   ledger: LedgerSnapshot;
 }): AuditVerdict {
-  const { stock, sold, openOrders, owed, written, refused } = ledger;
+  const { stock, sold, openOrders, compensations, written, refused } = ledger;
   if (sold > stock) return { verdict: 'ledger-mismatch', detail: `${sold} are sold of ${stock}` };
   if (openOrders !== sold) {
     return { verdict: 'ledger-mismatch', detail: `${sold} count as sold, and ${openOrders} orders are open` };
@@ -163,7 +163,7 @@ export function computeAuditVerdict({
 
   const reserved = gate.orderIds.length - written;
   const max = stock - sold - reserved;
-  const min = max - owed - refused;
+  const min = max - compensations - refused;
   if (gate.remaining >= min && gate.remaining <= max) return { verdict: 'consistent' };
   return {
     verdict: 'gate-mismatch',
