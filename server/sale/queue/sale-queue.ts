@@ -3,10 +3,10 @@ import { AppError } from '../../errors';
 import { type Limiter, type ResolvedPolicy, StoreUnavailableError } from '../../limiter';
 import type { Log } from '../../observability/log';
 import type { Metrics } from '../../observability/metrics';
-import type { NamedJob } from '../../timers';
+import type { Job } from '../../timers';
 import type { Sale } from '../sale';
+import { createOnTurn } from './on-turn';
 import { type SaleTicket, toSaleTicket } from './ticket';
-import { createTurns } from './turns';
 
 /** The queue behind the shared window of the sale, on one node. */
 export interface SaleQueue {
@@ -23,7 +23,7 @@ export interface SaleQueue {
   endBanned(denied: { policy: string; level: string; ref: string }): Promise<void>;
   /** Returns the public state of the queue. Throws `StoreUnavailableError`. */
   readState(): Promise<SaleQueueState>;
-  jobs: readonly NamedJob[];
+  jobs: readonly Job[];
   stop(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ export function startSaleQueue({
   const { voidGroup } = queue;
 
   const server = queue.serve({
-    onTurn: createTurns({ purchase: sale.purchase, voidGroup, storeNow, signal: stopping.signal }),
+    onTurn: createOnTurn({ purchase: sale.purchase, voidGroup, storeNow, signal: stopping.signal }),
     pausedGroups: () => (coupons ?? []).filter(sale.isPaused),
     onError(err) {
       const isOutage = err instanceof StoreUnavailableError || err instanceof AppError;
