@@ -394,7 +394,7 @@ test('a due refund is listed for operators only, and marked as sent with the nam
   });
   await database.db.insert(payments).values({
     ...{ id: paymentId, orderId, amountCents: 990, method: 'card', status: 'refund-due' },
-    ...{ askAgainAt: new Date(), settledAt: new Date() },
+    ...{ nextQueryAt: new Date(), settledAt: new Date() },
   });
   expect(await answerOf(as(shopper('ada')).ops.markRefundSent.mutate({ paymentId }))).toMatchObject({
     code: 'FORBIDDEN',
