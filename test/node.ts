@@ -63,7 +63,7 @@ export async function startTestNode(
   let url = '';
   const node = await wire({
     env,
-    node: `test-${randomUUID()}`,
+    nodeName: `test-${randomUUID()}`,
     log,
     metrics,
     loopbackUrl: () => url,

@@ -12,7 +12,7 @@ export async function startTestSale({
   db,
   calls = { readDb: db, runRead: (read) => read(), runChange: (change) => change() },
   redisUrl,
-  node = 'test-node',
+  nodeName = 'test-node',
   lagBound = LEDGER_LAG_BOUND,
   metrics = createMetrics(),
   connectProvider,
@@ -21,7 +21,7 @@ export async function startTestSale({
   /** Default: unlimited access to `db`. */
   calls?: CallAccess;
   redisUrl: string;
-  node?: string;
+  nodeName?: string;
   lagBound?: LedgerLagBound;
   metrics?: Metrics;
   connectProvider?: ConnectProvider;
@@ -38,7 +38,7 @@ export async function startTestSale({
     decisions,
     background,
     subscriber,
-    node,
+    nodeName,
     lagBound,
     metrics,
     log,

@@ -43,7 +43,7 @@ export async function startNode({
 
   const node = await wire({
     env,
-    node: `${hostname()}:${env.PORT}`,
+    nodeName: `${hostname()}:${env.PORT}`,
     log,
     metrics,
     loopbackUrl: () => loopbackUrl,

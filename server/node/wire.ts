@@ -61,7 +61,7 @@ export interface Node {
 export interface WireOptions {
   env: Env;
   /** The name of this node: unique, and the same across restarts. */
-  node: string;
+  nodeName: string;
   log: Log;
   metrics: Metrics;
   /** Returns the loopback URL of this node, for the demo's crowd. */
@@ -79,7 +79,7 @@ export interface WireOptions {
  * fix. Longer than 50 lines because it is the list of the subsystems.
  */
 export async function wire(options: WireOptions): Promise<Node> {
-  const { env, node, log, metrics, lagBound = LEDGER_LAG_BOUND } = options;
+  const { env, nodeName, log, metrics, lagBound = LEDGER_LAG_BOUND } = options;
   const step = createStep(options.onStep);
   const status = { viewers: 0, failing: [] as string[], mismatches: 0 };
   let policies: PolicyRegistry = [];
@@ -88,13 +88,13 @@ export async function wire(options: WireOptions): Promise<Node> {
   const { redis, redisHealth, db, calls } = stores.verbs;
   const { observeStoreError } = redisHealth;
   const limits = await startLimits({
-    ...{ redis, redisHealth, db, node, log, metrics, step },
+    ...{ redis, redisHealth, db, nodeName, log, metrics, step },
     status: () => ({ ...status, ledgerLagMs: sale.verbs.ledgerLagMs() }),
   });
   const { limiter, overrides, decisionCounter, heartbeat, arrivals, subjects } = limits.verbs;
   const sale: Subsystem<Sale> = await step('gates', () =>
     startSaleSubsystem({
-      ...{ db, calls, ...redis, node, lagBound, log, metrics },
+      ...{ db, calls, ...redis, nodeName, lagBound, log, metrics },
       demo: env.FLOODGATE_DEMO,
       storeNow: heartbeat.storeNow,
       onMismatches: (count) => {

@@ -228,7 +228,7 @@ describe.each(saleEngines)('a sale on $engines', ({ startStore, url, pglite }) =
   });
 
   test('if two nodes find the gate missing, one rebuilds it and both sell from it', async () => {
-    const other = await startTestSale({ db: database.db, redisUrl: redis.url, node: 'other-node' });
+    const other = await startTestSale({ db: database.db, redisUrl: redis.url, nodeName: 'other-node' });
     const couponId = await insertCoupon(database.db, { stock: 10 });
     const everyone = Array.from({ length: 30 }, (_, n) =>
       waitUntil(async () => {

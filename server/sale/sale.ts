@@ -75,7 +75,7 @@ export interface SaleOptions {
   /** For subscriptions only. */
   subscriber: RedisClient;
   /** This node's name, the same across its restarts. */
-  node: string;
+  nodeName: string;
   /** The maximum lag of the ledger, above which the gates pause. */
   lagBound: LedgerLagBound;
   /** This node's estimate of Redis's clock, in epoch ms. Default: this node's own clock. */
@@ -100,7 +100,7 @@ export async function startSale({
   decisions,
   background,
   subscriber,
-  node,
+  nodeName,
   lagBound,
   storeNow = Date.now,
   metrics,
@@ -125,7 +125,7 @@ export async function startSale({
   });
   const ledger = createLedger({
     db,
-    outbox: createOutbox({ redis: background, group: LEDGER_GROUP, consumer: node }),
+    outbox: createOutbox({ redis: background, group: LEDGER_GROUP, consumer: nodeName }),
     listActiveCoupons,
     lagBound,
     releaseReservation: gate.releaseReservation,

@@ -37,8 +37,8 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
   beforeEach(async () => {
     redis = await startEmptyRedis();
     const { db } = database;
-    here = await startTestSale({ db, redisUrl: redis.url, node: 'here' });
-    there = await startTestSale({ db, redisUrl: redis.url, node: 'there' });
+    here = await startTestSale({ db, redisUrl: redis.url, nodeName: 'here' });
+    there = await startTestSale({ db, redisUrl: redis.url, nodeName: 'there' });
   });
   afterEach(async () => {
     await Promise.all([here.stop(), there.stop()]);

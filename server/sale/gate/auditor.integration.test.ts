@@ -40,8 +40,8 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     redis = await startEmptyRedis();
     client = await connectTestRedis(redis.url);
     const { db } = database;
-    here = await startTestSale({ db, redisUrl: redis.url, node: 'here' });
-    there = await startTestSale({ db, redisUrl: redis.url, node: 'there' });
+    here = await startTestSale({ db, redisUrl: redis.url, nodeName: 'here' });
+    there = await startTestSale({ db, redisUrl: redis.url, nodeName: 'there' });
   });
   afterEach(async () => {
     await Promise.all([here.stop(), there.stop()]);

@@ -154,7 +154,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
     });
 
     test('of each of many orders ends once, on two nodes', async () => {
-      const other = await startTestSale({ db: database.db, redisUrl: redis.url, node: 'other' });
+      const other = await startTestSale({ db: database.db, redisUrl: redis.url, nodeName: 'other' });
       const couponId = await insertCoupon(database.db, { stock: 30 });
       const all: Order[] = [];
       for (let n = 0; n < 20; n++) all.push(await bought(couponId, `shopper-${n}`));
