@@ -57,7 +57,7 @@ const demoRouter = createAppRouter({
   merchant: { calls: Object.create(null), listCouponsOfMerchant: neverCalled },
   ops: {
     ...{ whatIf: neverCalled, listRefused: neverCalled, explain: neverCalled },
-    listAudit: neverCalled,
+    listAuditLog: neverCalled,
     saleRows: { coupons: neverCalled, orders: neverCalled, merchants: neverCalled },
     ...{ refunds: { listDue: neverCalled, markSent: neverCalled }, listDeadLetters: neverCalled },
   },

@@ -16,7 +16,7 @@ import { createAlertMonitor, logAlert, OPS_STORE_TIMEOUT_MS } from './alerts/ale
 import type { Reading } from './alerts/alert-state';
 import { REFUSED_SHARE_MS, toFleetReadings } from './alerts/readings';
 import { createWebhook } from './alerts/webhook';
-import { listAudit } from './list-audit';
+import { listAuditLog } from './list-audit-log';
 import { createReadState } from './read-state';
 import type { OpsVerbs } from './router';
 import { createSaleRows } from './sale-rows';
@@ -107,7 +107,7 @@ export function createOps(options: OpsOptions): Ops {
       whatIf: createWhatIf({ limiter, arrivals, runExperiment }),
       listRefused: createListRefused({ limiter, heartbeat, subjects }),
       explain: createExplain({ limiter, arrivals }),
-      listAudit: (query) => listAudit(db, query),
+      listAuditLog: (query) => listAuditLog(db, query),
       saleRows: createSaleRows({ db }),
       refunds: sale.refunds,
       listDeadLetters: sale.listDeadLetters,

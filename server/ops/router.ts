@@ -6,7 +6,7 @@ import type { Refund, Refunds } from '../sale/orders/refunds';
 import { cursorInput, idInput, plainText, rowCursorInput } from '../trpc/inputs';
 import { adminProcedure, router } from '../trpc/procedures';
 import { rules, type Thresholds } from './alerts/rules';
-import type { AuditPage, AuditQuery } from './list-audit';
+import type { AuditLogPage, AuditLogQuery } from './list-audit-log';
 import {
   type OpsCouponPage,
   type OpsMerchant,
@@ -21,7 +21,7 @@ export interface OpsVerbs {
   whatIf: RunWhatIf;
   listRefused: ListRefused;
   explain: Explain;
-  listAudit: (query: AuditQuery) => Promise<AuditPage>;
+  listAuditLog: (query: AuditLogQuery) => Promise<AuditLogPage>;
   saleRows: SaleRows;
   refunds: Pick<Refunds, 'listDue' | 'markSent'>;
   listDeadLetters: () => Promise<DeadLetter[]>;
@@ -99,7 +99,7 @@ export function createOpsRouter({ policies, ...verbs }: OpsVerbs & { policies: P
     audit: adminProcedure
       .use(unlimited)
       .input(z.object({ cursor: cursorInput(z.tuple([z.int()])) }))
-      .query(({ input: { cursor } }): Promise<AuditPage> => verbs.listAudit({ cursor })),
+      .query(({ input: { cursor } }): Promise<AuditLogPage> => verbs.listAuditLog({ cursor })),
 
     coupons: adminProcedure
       .use(unlimited)
