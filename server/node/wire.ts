@@ -32,7 +32,7 @@ import { connectStores } from './connect-stores';
 import { createDemo, createOperators, createSignIn, startSaleSubsystem } from './feature-subsystems';
 import { createRedisUpkeep } from './redis-health';
 import { startLimits } from './start-limits';
-import { createStep, mergeChecks, type Subsystem, startJobs } from './subsystem';
+import { createStep, mergeChecks, type Subsystem, startSubsystems } from './subsystem';
 
 /** A node without its listener and its pages. */
 export interface Node {
@@ -143,7 +143,7 @@ export async function wire(options: WireOptions): Promise<Node> {
     { verbs: queue, jobs: queue.jobs, stop: queue.stop },
     ...[redisUpkeep, signIn, demo, { verbs: lab, stop: lab.stop }, ops],
   ];
-  const stop = startJobs([[stores], [limits], [sale], features], { log, observeStoreError });
+  const stop = startSubsystems([[stores], [limits], [sale], features], { log, observeStoreError });
 
   return {
     ...{ router, limiter, sale: sale.verbs, checks, warnings, observeStoreError, stop },

@@ -3,7 +3,7 @@ import { withinStoreTimeout } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import type { RedisClient } from '../redis/client';
-import type { NamedJob } from '../timers';
+import type { Job } from '../timers';
 import { createCachedRead } from './coupons/cached-read';
 import { type CouponCommands, createCouponCommands } from './coupons/coupon-commands';
 import { createCouponQueries } from './coupons/coupon-queries';
@@ -59,7 +59,7 @@ export interface Sale {
   /** Lists the orders that could not be written, newest first. Throws `StoreUnavailableError`. */
   listDeadLetters: () => Promise<DeadLetter[]>;
   /** For the caller to run. `stop` expects that they have stopped. */
-  jobs: readonly NamedJob[];
+  jobs: readonly Job[];
   stop(): Promise<void>;
 }
 
@@ -207,7 +207,7 @@ export async function startSale({
   // Opens the gates before the node listens, except those that another node is opening.
   await sweepGates();
   const everyMs = SWEEP_EVERY_MS;
-  const jobs: NamedJob[] = [
+  const jobs: Job[] = [
     { name: 'Rebuilding gates', run: sweepGates, everyMs },
     { name: "Sending operators' changes to the gates", run: syncGates, everyMs },
     { name: 'Comparing the gates with the ledger', run: sweepAudit, everyMs },
