@@ -45,8 +45,8 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
     await redis.stop();
   });
 
-  const viewer = () => ({ language: 'en' as const, deadline: performance.now() + 280 });
-  const operator = () => ({ who: 'ada', viewer: viewer() });
+  const readOptions = () => ({ language: 'en' as const, deadline: performance.now() + 280 });
+  const operator = () => ({ who: 'ada', readOptions: readOptions() });
   const buy = (sale: Sale, couponId: string, userId: string) =>
     sale.purchase({ kind: 'seckill', couponId, userId, deadline: performance.now() + 280 });
   const update = (
@@ -309,20 +309,20 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
       .set({ name: { en: 'Tea Room', zh: '茶室' }, category: { en: 'Tea', zh: '茶饮' } })
       .where(eq(merchants.id, `merchant-of-${couponId}`));
     here.couponReader.invalidate();
-    const { coupons } = await here.couponReader.list(viewer());
+    const { coupons } = await here.couponReader.list(readOptions());
     expect(coupons.find(({ id }) => id === couponId)?.merchant).toEqual({
       name: 'Tea Room',
       category: 'Tea',
       address: 'Road 1',
     });
-    const { coupon } = await here.couponReader.byId(couponId, { ...viewer(), language: 'zh' });
+    const { coupon } = await here.couponReader.byId(couponId, { ...readOptions(), language: 'zh' });
     expect(coupon.merchant).toEqual({ name: '茶室', category: '茶饮', address: 'Road 1' });
   });
 
   test('a list is at most 250 ms old, and shows changes of this node at once', async () => {
     const couponId = await insertCoupon(database.db);
     const listed = async (sale: Sale, id: string) =>
-      (await sale.couponReader.list(viewer())).coupons.find((coupon) => coupon.id === id);
+      (await sale.couponReader.list(readOptions())).coupons.find((coupon) => coupon.id === id);
     await waitUntil(() => listed(here, couponId));
     await update(here, couponId, { addStock: 7 });
     expect(await listed(here, couponId)).toMatchObject({ stock: { total: 57 } });

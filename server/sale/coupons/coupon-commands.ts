@@ -14,12 +14,12 @@ import {
   type CouponFieldsChange,
   checkCouponFields,
 } from './coupon-fields';
-import type { CouponReader, Viewer } from './coupon-reader';
+import type { CouponReader, ReadOptions } from './coupon-reader';
 
 /** The operator of a command, and the reader of its reply. */
 export interface Operator {
   who: string;
-  viewer: Viewer;
+  readOptions: ReadOptions;
 }
 
 /** The commands of operators on coupons. A refused command throws an `AppError` and changes nothing. */
@@ -61,7 +61,8 @@ export function createCouponCommands({
     couponReader.invalidate();
   }
 
-  const readCoupon = async (id: string, { viewer }: Operator) => (await couponReader.byId(id, viewer)).coupon;
+  const readCoupon = async (id: string, { readOptions }: Operator) =>
+    (await couponReader.byId(id, readOptions)).coupon;
 
   return {
     async create(fields, operator) {

@@ -8,7 +8,7 @@ import { type SaleTicket, toSaleTicket } from '../queue/ticket';
 import type { Coupon } from './coupon';
 import type { CouponCommands, Operator } from './coupon-commands';
 import { MAX_CENTS, MAX_STOCK } from './coupon-fields';
-import type { CouponReader, Viewer } from './coupon-reader';
+import type { CouponReader, ReadOptions } from './coupon-reader';
 
 /** Enough for a page of 20 orders and the reserved ones. */
 const MAX_LIST_IDS = 50;
@@ -75,13 +75,13 @@ export function createCouponRouter({ couponReader, couponCommands, purchase }: C
         const { queued } = ctx;
         return queued
           ? Promise.resolve({ outcome: 'queued', ticket: toSaleTicket(queued.ticket) })
-          : purchase({ kind: 'seckill', ...bought, ...toBuyer(ctx) });
+          : purchase({ kind: 'seckill', ...bought, ...toPurchaseOptions(ctx) });
       }),
 
     claim: userProcedure
       .use(rateLimit(policies.claim))
       .input(purchaseInput)
-      .mutation(({ ctx, input }) => purchase({ kind: 'claim', ...input, ...toBuyer(ctx) })),
+      .mutation(({ ctx, input }) => purchase({ kind: 'claim', ...input, ...toPurchaseOptions(ctx) })),
 
     create: adminProcedure
       .use(unlimited)
@@ -107,12 +107,12 @@ export function createCouponRouter({ couponReader, couponCommands, purchase }: C
 }
 
 /** Returns the operator of a call. */
-function toOperator({ user, language, deadline }: Viewer & { user: { id: string } }): Operator {
-  return { who: user.id, viewer: { language, deadline } };
+function toOperator({ user, language, deadline }: ReadOptions & { user: { id: string } }): Operator {
+  return { who: user.id, readOptions: { language, deadline } };
 }
 
 /** Returns the options of a purchase that come from its call instead of its input. */
-function toBuyer({
+function toPurchaseOptions({
   user,
   admitted,
   chargeExcluded,

@@ -108,9 +108,9 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
         const snapshots = await ifAvailable(auditReader.readSnapshots(couponId));
         if (snapshots) verdicts.push(computeAuditVerdict(snapshots).verdict);
         if (instants.size === 1 && rounds % 5 === 0) {
-          const viewer = { language: 'en' as const, deadline: performance.now() + 280 };
+          const readOptions = { language: 'en' as const, deadline: performance.now() + 280 };
           const adding = { id: couponId, change: { addStock: 1 } };
-          await ifAvailable(here.couponCommands.update(adding, { who: 'ada', viewer }));
+          await ifAvailable(here.couponCommands.update(adding, { who: 'ada', readOptions }));
         }
         const found = await report();
         if (found) {
