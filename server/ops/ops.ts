@@ -78,7 +78,7 @@ export function createOps(options: OpsOptions): Ops {
     readOwn: () => [
       { rule: 'store-down', target: 'redis', value: dependencies.redis && Number(!dependencies.redis.ok) },
     ],
-    now: heartbeat.storeNow,
+    storeNow: heartbeat.storeNow,
     onChange(alert) {
       logAlert(log, alert);
       webhook?.send(alert);

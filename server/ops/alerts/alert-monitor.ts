@@ -29,7 +29,7 @@ export interface AlertMonitorOptions {
   /** Reads the values that this node measures itself: Redis, because it cannot share them while Redis is down. */
   readOwn: () => Reading[];
   /** Redis's clock in epoch ms, as this node estimates it. */
-  now: () => number;
+  storeNow: () => number;
   /** Called for each raised or cleared alert: for the fleet's alerts on one node, for own alerts on each node. */
   onChange: (alert: Alert) => void;
 }
@@ -45,7 +45,7 @@ const SAME_OUTAGE_MS = 60_000;
  * itself, with an id that is equal on all nodes that detected it in the same minute.
  */
 export function createAlertMonitor(options: AlertMonitorOptions): AlertMonitor {
-  const { redis, readFleet, readOwn, now, onChange } = options;
+  const { redis, readFleet, readOwn, storeNow, onChange } = options;
   const shared = createSharedAlerts(redis);
   let own: AlertState = noAlerts;
   let latest: AlertState = noAlerts;
@@ -56,8 +56,9 @@ export function createAlertMonitor(options: AlertMonitorOptions): AlertMonitor {
 
   function evaluateOwn(): void {
     const { state, changed } = applyReadings(own, {
-      ...{ readings: readOwn(), now: now() },
-      idOf: ({ rule, target }) => `${rule}:${target}:${Math.floor(now() / SAME_OUTAGE_MS) * SAME_OUTAGE_MS}`,
+      ...{ readings: readOwn(), now: storeNow() },
+      idOf: ({ rule, target }) =>
+        `${rule}:${target}:${Math.floor(storeNow() / SAME_OUTAGE_MS) * SAME_OUTAGE_MS}`,
     });
     own = { ...state, recent: [] };
     unshared.push(...changed.filter(({ clearedAt }) => clearedAt !== undefined));
@@ -76,9 +77,9 @@ export function createAlertMonitor(options: AlertMonitorOptions): AlertMonitor {
     latest = read.state;
     reportUnconfirmed(read.state);
     // A future evaluation instant comes from the clock of another Redis.
-    const isFresh = read.version !== '' && Math.abs(now() - read.state.at) < FRESH_MS;
+    const isFresh = read.version !== '' && Math.abs(storeNow() - read.state.at) < FRESH_MS;
     if (isFresh && unshared.length === 0) return;
-    const at = now();
+    const at = storeNow();
     const { state, changed } = applyReadings(read.state, {
       ...{ readings: await readFleet(), now: at },
       idOf: ({ rule, target }) => `${rule}:${target}:${at}`,

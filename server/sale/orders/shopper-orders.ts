@@ -40,7 +40,7 @@ const MAX_WAITING_OF_SHOPPER = 20;
 /** Creates the reads. They are unlimited, so they run one at a time per shopper: a flood of one delays no other shopper. */
 export function createShopperOrders({
   calls: { readDb, runRead },
-  findReservationsOf: reservationsOf,
+  findReservationsOf,
 }: {
   calls: Pick<CallAccess, 'readDb' | 'runRead'>;
   /** Finds the shopper's orders that are not settled. */
@@ -83,7 +83,7 @@ export function createShopperOrders({
 
   const reads: ShopperOrders = {
     async list({ userId, cursor }) {
-      const reserved = cursor ? [] : await reservationsOf(userId);
+      const reserved = cursor ? [] : await findReservationsOf(userId);
       const rows = await readPage(userId, cursor);
       const page = rows.slice(0, PAGE_SIZE).map(toOrder);
       const lastRow = rows.length > PAGE_SIZE ? page.at(-1) : undefined;
@@ -98,7 +98,7 @@ export function createShopperOrders({
     },
 
     async byId({ userId, id }) {
-      const reserved = (await reservationsOf(userId)).find((order) => order.id === id);
+      const reserved = (await findReservationsOf(userId)).find((order) => order.id === id);
       const [order] = await findWritten([id]);
       const found = order ?? reserved;
       if (found?.userId !== userId)
