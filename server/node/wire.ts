@@ -127,7 +127,7 @@ export async function wire(options: WireOptions): Promise<Node> {
     auth: signIn.verbs.auth,
     coupon: { couponReader, couponCommands: endOnClose(couponCommands, queue), purchase },
     demo: demo.verbs,
-    lab: { ...lab, arrivals: createReadSaleTraffic({ arrivals }) },
+    lab: { ...lab, readSaleTraffic: createReadSaleTraffic({ arrivals }) },
     limit: {
       ...{ db, limiter, overrides, normalizeAddress, normalizeRange },
       findUserId: (email) => findUserIdByEmail(db, email),
