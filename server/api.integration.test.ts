@@ -353,7 +353,7 @@ test('a node whose ledger is above its bound is not ready, with the reason, unti
       redis: { ok: true },
       ledger: {
         ok: false,
-        detail: expect.stringMatching(/^\d+ ms behind; nothing is promised until it has caught up$/),
+        detail: expect.stringMatching(/^\d+ ms behind; sales are paused until it has caught up$/),
       },
     },
   });

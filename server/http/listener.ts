@@ -32,7 +32,10 @@ export interface ListenerEnv {
   /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: readonly string[];
   PUBLIC_ORIGIN?: string | undefined;
-  /** Maximum number of live streams from one address, up to 1,000 on all nodes together, above on each node. */
+  /**
+   * Maximum number of live streams from one address: up to 1,000 it applies to all nodes together, above 1,000 to each
+   * node.
+   */
   LIVE_STREAMS_PER_ADDRESS: number;
   FLOODGATE_DEMO: boolean;
   NODE_ENV: 'development' | 'production' | 'test';

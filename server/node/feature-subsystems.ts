@@ -58,7 +58,7 @@ export async function startSaleSubsystem({
           return { ok: true, detail: `${lagMs} ms behind`, findings: [{ code: 'lag', values }] };
         return {
           ok: false,
-          detail: `${lagMs} ms behind; nothing is promised until it has caught up`,
+          detail: `${lagMs} ms behind; sales are paused until it has caught up`,
           findings: [{ code: 'lag-too-long', values }],
         };
       },
