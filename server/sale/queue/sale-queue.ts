@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { AppError } from '../../errors';
 import { type Limiter, type ResolvedPolicy, StoreUnavailableError } from '../../limiter';
+import type { LiveQueue } from '../../live/live-hub';
 import type { Log } from '../../observability/log';
 import type { Metrics } from '../../observability/metrics';
 import type { Job } from '../../timers';
@@ -22,19 +23,9 @@ export interface SaleQueue {
   /** Ends the tickets of a shopper whom an operator has banned from the sale, by pseudonym. */
   endBanned(denied: { policy: string; level: string; ref: string }): Promise<void>;
   /** Returns the public state of the queue. Throws `StoreUnavailableError`. */
-  readState(): Promise<SaleQueueState>;
+  readState(): Promise<LiveQueue>;
   jobs: readonly Job[];
   stop(): Promise<void>;
-}
-
-/** Instants are epoch ms by Redis's clock. */
-export interface SaleQueueState {
-  policy: string;
-  level: string;
-  waiting: number;
-  nextTurnAt: number | null;
-  lastTurnAt: number | null;
-  version: number;
 }
 
 export interface SaleQueueOptions {
