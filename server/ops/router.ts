@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { orderStatus } from '../db/schema';
 import { isPseudonym, unlimited } from '../limiter';
 import { findLevel, type PolicyRegistry } from '../limits/policy-registry';
 import type { DeadLetter } from '../sale/ledger/dead-letters';
@@ -7,13 +8,7 @@ import { cursorInput, idInput, plainText, rowCursorInput } from '../trpc/inputs'
 import { adminProcedure, router } from '../trpc/procedures';
 import { rules, type Thresholds } from './alerts/rules';
 import type { AuditLogPage, AuditLogQuery } from './list-audit-log';
-import {
-  type OpsCouponPage,
-  type OpsMerchant,
-  type OpsOrderPage,
-  orderStatuses,
-  type SaleRows,
-} from './sale-rows';
+import type { OpsCouponPage, OpsMerchant, OpsOrderPage, SaleRows } from './sale-rows';
 import type { Explain, Explanation, ListedSubject, ListRefused } from './subjects';
 import type { RunWhatIf, WhatIf } from './what-if';
 
@@ -50,7 +45,7 @@ const explainInput = z.object({
 
 const ordersInput = z.object({
   couponId: idInput.optional(),
-  status: z.enum(orderStatuses).optional(),
+  status: z.enum(orderStatus.enumValues).optional(),
   cursor: rowCursorInput,
 });
 
