@@ -16,7 +16,7 @@ import { createGate, LEDGER_GROUP, type LedgerLagBound } from './gate/gate';
 import { createGateRebuilder } from './gate/gate-rebuilder';
 import { type Buyer, createKnownBuyers } from './gate/known-buyers';
 import { createLiveGates, observeGate } from './gate/live-gates';
-import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './gate/purchase';
+import { createPurchase, type Purchase } from './gate/purchase';
 import { createReadStoreTime } from './gate/read-store-time';
 import { createRestock } from './gate/restock';
 import { type DeadLetter, listDeadLetters } from './ledger/dead-letters';
@@ -35,7 +35,7 @@ import { createShopperOrders, findReservations, type ShopperOrders } from './ord
 export interface Sale {
   couponReader: CouponReader;
   couponCommands: CouponCommands;
-  purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
+  purchase: Purchase;
   /** Returns true if a purchase would be accepted, according to the memory of this node. */
   couldBuy: (buyer: Buyer) => boolean;
   /** Returns why a seckill sells nothing any more, according to the memory of this node. */

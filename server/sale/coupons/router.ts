@@ -3,7 +3,7 @@ import { type ChargeExcluded, rateLimit, unlimited } from '../../limiter';
 import { policies } from '../../policies';
 import { idInput, plainText, purchaseInput, seckillInput } from '../../trpc/inputs';
 import { adminProcedure, publicProcedure, router, userProcedure } from '../../trpc/procedures';
-import type { PurchaseOptions, PurchaseOutcome } from '../gate/purchase';
+import type { Purchase, PurchaseOutcome } from '../gate/purchase';
 import { type SaleTicket, toSaleTicket } from '../queue/ticket';
 import type { Coupon } from './coupon';
 import type { CouponCommands, Operator } from './coupon-commands';
@@ -44,7 +44,7 @@ const updateInput = createInput
 export interface CouponVerbs {
   couponReader: CouponReader;
   couponCommands: CouponCommands;
-  purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
+  purchase: Purchase;
 }
 
 /** The answer of `coupon.seckill`: a purchase, or the ticket of a call that waits for its turn. */

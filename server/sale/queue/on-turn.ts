@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors';
 import type { Turn, TurnResult } from '../../limiter';
 import { STORE_BUDGET_MS } from '../../trpc/deadline';
-import type { PurchaseOptions, PurchaseOutcome } from '../gate/purchase';
+import type { Purchase } from '../gate/purchase';
 import { decodePayload } from './ticket';
 
 export interface OnTurnOptions {
-  purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
+  purchase: Purchase;
   /** Ends the waiting tickets of a coupon. */
   voidGroup: (couponId: string, reason: string) => Promise<unknown>;
   /** Returns Redis's clock. */
