@@ -12,7 +12,7 @@ import type { PolicyRegistry } from '../limits/policy-registry';
 import type { OpsState } from '../live/ops-hub';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
-import { createAlertMonitor, logAlert, OPS_STORE_TIMEOUT_MS } from './alerts/alert-monitor';
+import { createAlertMonitor, logAlert } from './alerts/alert-monitor';
 import type { Reading } from './alerts/alert-state';
 import { REFUSED_SHARE_MS, toFleetReadings } from './alerts/readings';
 import { createWebhook } from './alerts/webhook';
@@ -20,6 +20,7 @@ import { listAuditLog } from './list-audit-log';
 import { createReadState } from './read-state';
 import type { OpsVerbs } from './router';
 import { createSaleRows } from './sale-rows';
+import { OPS_STORE_TIMEOUT_MS } from './store-timeout';
 import { createExplain, createListRefused } from './subjects';
 import { createWhatIf } from './what-if';
 

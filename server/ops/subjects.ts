@@ -12,7 +12,7 @@ import {
   withinStoreTimeout,
 } from '../limiter';
 import type { NamedLevel, PolicyRegistry } from '../limits/policy-registry';
-import { OPS_STORE_TIMEOUT_MS } from './alerts/alert-monitor';
+import { OPS_STORE_TIMEOUT_MS } from './store-timeout';
 
 /** An often refused subject, and its punishment by the level. */
 export interface ListedSubject extends RefusedSubject {

@@ -4,6 +4,7 @@ import { defineScript } from '../../lua-scripts';
 import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { alertsKey } from '../../redis/keys';
+import { OPS_STORE_TIMEOUT_MS } from '../store-timeout';
 import {
   type AlertState,
   applyReadings,
@@ -138,9 +139,6 @@ interface SharedAlerts {
   /** Replaces a read state. Returns false if another node has replaced it. */
   replace(read: SharedState, state: AlertState): Promise<boolean>;
 }
-
-/** Timeout of each command to Redis for operators, in ms. They wait longer than shoppers. */
-export const OPS_STORE_TIMEOUT_MS = 500;
 
 /** Alerts expire after a week without an evaluation. */
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
