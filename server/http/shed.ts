@@ -8,7 +8,7 @@ import {
   rateLimitHeaders,
 } from '../limiter';
 import type { LoggedRefusal } from '../observability/log';
-import { parseJson } from '../trpc/inputs';
+import { parseJson } from '../trpc/parse-json';
 import { resolveLanguage } from './language';
 import { isForeignOrigin } from './origin';
 import type { RequestContext } from './request-context';

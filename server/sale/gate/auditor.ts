@@ -5,7 +5,7 @@ import { withinStoreTimeout } from '../../limiter';
 import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { auditLeaseKey, auditReportKey } from '../../redis/keys';
-import { parseJson } from '../../trpc/inputs';
+import { parseJson } from '../../trpc/parse-json';
 import { AUDIT_TIMEOUT_MS, type AuditReader, type AuditVerdict, computeAuditVerdict } from './audit';
 
 /** Compares every gate with the ledger at intervals, on one node of the fleet at a time. */
