@@ -4,7 +4,8 @@ import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { createReadiness, type HealthChecks, type Readiness } from './health';
 
-type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+/** Answers a request. */
+export type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 /** Creates the routes for operators and monitoring, by path. */
 export function createOperatorRoutes(options: {
