@@ -61,7 +61,7 @@ test('two nodes on one cluster: 100 of 150 shoppers are admitted, and each buys 
     const left = stock.find((row) => row.couponId === couponId)?.remaining;
     return total?.admitted === 100 && total.refused === 50 && window?.used === 100 && left === 50;
   });
-  expect(await nodes[0].checks.redis?.()).toMatchObject({ ok: true });
+  expect((await nodes[0].readiness()).dependencies).toMatchObject({ redis: { ok: true } });
 });
 
 test('operators see the state of both nodes on either one, and the preview of another limit', async () => {

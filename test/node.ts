@@ -87,7 +87,7 @@ export async function startTestNode(
     checkSession: node.checkSession,
   });
   const { sessions, checkSession } = admins;
-  const { router, limiter, checks, warnings, mailbox } = node;
+  const { router, limiter, readiness, mailbox } = node;
   const listener = createListener({
     env,
     router,
@@ -99,8 +99,7 @@ export async function startTestNode(
     metrics,
     liveHub,
     opsHub,
-    checks,
-    warnings,
+    readiness,
     observeStoreError: node.observeStoreError,
     pages: noPages,
     mailbox,

@@ -1,8 +1,7 @@
 import { findUserIdByEmail } from '../auth/find-user';
 import type { Mailbox } from '../auth/mailbox';
 import type { Env } from '../env';
-import type { DecisionCounter } from '../fleet/decision-counter';
-import { createReadiness, type HealthChecks } from '../http/health';
+import { createReadiness, type Readiness } from '../http/health';
 import { createLab } from '../lab/lab';
 import { createReadSaleTraffic } from '../lab/sale-traffic';
 import {
@@ -51,10 +50,8 @@ export interface Node {
   observeStoreError: (error: unknown) => void;
   /** Sets the number of open live streams. */
   setLiveViewers: (count: number) => void;
-  /** The node is ready only while all of these succeed. */
-  checks: HealthChecks;
-  /** Checks that `/readyz` lists without a change of readiness, because all nodes share the problem. */
-  warnings: HealthChecks;
+  /** Runs the checks of this node's dependencies. */
+  readiness: () => Promise<Readiness>;
   stop(): Promise<void>;
 }
 
@@ -112,11 +109,11 @@ export async function wire(options: WireOptions): Promise<Node> {
   const redisUpkeep = createRedisUpkeep({ redis: redis.background, log });
   const demo = createDemo({ ...options, db, ensureGate: sale.verbs.ensureGate });
   const lab = createLab({ urls: env.REDIS_URL, redis: redis.background, log });
-  const { checks, warnings } = mergeChecks([limits, stores, sale, redisUpkeep]);
+  const readiness = createReadiness({ ...mergeChecks([limits, stores, sale, redisUpkeep]), log });
   const ops = await createOperators({
     ...{ env, redis: redis.background, db, limiter, decisionCounter, heartbeat, arrivals, subjects },
     ...{ sale: sale.verbs, log },
-    readiness: createReadiness({ checks, warnings, log }),
+    readiness,
     policies: () => policies,
     onFailing: (names) => {
       status.failing = names;
@@ -146,7 +143,7 @@ export async function wire(options: WireOptions): Promise<Node> {
   const stop = startSubsystems([[stores], [limits], [sale], features], { log, observeStoreError });
 
   return {
-    ...{ router, limiter, sale: sale.verbs, checks, warnings, observeStoreError, stop },
+    ...{ router, limiter, sale: sale.verbs, readiness, observeStoreError, stop },
     checkSession: signIn.verbs.checkSession,
     mailbox: signIn.verbs.mailbox,
     conditions: { couldBuy },
