@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StoreUnavailableError } from '../limiter';
-import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import type { Readiness } from './health';
 

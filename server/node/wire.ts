@@ -4,27 +4,19 @@ import type { Env } from '../env';
 import { createReadiness, type Readiness } from '../http/health';
 import { createLab } from '../lab/lab';
 import { createReadSaleTraffic } from '../lab/sale-traffic';
-import {
-  type Limiter,
-  normalizeAddress,
-  normalizeRange,
-  policiesOf,
-  resolvePolicy,
-  withinStoreTimeout,
-} from '../limiter';
-import { listShownLevels } from '../limits/levels';
+import { type Limiter, normalizeAddress, normalizeRange, policiesOf, resolvePolicy } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
-import { peekGlobalWindows } from '../limits/windows';
 import type { LiveState } from '../live/live-hub';
 import type { OpsState } from '../live/ops-hub';
+import { readLiveState } from '../live/read-live-state';
 import { createMerchantCheck, type MerchantExists } from '../merchants/merchant-check';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { policies as declared } from '../policies';
 import { type AppRouter, createAppRouter } from '../router';
-import type { CouponCommands } from '../sale/coupons/coupon-commands';
 import { LEDGER_LAG_BOUND, type LedgerLagBound } from '../sale/gate/gate';
-import { type SaleQueue, startSaleQueue } from '../sale/queue/sale-queue';
+import { endTicketsOnClose } from '../sale/queue/end-tickets-on-close';
+import { startSaleQueue } from '../sale/queue/sale-queue';
 import type { Sale } from '../sale/sale';
 import type { CheckSession, Conditions, User } from '../trpc/context';
 import { connectStores } from './connect-stores';
@@ -122,7 +114,7 @@ export async function wire(options: WireOptions): Promise<Node> {
 
   const router = createAppRouter({
     auth: signIn.verbs.auth,
-    coupon: { couponReader, couponCommands: endOnClose(couponCommands, queue), purchase },
+    coupon: { couponReader, couponCommands: endTicketsOnClose(couponCommands, queue), purchase },
     demo: demo.verbs,
     lab: { ...lab, readSaleTraffic: createReadSaleTraffic({ arrivals }) },
     limit: {
@@ -152,44 +144,6 @@ export async function wire(options: WireOptions): Promise<Node> {
     readOps: ops.verbs.readState,
     setLiveViewers(count) {
       status.viewers = count;
-    },
-  };
-}
-
-const TOTALS_TIMEOUT_MS = 250;
-
-/** Reads the state that `/api/live` shows. */
-async function readLiveState({
-  limiter,
-  decisionCounter,
-  policies,
-  listStock,
-  queue,
-}: {
-  limiter: Limiter;
-  decisionCounter: Pick<DecisionCounter, 'readTotals'>;
-  policies: PolicyRegistry;
-  listStock: Sale['listStock'];
-  queue: Pick<SaleQueue, 'readState'>;
-}): Promise<LiveState> {
-  const [{ windows, serverNow }, totals, stock, waiting] = await Promise.all([
-    peekGlobalWindows({ limiter, policies }),
-    withinStoreTimeout(decisionCounter.readTotals(policies), TOTALS_TIMEOUT_MS),
-    listStock(),
-    queue.readState(),
-  ]);
-  const levels = listShownLevels({ limiter, policies });
-  return { serverNow, windows, rates: totals, stock, queues: [waiting], levels };
-}
-
-/** Returns the operators' commands. A closed coupon ends its tickets. */
-function endOnClose(commands: CouponCommands, queue: Pick<SaleQueue, 'endClosed'>): CouponCommands {
-  return {
-    ...commands,
-    async close(id, operator) {
-      const coupon = await commands.close(id, operator);
-      await queue.endClosed(id);
-      return coupon;
     },
   };
 }
