@@ -177,7 +177,7 @@ export function fetchCall(
   });
 }
 
-const MUTATIONS: ReadonlySet<string> = new Set(['coupon.seckill', 'coupon.claim', 'demo.crowd']);
+const MUTATIONS: ReadonlySet<string> = new Set(['coupon.seckill', 'coupon.claim', 'demo.crowd', 'lab.run']);
 
 /** Buys a new coupon over HTTP, and returns the order when it is confirmed. */
 export async function buyConfirmed(
