@@ -61,7 +61,7 @@ test('two nodes on one cluster: 100 of 150 shoppers are admitted, and each buys 
     const left = stock.find((row) => row.couponId === couponId)?.remaining;
     return total?.admitted === 100 && total.refused === 50 && window?.used === 100 && left === 50;
   });
-  expect(await nodes[0].checks.redis?.()).toMatchObject({ ok: true });
+  expect((await nodes[0].readiness()).dependencies).toMatchObject({ redis: { ok: true } });
 });
 
 test('operators see the state of both nodes on either one, and the preview of another limit', async () => {
@@ -112,7 +112,7 @@ test('a code that one node sent can be read on the other', async () => {
 
 test('a master that is killed in the middle of a sale: 50 confirmed orders, one each, without a restart', async () => {
   const couponId = await insertCoupon(database.db);
-  const sale = await startTestSale({ db: database.db, redisUrl: cluster.url, node: 'seller' });
+  const sale = await startTestSale({ db: database.db, redisUrl: cluster.url, nodeName: 'seller' });
   onTestFinished(() => sale.stop());
   await waitUntil(() => sale.ensureGate(couponId));
   const slot = Number(await cluster.nodes[0]?.client.cluster('KEYSLOT', saleKeys(couponId).gate));
@@ -140,7 +140,7 @@ test('a master that is killed in the middle of a sale: 50 confirmed orders, one 
 });
 
 test('a master that is lost with its replica: other coupons get their gates, and their orders are written', async () => {
-  const sale = await startTestSale({ db: database.db, redisUrl: cluster.url, node: 'survivor' });
+  const sale = await startTestSale({ db: database.db, redisUrl: cluster.url, nodeName: 'survivor' });
   const admin = await connectTestRedis(cluster.url);
   onTestFinished(async () => {
     admin.disconnect();
@@ -179,7 +179,7 @@ test('a master that is lost with its replica: other coupons get their gates, and
 });
 
 test('a master that freezes while orders of its coupon are written holds up the orders of no other', async () => {
-  const sale = await startTestSale({ db: database.db, redisUrl: cluster.url, node: 'patient' });
+  const sale = await startTestSale({ db: database.db, redisUrl: cluster.url, nodeName: 'patient' });
   onTestFinished(() => sale.stop());
   const [frozen, other] = [await couponOn(cluster, 0), await couponOn(cluster, 16_383)];
   for (const couponId of [frozen, other]) await waitUntil(() => sale.ensureGate(couponId));

@@ -13,7 +13,7 @@ export type AppErrorCode =
   | 'NOT_FOUND'
   /**
    * Thrown when a `requestId` is repeated with another input; the client creates a new id. Also when the status of an
-   * order or a refund does not allow the call; the client reads it again.
+   * order, a refund or a ticket does not allow the call; the client reads it again.
    */
   | 'CONFLICT'
   /**
@@ -80,7 +80,7 @@ export class AppError extends Error {
   }
 }
 
-/** Creates the error for an id that nothing of a kind has: `notFoundError('coupon', id)`. */
+/** Creates the error for an unknown id: `notFoundError('coupon', id)`. */
 export function notFoundError(kind: string, id: string): AppError {
   return new AppError('NOT_FOUND', `There is no ${kind} ${JSON.stringify(id)}.`);
 }

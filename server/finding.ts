@@ -19,7 +19,7 @@ export type FindingCode =
   | 'setting-eviction'
   | 'setting-coverage';
 
-/** One result of a check as data, so that a page can show it in its language. `detail` has the same in English. */
+/** One result of a check as data, so that a page can show it in its language. `Health.detail` has all findings in English. */
 export interface Finding {
   code: FindingCode;
   /** The values in the sentence. */

@@ -30,7 +30,7 @@ function purchaseRequest(procedure: string): Policy<Context>['requestId'] {
 }
 
 /**
- * Returns true if a call could still buy, by the state in this node's memory. Without it, a few accounts fill the
+ * Returns true if a call could still buy, by the state in this node's memory. Without this condition, a few accounts fill the
  * shared window with calls that buy nothing: docs/decisions/027-levels-have-conditions.md.
  */
 function couldBuy({ input, context: { user, conditions } }: PolicyCall<Context>): boolean {
@@ -50,7 +50,7 @@ function seckillTicket({
   return { group: couponId, payload: JSON.stringify({ userId: user.id, requestId }) };
 }
 
-/** Every limit of the product. Levels are in checking order, narrowest first. */
+/** The limits of all procedures. Levels are in checking order, narrowest first. */
 export const policies = {
   signInDemo: {
     name: 'auth.signInDemo',
@@ -162,7 +162,7 @@ export const policies = {
       zh: '订单操作过于频繁，请稍后再试。',
     },
   },
-  // Before order.change at its procedure, so that a call which it refuses charges nothing.
+  // `order.pay` decides before `order.change`, so a call that it refuses charges nothing.
   orderPay: {
     name: 'order.pay',
     levels: [
@@ -232,7 +232,7 @@ export const TOO_MANY_STREAMS: Localized = {
  * Returns the limit on the open live streams of an address on all nodes, by `LIVE_STREAMS_PER_ADDRESS`. Above
  * `MAX_IN_FLIGHT` there is none, and each node counts its own streams.
  */
-export function liveStreams(perAddress: number): ProductPolicy | undefined {
+export function createLiveStreamPolicy(perAddress: number): ProductPolicy | undefined {
   if (perAddress > MAX_IN_FLIGHT) return undefined;
   return {
     name: 'api.live',

@@ -49,7 +49,7 @@ test('a failover in the middle of a sale: 50 confirmed orders, one each, and the
   expect(await client.call('WAIT', '1', '5000')).toBe(1);
 
   const couponId = await insertCoupon(database.db);
-  const sale = await startTestSale({ db: database.db, redisUrl: redis.url, node: 'seller' });
+  const sale = await startTestSale({ db: database.db, redisUrl: redis.url, nodeName: 'seller' });
   onTestFinished(() => sale.stop());
   await waitUntil(() => sale.ensureGate(couponId));
   const before = await redis.primaryPort();

@@ -1,7 +1,7 @@
 import type { Log } from './observability/log';
 
 /** A background job that runs repeatedly until it is stopped. */
-export interface Job {
+export interface RunningJob {
   /** Resolves when the current run has ended. */
   stop(): Promise<void>;
 }
@@ -13,7 +13,7 @@ export interface Job {
 export function startJob(
   job: () => Promise<void>,
   { everyMs, onFailure }: { everyMs: number; onFailure: (error: unknown) => void },
-): Job {
+): RunningJob {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let isFailing = false;
@@ -43,7 +43,7 @@ export function startJob(
 }
 
 /** A background job of a node. */
-export interface NamedJob {
+export interface Job {
   /** The start of the log line for a failure, such as "Sending the heartbeat". */
   name: string;
   run: () => Promise<void>;
@@ -52,10 +52,10 @@ export interface NamedJob {
 }
 
 /** Starts jobs that go on after a failure, which is logged. `stop` resolves when all current runs have ended. */
-export function startNamedJobs(
-  jobs: readonly NamedJob[],
+export function startJobs(
+  jobs: readonly Job[],
   { log, onFailure }: { log: Pick<Log, 'warn'>; onFailure: (error: unknown) => void },
-): Job {
+): RunningJob {
   const running = jobs.map(({ name, run, everyMs }) =>
     startJob(run, {
       everyMs,

@@ -160,7 +160,9 @@ describe('a database of 0.1.0', () => {
       { interval: 100 },
     );
     await waitUntil(
-      async () => (await database.db.select().from(orders).where(isNotNull(orders.gateOwed))).length === 0,
+      async () =>
+        (await database.db.select().from(orders).where(isNotNull(orders.compensationGeneration))).length ===
+        0,
       { interval: 100 },
     );
     const [compensated] = await database.db.select().from(orders).where(eq(orders.id, STOCK_OWED));

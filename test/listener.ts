@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { createListener, type ListenerEnv, type ListenerOptions } from '../server/http/listener';
+import { createReadiness, type HealthChecks } from '../server/http/health';
+import { createListener, type ListenerEnv } from '../server/http/listener';
 import type { Pages } from '../server/http/next-pages';
 import { createSessions } from '../server/http/session';
 import { unlimited } from '../server/limiter';
@@ -23,7 +24,7 @@ const env: ListenerEnv = {
 
 interface Overrides {
   env?: Partial<ListenerEnv>;
-  checks?: ListenerOptions['checks'];
+  checks?: HealthChecks;
 }
 
 /** Creates the product's HTTP server with one procedure and stub pages. `lines` is its log. */
@@ -59,7 +60,10 @@ export function createTestListener(overrides: Overrides = {}) {
         read: async () => ({ serverNow: 1, windows: [], rates: [], stock: [], queues: [], levels: [] }),
         log,
       }),
-      checks: overrides.checks ?? { redis: async () => ({ ok: true, detail: 'answers' }) },
+      readiness: createReadiness({
+        checks: overrides.checks ?? { redis: async () => ({ ok: true, detail: 'answers' }) },
+        log,
+      }),
       pages,
     }),
   };

@@ -63,7 +63,7 @@ export async function startTestNode(
   let url = '';
   const node = await wire({
     env,
-    node: `test-${randomUUID()}`,
+    nodeName: `test-${randomUUID()}`,
     log,
     metrics,
     loopbackUrl: () => url,
@@ -87,7 +87,7 @@ export async function startTestNode(
     checkSession: node.checkSession,
   });
   const { sessions, checkSession } = admins;
-  const { router, limiter, checks, warnings, mailbox } = node;
+  const { router, limiter, readiness, mailbox } = node;
   const listener = createListener({
     env,
     router,
@@ -99,8 +99,7 @@ export async function startTestNode(
     metrics,
     liveHub,
     opsHub,
-    checks,
-    warnings,
+    readiness,
     observeStoreError: node.observeStoreError,
     pages: noPages,
     mailbox,
@@ -178,7 +177,7 @@ export function fetchCall(
   });
 }
 
-const MUTATIONS: ReadonlySet<string> = new Set(['coupon.seckill', 'coupon.claim', 'demo.crowd']);
+const MUTATIONS: ReadonlySet<string> = new Set(['coupon.seckill', 'coupon.claim', 'demo.crowd', 'lab.run']);
 
 /** Buys a new coupon over HTTP, and returns the order when it is confirmed. */
 export async function buyConfirmed(

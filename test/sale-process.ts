@@ -6,10 +6,10 @@ import process from 'node:process';
 import { createDatabase } from '../server/db/client';
 import { startTestSale } from './sale';
 
-const [databaseUrl = '', redisUrl = '', node = '', couponId = '', userId = ''] = process.argv.slice(2);
+const [databaseUrl = '', redisUrl = '', nodeName = '', couponId = '', userId = ''] = process.argv.slice(2);
 
 const { db } = createDatabase({ url: databaseUrl, pglite: false });
-const sale = await startTestSale({ db, redisUrl, node });
+const sale = await startTestSale({ db, redisUrl, nodeName });
 const outcome = await sale.purchase({
   kind: 'seckill',
   couponId,

@@ -4,7 +4,7 @@ import { createMetrics, type Metrics } from '../server/observability/metrics';
 import { LEDGER_LAG_BOUND, type LedgerLagBound } from '../server/sale/gate/gate';
 import type { ConnectProvider } from '../server/sale/orders/payment-provider';
 import { type Sale, startSale } from '../server/sale/sale';
-import { startNamedJobs } from '../server/timers';
+import { startJobs } from '../server/timers';
 import { connectTestRedis } from './redis';
 
 /** Starts the sale of a node and its jobs like the product. `stop` also stops the jobs and closes the Redis clients. */
@@ -12,7 +12,7 @@ export async function startTestSale({
   db,
   calls = { readDb: db, runRead: (read) => read(), runChange: (change) => change() },
   redisUrl,
-  node = 'test-node',
+  nodeName = 'test-node',
   lagBound = LEDGER_LAG_BOUND,
   metrics = createMetrics(),
   connectProvider,
@@ -21,7 +21,7 @@ export async function startTestSale({
   /** Default: unlimited access to `db`. */
   calls?: CallAccess;
   redisUrl: string;
-  node?: string;
+  nodeName?: string;
   lagBound?: LedgerLagBound;
   metrics?: Metrics;
   connectProvider?: ConnectProvider;
@@ -38,13 +38,13 @@ export async function startTestSale({
     decisions,
     background,
     subscriber,
-    node,
+    nodeName,
     lagBound,
     metrics,
     log,
     connectProvider,
   });
-  const jobs = startNamedJobs(sale.jobs, { log, onFailure: () => undefined });
+  const jobs = startJobs(sale.jobs, { log, onFailure: () => undefined });
   return {
     ...sale,
     async stop() {

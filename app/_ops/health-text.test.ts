@@ -12,7 +12,7 @@ const translators = {
 
 const lag: Health = {
   ok: false,
-  detail: '16000 ms behind; nothing is promised until it has caught up',
+  detail: '16000 ms behind; sales are paused until it has caught up',
   findings: [{ code: 'lag-too-long', values: { lagMs: 16_000 } }],
 };
 

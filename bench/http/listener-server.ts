@@ -33,7 +33,7 @@ const listener = createListener({
     read: async () => ({ serverNow: 0, windows: [], rates: [], stock: [], queues: [], levels: [] }),
     log,
   }),
-  checks: {},
+  readiness: async () => ({ ready: true, dependencies: {} }),
   pages: { handle: async () => undefined, close: async () => undefined },
 });
 const { port } = await listener.listen();

@@ -144,7 +144,7 @@ const tasks = {
   async fairness({ stock }: { stock: number | null }) {
     const lab = createLab({ urls: [redisUrl], redis, log: { debug: () => undefined, warn: console.error } });
     try {
-      return await lab.fairness({ people: 450, pollers: 50, limit: 100, windowMs: 10_000, stock });
+      return await lab.compareFairness({ people: 450, pollers: 50, limit: 100, windowMs: 10_000, stock });
     } finally {
       await lab.stop();
     }

@@ -60,7 +60,7 @@ const listener = createListener({
   log,
   metrics,
   liveHub,
-  checks: {},
+  readiness: async () => ({ ready: true, dependencies: {} }),
   pages: { handle: async () => undefined, close: async () => undefined },
 });
 const { port } = await listener.listen();

@@ -13,7 +13,7 @@ function heldWork() {
   return { work, started, endNext: () => ends.shift()?.() };
 }
 
-test('as many works run at once as there are permits, and the others follow in order', async () => {
+test('as many tasks run at once as there are permits, and the others follow in order', async () => {
   const { work, started, endNext } = heldWork();
   const runQueued = createCallQueue({ permits: 2 });
   const results = [1, 2, 3, 4].map((index) => runQueued(work(index)));

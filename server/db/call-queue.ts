@@ -12,9 +12,9 @@ export class QueueFullError extends Error {
 }
 
 export interface CallQueueOptions {
-  /** Maximum number of works that run at once. */
+  /** Maximum number of tasks that run at once. */
   permits: number;
-  /** Maximum number of waiting works. At 1 ms per read, 100 wait for about 50 ms with two permits. Default: 100. */
+  /** Maximum number of waiting tasks. At 1 ms per read, 100 wait for about 50 ms with two permits. Default: 100. */
   maxWaiting?: number;
   /** Maximum wait, after which the caller has timed out and the work is dropped. Default: 2000 ms. */
   maxWaitMs?: number;
@@ -39,7 +39,7 @@ export function createCallQueue({
 }
 
 /**
- * Creates one queue per caller: works of one caller run one after the other, and those of different callers run in
+ * Creates one queue per caller: tasks of one caller run one after the other, and those of different callers run in
  * parallel. A caller with many calls delays only its own calls.
  */
 export function createCallerQueues({ maxWaiting }: Required<Pick<CallQueueOptions, 'maxWaiting'>>) {

@@ -100,8 +100,8 @@ export const coupons = pgTable(
     revision: integer('revision').notNull().default(0),
     /** The highest sequence of this generation in the ledger. A gate with a lower one is stale. */
     gateSequence: bigint('gate_sequence', { mode: 'number' }).notNull().default(0),
-    /** Instant at which a node last claimed the rebuild. Other nodes wait for it. */
-    gateClaimedAt: instant('gate_claimed_at'),
+    /** Instant at which a node last leased the rebuild. Other nodes wait for it. */
+    gateLeasedAt: instant('gate_claimed_at'),
     soldOutAt: instant('sold_out_at'),
     /** Time to pay an order after its confirmation. */
     holdMs: integer('hold_ms').notNull().default(900_000),
@@ -146,7 +146,7 @@ export const orders = pgTable(
     confirmedAt: instant('confirmed_at'),
     holdUntil: instant('hold_until'),
     /** For a cancelled or expired order whose stock is not back in the gate: the generation of that gate. Else null. */
-    gateOwed: integer('gate_owed'),
+    compensationGeneration: integer('gate_owed'),
   },
   (table) => [
     uniqueIndex('orders_one_open_per_shopper')
@@ -155,7 +155,7 @@ export const orders = pgTable(
     uniqueIndex('orders_request').on(table.couponId, table.userId, table.requestId),
     index('orders_of_user').on(table.userId, table.createdAt),
     index('orders_held').on(table.holdUntil).where(sql`${table.status} = 'confirmed'`),
-    index('orders_gate_owed').on(table.couponId).where(sql`${table.gateOwed} is not null`),
+    index('orders_gate_owed').on(table.couponId).where(sql`${table.compensationGeneration} is not null`),
   ],
 );
 
@@ -180,7 +180,7 @@ export const payments = pgTable(
     status: paymentStatus('status').notNull().default('pending'),
     createdAt: instant('created_at').notNull().defaultNow(),
     /** Instant from which any node may query the provider for the result of a pending attempt. */
-    askAgainAt: instant('ask_again_at').notNull(),
+    nextQueryAt: instant('ask_again_at').notNull(),
     settledAt: instant('settled_at'),
     /** For a due refund: the instant of the next request to the provider. Null: a person sends the refund. */
     refundAgainAt: instant('refund_again_at'),
@@ -193,7 +193,7 @@ export const payments = pgTable(
     uniqueIndex('payments_one_open_per_order')
       .on(table.orderId)
       .where(sql`${table.status} in ('pending', 'approved')`),
-    index('payments_pending').on(table.askAgainAt).where(sql`${table.status} = 'pending'`),
+    index('payments_pending').on(table.nextQueryAt).where(sql`${table.status} = 'pending'`),
     index('payments_refund_due').on(table.settledAt).where(sql`${table.status} = 'refund-due'`),
   ],
 );

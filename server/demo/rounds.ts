@@ -8,7 +8,7 @@ export const PAUSE_MS = 30_000;
 
 export interface RoundsOptions {
   db: Db;
-  /** Called for each round on the node that opened it. If that node dies at this moment, no other node calls it. */
+  /** Called for each round on the node that opened it. If that node stops before the call, no other node makes it. */
   onOpened: (couponId: string) => Promise<unknown>;
   /** Epoch ms. Default: this node's clock. */
   now?: () => number;

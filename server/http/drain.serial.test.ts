@@ -2,6 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openConnection } from '../../test/http-server';
+import { startTestListener } from '../../test/listener';
 
 describe('on SIGTERM while 50 clients send requests', () => {
   test.each([
@@ -28,6 +30,24 @@ describe('on SIGTERM while 50 clients send requests', () => {
     expect(outcomes.reset).toBeLessThanOrEqual(mayBeReset);
     expect(outcomes.answered).toBeGreaterThan(300);
   });
+});
+
+test('streams and idle connections close immediately', async () => {
+  const { port, listener } = await startTestListener();
+  const [stream, idle, silent] = [
+    await openConnection(port),
+    await openConnection(port),
+    await openConnection(port),
+  ];
+  stream.socket.write('GET /api/live HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  idle.socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  await stream.waitForText(/event: windows/);
+  await idle.waitForText(/alive/);
+  const begun = performance.now();
+  await listener.close();
+  expect(performance.now() - begun).toBeLessThan(1_000);
+  await Promise.all([stream.closed, idle.closed, silent.closed]);
+  expect(stream.received()).toMatch(/\r\n0\r\n\r\n$/);
 });
 
 function outcomeOf({ port, agent }: { port: number; agent: Agent | false }) {

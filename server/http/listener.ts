@@ -7,7 +7,7 @@ import { createRefusalLog, type Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import type { CheckSession, Conditions } from '../trpc/context';
 import { createDrain } from './drain';
-import type { HealthChecks } from './health';
+import type { Readiness } from './health';
 import { createAdminLiveRoute, createLiveRoute } from './live-route';
 import type { Pages } from './next-pages';
 import { createOpenApiRoute } from './openapi';
@@ -32,7 +32,10 @@ export interface ListenerEnv {
   /** Addresses and CIDR ranges whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: readonly string[];
   PUBLIC_ORIGIN?: string | undefined;
-  /** Maximum number of live streams from one address, up to 1,000 on all nodes together, above on each node. */
+  /**
+   * Maximum number of live streams from one address: up to 1,000 it applies to all nodes together, above 1,000 to each
+   * node.
+   */
   LIVE_STREAMS_PER_ADDRESS: number;
   FLOODGATE_DEMO: boolean;
   NODE_ENV: 'development' | 'production' | 'test';
@@ -51,10 +54,8 @@ export interface ListenerOptions {
   liveHub: EventHub;
   /** The stream for admins. If absent, its path answers 404. */
   opsHub?: EventHub;
-  /** Checks of the dependencies that this node needs, by name. */
-  checks: HealthChecks;
-  /** Checks that `/readyz` only lists. */
-  warnings?: HealthChecks;
+  /** Runs the checks of this node's dependencies, for `/readyz`. */
+  readiness: () => Promise<Readiness>;
   /** Called with the error of each call that was answered with 503. */
   observeStoreError?: (error: Error) => void;
   pages: Pages;
@@ -106,7 +107,7 @@ const MAX_LOGGED_PATH = 200;
  */
 export function createListener(options: ListenerOptions): Listener {
   const { env, router, limiter, conditions, sessions, checkSession, log, metrics } = options;
-  const { liveHub, opsHub, checks, warnings, pages, mailbox } = options;
+  const { liveHub, opsHub, readiness, pages, mailbox } = options;
   const https = env.PUBLIC_ORIGIN?.startsWith('https:') ?? false;
   const security = createSecurityHeaders({ https, dev: env.NODE_ENV === 'development' });
   const publicOrigin = env.PUBLIC_ORIGIN;
@@ -155,9 +156,7 @@ export function createListener(options: ListenerOptions): Listener {
       : []),
     ['/openapi.json', createOpenApiRoute(router)],
     ...(mailbox ? ([['/dev/mailbox.json', createMailboxRoute({ mailbox })]] as const) : []),
-    ...Object.entries(
-      createOperatorRoutes({ checks, warnings, metrics, log, isDraining: () => drain.isDraining }),
-    ),
+    ...Object.entries(createOperatorRoutes({ readiness, metrics, isDraining: () => drain.isDraining })),
   ]);
 
   /**

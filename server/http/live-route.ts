@@ -1,11 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { EventHub } from '../live/event-hub';
 import { TOO_MANY_STREAMS } from '../policies';
 import type { CheckSession, User } from '../trpc/context';
+import type { Route } from './routes';
 import type { Sessions } from './session';
 import type { StreamLimit } from './stream-limit';
-
-type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 /** Answers `GET` with a stream of Server-Sent Events from the hub, or with 429 above the limit. */
 export function createLiveRoute({

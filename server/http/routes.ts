@@ -1,23 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StoreUnavailableError } from '../limiter';
-import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
-import { createReadiness, type HealthChecks, type Readiness } from './health';
+import type { Readiness } from './health';
 
-type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
+/** Answers a request. */
+export type Route = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 /** Creates the routes for operators and monitoring, by path. */
 export function createOperatorRoutes(options: {
-  checks: HealthChecks;
-  /** Checks that `/readyz` lists without a change of readiness. */
-  warnings?: HealthChecks | undefined;
+  readiness: () => Promise<Readiness>;
   metrics: Pick<Metrics, 'contentType' | 'text'>;
-  log: Pick<Log, 'error'>;
   /** Returns true while the process is stopping. */
   isDraining: () => boolean;
 }): Record<string, Route> {
-  const { checks, warnings, metrics, log, isDraining } = options;
-  const readiness = createReadiness({ checks, warnings, log });
+  const { readiness, metrics, isDraining } = options;
   return {
     // Reports only the process. `/readyz` reports its dependencies.
     '/healthz': async (_req, res) => answerJson(res, 200, { alive: true }),

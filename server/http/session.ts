@@ -3,7 +3,7 @@ import { sign, unsign } from 'cookie-signature';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Session, User } from '../trpc/context';
-import { parseJson } from '../trpc/inputs';
+import { parseJson } from '../trpc/parse-json';
 import { prefixCookieName, serializeCookie } from './cookies';
 
 export interface SessionOptions {

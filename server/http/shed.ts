@@ -8,7 +8,7 @@ import {
   rateLimitHeaders,
 } from '../limiter';
 import type { LoggedRefusal } from '../observability/log';
-import { parseJson } from '../trpc/inputs';
+import { parseJson } from '../trpc/parse-json';
 import { resolveLanguage } from './language';
 import { isForeignOrigin } from './origin';
 import type { RequestContext } from './request-context';
@@ -100,8 +100,8 @@ export function createShed(options: {
     return limiter.cachedRefusal(policy, { subjects });
   }
 
-  function findRefusals(calls: readonly SheddableProcedure[], caller: Caller): RefusedCall[] | undefined {
-    const refused: RefusedCall[] = [];
+  function findRefusals(calls: readonly SheddableProcedure[], caller: Caller): ShedCall[] | undefined {
+    const refused: ShedCall[] = [];
     for (const call of calls) {
       const known = findRefusal(call, { caller });
       if (!known) return undefined;
@@ -124,7 +124,17 @@ export function createShed(options: {
     return known !== undefined;
   }
 
-  function refuse({ req, res, refused, isBatch }: Refusal): void {
+  function refuse({
+    req,
+    res,
+    refused,
+    isBatch,
+  }: {
+    req: IncomingMessage;
+    res: ServerResponse;
+    refused: readonly ShedCall[];
+    isBatch: boolean;
+  }): void {
     const { language } = resolveLanguage(req);
     const texts = refused.map(({ call: { path, policy }, known: { refusal } }) =>
       encodeRefusal({ path, policy, language, refusal }),
@@ -160,20 +170,13 @@ export function createShed(options: {
   };
 }
 
-interface RefusedCall {
+interface ShedCall {
   call: SheddableProcedure;
   known: CachedRefusal;
 }
 
-interface Refusal {
-  req: IncomingMessage;
-  res: ServerResponse;
-  refused: readonly RefusedCall[];
-  isBatch: boolean;
-}
-
 /** Returns true if the refusing level has a condition, so that the input decides if it takes part. */
-function isConditional({ call, known }: RefusedCall): boolean {
+function isConditional({ call, known }: ShedCall): boolean {
   return call.conditionalLevels.includes(known.refusal.refusedBy.level);
 }
 

@@ -82,7 +82,7 @@ function isSameList(one: readonly object[] | undefined, other: readonly object[]
   return one?.length === other.length && one.every((entry, index) => entry === other[index]);
 }
 
-interface RefusedCall {
+interface RefusalToEncode {
   path: string;
   policy: Pick<ResolvedPolicy<never>, 'message' | 'levels'>;
   language: string;
@@ -93,7 +93,7 @@ interface RefusedCall {
  * Creates a function that encodes tRPC's JSON answer to a refused call. The router's own formatter runs once for each
  * procedure, level and language. Only the data of the refusal is encoded for each call.
  */
-export function createRefusalEncoder(router: AnyTRPCRouter): (call: RefusedCall) => string {
+export function createRefusalEncoder(router: AnyTRPCRouter): (refusal: RefusalToEncode) => string {
   const frames = new Map<string, { before: string; after: string }>();
 
   return function encodeRefusal({ path, policy, language, refusal }) {

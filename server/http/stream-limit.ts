@@ -6,7 +6,7 @@ import {
   rateLimitHeaders,
   resolvePolicy,
 } from '../limiter';
-import { liveStreams } from '../policies';
+import { createLiveStreamPolicy } from '../policies';
 
 /** Limits the open streams of each address. */
 export interface StreamLimit {
@@ -32,7 +32,7 @@ export function createStreamLimit({
   maxPerAddress: number;
 }): StreamLimit {
   const open = new Map<string, number>();
-  const declared = liveStreams(maxPerAddress);
+  const declared = createLiveStreamPolicy(maxPerAddress);
   const policy = declared && resolvePolicy(declared, declared.name);
 
   function closeOne(address: string): void {

@@ -5,7 +5,7 @@ describe.each(labStores)('on $store', ({ start }) => {
   const lab = useTestLab(start);
 
   test('each Redis type holds all hits, and the packed log is the smallest', async () => {
-    const { storages } = await lab().storages({ hits: 1_000, windowMs: 60_000 });
+    const { storages } = await lab().compareStorages({ hits: 1_000, windowMs: 60_000 });
     expect(storages.map(({ storage, key }) => [storage, key.type, key.length])).toEqual([
       // 1 000 timestamps of 13 digits, and 999 commas.
       ['string', 'string', 13_999],
@@ -27,7 +27,7 @@ describe.each(labStores)('on $store', ({ start }) => {
   });
 
   test('a log that Redis cannot query by window is read whole, so its cost grows with its size', async () => {
-    const { sizes, storages } = await lab().storageGrowth({});
+    const { sizes, storages } = await lab().measureGrowth({});
     expect(sizes).toEqual([10, 100, 1_000, 5_000]);
     const growth = Object.fromEntries(
       storages.map(({ storage, costs }) => {
@@ -45,7 +45,7 @@ describe.each(labStores)('on $store', ({ start }) => {
   });
 
   test('one decision takes four round trips by commands, six with a lock, one by script', async () => {
-    const { variants, decisions } = await lab().roundTrips({});
+    const { variants, decisions } = await lab().measureRoundTrips({});
     expect(decisions).toBe(200);
     expect(variants.map(({ variant, roundTrips }) => [variant, roundTrips])).toEqual([
       ['commands', 4],
@@ -62,7 +62,7 @@ describe.each(labStores)('on $store', ({ start }) => {
   test('one decision over three layers charges no refused call, three decisions do', async () => {
     // One address sends calls of three users: its queue admits 6, the API 4, each user 1.
     const calls = [0, 0, 1, 1, 1, 2, 2, 2].map((user, index) => ({ at: index, address: 7, user }));
-    const { together, apart } = await lab().layers({
+    const { together, apart } = await lab().compareLayers({
       calls,
       limits: {
         gateway: { limit: 6, windowMs: 10_000 },

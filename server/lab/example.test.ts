@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { generateArrivals } from '../../app/_lab/generate-arrivals';
 import { parseScenario } from '../../app/_lab/scenario';
-import { createExample, EXAMPLE_INTERVAL_MS, exampleInput, RETRY_INTERVAL_MS } from './example';
+import { createReadExample, EXAMPLE_INTERVAL_MS, exampleInput, RETRY_INTERVAL_MS } from './example';
 import type { LabRun } from './run';
 
 const unexpected = (error: unknown) => {
@@ -17,7 +17,7 @@ test('the example is the scenario of a page without a query', () => {
 test('visitors within a minute share one run', async () => {
   let now = 0;
   const runs: LabRun[] = [];
-  const read = createExample({
+  const read = createReadExample({
     async run() {
       runs.push({ runs: [] });
       return runs.at(-1) ?? { runs: [] };
@@ -40,7 +40,7 @@ test('a failed run gives no result, and a later read runs again', async () => {
   let now = 0;
   let isDown = true;
   const failures: unknown[] = [];
-  const read = createExample({
+  const read = createReadExample({
     async run() {
       if (isDown) throw new Error('Redis is down');
       return { runs: [] };

@@ -29,7 +29,7 @@ export interface ExampleOptions {
  * last one is `EXAMPLE_INTERVAL_MS` old, and returns the former result meanwhile. It returns null while there is none, for
  * example because Redis is down.
  */
-export function createExample({ run, onFailure, now = () => performance.now() }: ExampleOptions) {
+export function createReadExample({ run, onFailure, now = () => performance.now() }: ExampleOptions) {
   let latest: LabRun | null = null;
   let nextRunAt = Number.NEGATIVE_INFINITY;
   let running = Promise.resolve();

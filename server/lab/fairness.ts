@@ -56,7 +56,7 @@ const MAX_REACTION_MS = 500;
 const bounds = { maxLength: 1_000, maxWaitMs: 86_400_000 };
 
 /** Creates the comparison of refusals with the queue. */
-export function createFairness({ runExperiment }: { runExperiment: RunExperiment }) {
+export function createCompareFairness({ runExperiment }: { runExperiment: RunExperiment }) {
   return function compareFairness({ signal, ...input }: FairnessInput): Promise<Fairness> {
     return runExperiment({ signal }, async (experiment) => ({
       refusals: await play(experiment, 'refusals', input),
@@ -90,7 +90,7 @@ async function play(
   let left = Math.min(stock ?? shoppers.length, shoppers.length);
   let calls = 0;
 
-  // The sale opened half a window ago: its places free within a tenth of a window, half a window from now.
+  // The sale opened half a window ago: its units free within a tenth of a window, half a window from now.
   const earlier = Array.from({ length: limit }, (_, index) =>
     Math.floor(windowMs * (-0.5 + (0.1 * index) / limit)),
   );

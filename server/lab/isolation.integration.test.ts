@@ -27,12 +27,12 @@ async function doEverything(): Promise<void> {
   const rule = { limit: 5, windowMs: 1_000 };
   await lab.run({ algorithms, ...rule, arrivals: [0, 1, 2], runId: randomUUID() });
   for (const variant of raceVariants) await lab.race({ variant, ...rule, concurrency: 20 });
-  for (const mistake of cardIds) await lab.mistake({ mistake, language: 'en' });
-  await lab.roundTrips({});
-  await lab.storages({ hits: 10, windowMs: 1_000 });
-  await lab.storageGrowth({});
+  for (const mistake of cardIds) await lab.showMistake({ mistake, language: 'en' });
+  await lab.measureRoundTrips({});
+  await lab.compareStorages({ hits: 10, windowMs: 1_000 });
+  await lab.measureGrowth({});
   const limits = { gateway: rule, api: rule, user: rule };
-  await lab.layers({ calls: [{ at: 0, address: 1, user: 1 }], limits });
+  await lab.compareLayers({ calls: [{ at: 0, address: 1, user: 1 }], limits });
 }
 
 /** Reads the value and the expiry of every key outside the lab. */

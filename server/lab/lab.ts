@@ -4,15 +4,15 @@ import { createExperimentQueue } from '../experiments/experiment-queue';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
 import { createShowMistake } from './cards/cards';
-import { createExample } from './example';
-import { createFairness } from './fairness';
-import { createLayers } from './layers';
+import { createReadExample } from './example';
+import { createCompareFairness } from './fairness';
+import { createCompareLayers } from './layers';
 import { createRace } from './race';
-import { createRoundTrips } from './round-trips';
+import { createMeasureRoundTrips } from './round-trips';
 import type { LabVerbs } from './router';
 import { createReadProgress, createRun } from './run';
-import { createStorageGrowth } from './storage-growth';
-import { createStorages } from './storages';
+import { createMeasureGrowth } from './storage-growth';
+import { createCompareStorages } from './storages';
 
 export interface LabOptions {
   /** The value of `REDIS_URL`. Several URLs are nodes of a cluster. */
@@ -22,7 +22,7 @@ export interface LabOptions {
   log: Pick<Log, 'debug' | 'warn'>;
 }
 
-export interface Lab extends Omit<LabVerbs, 'arrivals'> {
+export interface Lab extends Omit<LabVerbs, 'readSaleTraffic'> {
   /** Aborts experiments and closes the lab's connections. */
   stop(): Promise<void>;
 }
@@ -43,18 +43,18 @@ export function createLab({ urls, redis, log }: LabOptions): Lab {
   const run = createRun({ runExperiment });
   return {
     run,
-    example: createExample({
+    readExample: createReadExample({
       run,
       onFailure: (error) => log.debug({ err: error }, 'The example of the lab could not run.'),
     }),
-    progress: createReadProgress({ redis }),
+    readProgress: createReadProgress({ redis }),
     race: createRace({ runExperiment }),
-    mistake: createShowMistake({ runExperiment }),
-    roundTrips: createRoundTrips({ runExperiment }),
-    storages: createStorages({ runExperiment }),
-    storageGrowth: createStorageGrowth({ runExperiment }),
-    layers: createLayers({ runExperiment }),
-    fairness: createFairness({ runExperiment }),
+    showMistake: createShowMistake({ runExperiment }),
+    measureRoundTrips: createMeasureRoundTrips({ runExperiment }),
+    compareStorages: createCompareStorages({ runExperiment }),
+    measureGrowth: createMeasureGrowth({ runExperiment }),
+    compareLayers: createCompareLayers({ runExperiment }),
+    compareFairness: createCompareFairness({ runExperiment }),
     async stop() {
       await queue.close();
       connections.close();

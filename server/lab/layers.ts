@@ -58,7 +58,7 @@ export interface LayeredDecision extends LayeredCall {
 }
 
 /** Creates the comparison of layered limits. Every layer counts a call at its arrival time. */
-export function createLayers({ runExperiment }: { runExperiment: RunExperiment }) {
+export function createCompareLayers({ runExperiment }: { runExperiment: RunExperiment }) {
   return function compareLayers({ calls, limits, signal }: LayersInput): Promise<Layers> {
     return runExperiment({ signal }, async (experiment) => {
       const ordered = calls.toSorted((one, other) => one.at - other.at);

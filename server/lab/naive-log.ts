@@ -3,7 +3,7 @@ import { settleAll } from '../experiments/map-in-chunks';
 import type { RedisClient } from '../redis/client';
 
 /** A call to a sliding log without a script. */
-export interface NaiveCall {
+export interface LogCall {
   client: RedisClient;
   key: string;
   /** Epoch ms. */
@@ -17,13 +17,13 @@ export interface NaiveCall {
  * Sends the first two of four separate commands: commands of other calls can run between any two of them. Returns the
  * number of hits in the window.
  */
-export async function countHits({ client, key, now, windowMs }: NaiveCall, send: Send): Promise<number> {
+export async function countHits({ client, key, now, windowMs }: LogCall, send: Send): Promise<number> {
   await send(client.zremrangebyscore(key, '-inf', now - windowMs));
   return send(client.zcard(key));
 }
 
 /** Sends the other two commands, which add a hit. */
-export async function addHit({ client, key, now, member }: NaiveCall, send: Send): Promise<void> {
+export async function addHit({ client, key, now, member }: LogCall, send: Send): Promise<void> {
   await writeWithExpiry(send(client.zadd(key, now, member)), { client, key });
   await send(client.pexpire(key, NAIVE_TTL_MS));
 }
@@ -33,7 +33,7 @@ export async function addHit({ client, key, now, member }: NaiveCall, send: Send
  * of the hit that has to expire before another one fits.
  */
 export async function addFirst(
-  { client, key, now, windowMs, limit, member }: NaiveCall & { limit: number },
+  { client, key, now, windowMs, limit, member }: LogCall & { limit: number },
   send: Send,
 ): Promise<{ count: number; blockingHitAt: number | undefined }> {
   const replies = await send(

@@ -33,8 +33,8 @@ const WINDOW_MS = 60_000;
 const LOCK_TTL_MS = 5_000;
 
 /** Creates the measurement of four commands, of the same commands under a lock, and of the product's script. */
-export function createRoundTrips({ runExperiment }: { runExperiment: RunExperiment }) {
-  return function roundTrips({ signal }: { signal?: AbortSignal | undefined }): Promise<RoundTrips> {
+export function createMeasureRoundTrips({ runExperiment }: { runExperiment: RunExperiment }) {
+  return function measureRoundTrips({ signal }: { signal?: AbortSignal | undefined }): Promise<RoundTrips> {
     return runExperiment({ signal }, async (experiment) => {
       const measured: MeasuredVariant[] = [];
       for (const variant of decisionVariants) measured.push(await measureVariant(experiment, variant));

@@ -17,18 +17,18 @@ import type { Storages, StoragesInput } from './storages';
 export interface LabVerbs {
   run: (input: RunInput) => Promise<LabRun>;
   /** Returns the shared result of the default scenario, or null while there is none. */
-  example: () => Promise<LabRun | null>;
+  readExample: () => Promise<LabRun | null>;
   /** Returns the progress of a run, or null for an unknown id. */
-  progress: (runId: string) => Promise<Progress | null>;
+  readProgress: (runId: string) => Promise<Progress | null>;
   race: (input: RaceInput) => Promise<Race>;
-  mistake: (input: MistakeInput) => Promise<Mistake>;
-  roundTrips: (input: { signal?: AbortSignal | undefined }) => Promise<RoundTrips>;
-  storages: (input: StoragesInput) => Promise<Storages>;
-  storageGrowth: (input: { signal?: AbortSignal | undefined }) => Promise<StorageGrowth>;
-  layers: (input: LayersInput) => Promise<Layers>;
-  fairness: (input: FairnessInput) => Promise<Fairness>;
+  showMistake: (input: MistakeInput) => Promise<Mistake>;
+  measureRoundTrips: (input: { signal?: AbortSignal | undefined }) => Promise<RoundTrips>;
+  compareStorages: (input: StoragesInput) => Promise<Storages>;
+  measureGrowth: (input: { signal?: AbortSignal | undefined }) => Promise<StorageGrowth>;
+  compareLayers: (input: LayersInput) => Promise<Layers>;
+  compareFairness: (input: FairnessInput) => Promise<Fairness>;
   /** Returns the recent calls of the live sale. */
-  arrivals: () => Promise<SaleTraffic>;
+  readSaleTraffic: () => Promise<SaleTraffic>;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -90,12 +90,12 @@ export function createLabRouter(lab: LabVerbs) {
       .mutation(({ input, signal }): Promise<LabRun> => lab.run({ ...input, signal })),
 
     /** Costs at most one run per minute for all callers. */
-    example: publicProcedure.use(unlimited).query((): Promise<LabRun | null> => lab.example()),
+    example: publicProcedure.use(unlimited).query((): Promise<LabRun | null> => lab.readExample()),
 
     progress: publicProcedure
       .use(unlimited)
       .input(z.object({ runId: z.uuid() }))
-      .query(({ input }): Promise<Progress | null> => lab.progress(input.runId)),
+      .query(({ input }): Promise<Progress | null> => lab.readProgress(input.runId)),
 
     race: limited
       .input(raceInput)
@@ -105,28 +105,28 @@ export function createLabRouter(lab: LabVerbs) {
       .input(z.object({ mistake: z.enum(cardIds) }))
       .mutation(
         ({ input, ctx, signal }): Promise<Mistake> =>
-          lab.mistake({ ...input, language: ctx.language, signal }),
+          lab.showMistake({ ...input, language: ctx.language, signal }),
       ),
 
     cards: publicProcedure.use(unlimited).query(({ ctx }): CardSummary[] => listCards(ctx.language)),
 
-    roundTrips: limited.mutation(({ signal }): Promise<RoundTrips> => lab.roundTrips({ signal })),
+    roundTrips: limited.mutation(({ signal }): Promise<RoundTrips> => lab.measureRoundTrips({ signal })),
 
     storages: limited
       .input(z.object({ hits: z.number().int().min(1).max(5_000), windowMs }))
-      .mutation(({ input, signal }): Promise<Storages> => lab.storages({ ...input, signal })),
+      .mutation(({ input, signal }): Promise<Storages> => lab.compareStorages({ ...input, signal })),
 
-    storageGrowth: limited.mutation(({ signal }): Promise<StorageGrowth> => lab.storageGrowth({ signal })),
+    storageGrowth: limited.mutation(({ signal }): Promise<StorageGrowth> => lab.measureGrowth({ signal })),
 
     layers: limited
       .input(layersInput)
-      .mutation(({ input, signal }): Promise<Layers> => lab.layers({ ...input, signal })),
+      .mutation(({ input, signal }): Promise<Layers> => lab.compareLayers({ ...input, signal })),
 
     fairness: limited
       .input(fairnessInput)
-      .mutation(({ input, signal }): Promise<Fairness> => lab.fairness({ ...input, signal })),
+      .mutation(({ input, signal }): Promise<Fairness> => lab.compareFairness({ ...input, signal })),
 
-    arrivals: limited.query((): Promise<SaleTraffic> => lab.arrivals()),
+    arrivals: limited.query((): Promise<SaleTraffic> => lab.readSaleTraffic()),
 
     /** One click on the punishment ladder. It only applies the limit. */
     tap: publicProcedure.use(rateLimit(policies.ladder)).mutation((): Record<string, never> => ({})),

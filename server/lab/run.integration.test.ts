@@ -152,11 +152,11 @@ describe.each(stores)('on $store', ({ start, cases }) => {
     const arrivals = indexes(5_000);
     const run = lab().run({ algorithms, limit: 50, windowMs: 1_000, arrivals, runId, signal: caller.signal });
     const ended = expect(run).rejects.toMatchObject({ code: 'CLIENT_CLOSED_REQUEST' });
-    const progress = await waitUntil(() => lab().progress(runId), { interval: 1 });
+    const progress = await waitUntil(() => lab().readProgress(runId), { interval: 1 });
     caller.abort();
     await ended;
     expect(progress.of).toBe(25_000);
-    expect((await lab().progress(runId))?.done).toBeLessThan(25_000);
+    expect((await lab().readProgress(runId))?.done).toBeLessThan(25_000);
     const next = await lab().run({ algorithms: ['sliding-log'], limit: 1, windowMs: 1, arrivals: [0] });
     expect(next.runs[0]?.admitted).toBe(1);
     expect(await lab().redis.keys('lab:{????????}:*')).toEqual([]);
@@ -166,7 +166,7 @@ describe.each(stores)('on $store', ({ start, cases }) => {
   test('a run reports its progress, and an unknown id has none', async () => {
     const runId = randomUUID();
     await lab().run({ algorithms: ['sliding-log'], limit: 1, windowMs: 1, arrivals: indexes(450), runId });
-    expect(await lab().progress(runId)).toEqual({ done: 450, of: 450 });
-    expect(await lab().progress(randomUUID())).toBeNull();
+    expect(await lab().readProgress(runId)).toEqual({ done: 450, of: 450 });
+    expect(await lab().readProgress(randomUUID())).toBeNull();
   });
 });

@@ -30,7 +30,7 @@ const WINDOW_MS = 60_000;
 const DECISIONS = 31;
 
 /** Creates the measurement of how the costs of each storage form grow with the log. */
-export function createStorageGrowth({ runExperiment }: { runExperiment: RunExperiment }) {
+export function createMeasureGrowth({ runExperiment }: { runExperiment: RunExperiment }) {
   return function measureGrowth({ signal }: { signal?: AbortSignal | undefined }): Promise<StorageGrowth> {
     return runExperiment({ signal }, async (experiment) => {
       const grown: GrowingLog[] = [];

@@ -32,7 +32,7 @@ export interface StoredLog {
 }
 
 /** Creates the comparison of storage forms for the same hits, spread over a window. */
-export function createStorages({ runExperiment }: { runExperiment: RunExperiment }) {
+export function createCompareStorages({ runExperiment }: { runExperiment: RunExperiment }) {
   return function compareStorages({ hits, windowMs, signal }: StoragesInput): Promise<Storages> {
     return runExperiment({ signal }, async (experiment) => {
       const log = createHitLog(hits, windowMs);

@@ -12,7 +12,7 @@ import { auditLog, limitOverrides } from '../db/schema';
 import { createLimiter, type Limiter, resolvePolicy, shared } from '../limiter';
 import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';
-import { type Job, startJob } from '../timers';
+import { type RunningJob, startJob } from '../timers';
 import { createFleetOverrides, type FleetOverrides, subscribeFleetOverrides } from './fleet-overrides';
 
 const policy = resolvePolicy<never>(
@@ -51,7 +51,7 @@ async function startNode({ db, prefix }: { db: Db; prefix: string }): Promise<Tu
   const overrides = createFleetOverrides({ db, redis, limiter, log });
   await overrides.refreshOverrides();
   await subscribeFleetOverrides(subscriber, { overrides, log });
-  const jobs: Job[] = [];
+  const jobs: RunningJob[] = [];
   return {
     limiter,
     overrides,

@@ -18,7 +18,7 @@ export interface StreamEvent {
   bytes: Buffer;
   /** Returns the first bytes of a new viewer, if they differ. */
   first?: () => Buffer;
-  /** The bytes that are sent when the state has not changed. */
+  /** The bytes of an `alive` event, sent every `ALIVE_AFTER_MS` and after an outage. */
   alive: Buffer;
 }
 
@@ -67,9 +67,9 @@ const ALIVE_AFTER_MS = 5_000;
 const GREETING = Buffer.from('retry: 1000\n\n');
 const COMMENT = Buffer.from(':\n\n');
 const STALE = Buffer.from('event: stale\ndata: {}\n\n');
-/** One failure may be a slow answer. */
+/** Failed reads in a row before the first `stale` event. One failure may be a single slow reply. */
 const STALE_AFTER_FAILURES = 2;
-/** Failed reads between two `stale` events: about 4 s, less than the longest silence that a page tolerates. */
+/** Failed reads between two `stale` events: 2 to 4 s with `pollMs` 250, more than 8 s with 1,000. */
 const STALE_EVERY_FAILURES = 8;
 
 /**

@@ -17,7 +17,7 @@ export interface Merchant {
 
 /** A row of the list, with its sort key. */
 export interface ListedMerchant extends Merchant {
-  /** A coupon was on sale at the instant of the query. */
+  /** A coupon was on sale at `MerchantQuery.openAt`. */
   isOpen: boolean;
 }
 

@@ -4,7 +4,7 @@ import { notFoundError } from '../errors';
 import { rateLimit } from '../limiter';
 import { policies } from '../policies';
 import type { Coupon } from '../sale/coupons/coupon';
-import type { Viewer } from '../sale/coupons/coupon-reader';
+import type { ReadOptions } from '../sale/coupons/coupon-reader';
 import { cursorInput, encodeCursor, idInput, plainText } from '../trpc/inputs';
 import { publicProcedure, router } from '../trpc/procedures';
 import { findMerchants, type ListedMerchant, type Merchant } from './find-merchants';
@@ -14,7 +14,7 @@ const PAGE = 20;
 export interface MerchantVerbs {
   calls: Pick<CallAccess, 'readDb' | 'runRead'>;
   /** Returns the coupons of a merchant that the shop shows. */
-  listCouponsOfMerchant: (merchantId: string, viewer: Viewer) => Promise<Coupon[]>;
+  listCouponsOfMerchant: (merchantId: string, options: ReadOptions) => Promise<Coupon[]>;
 }
 
 interface MerchantPage {

@@ -19,7 +19,7 @@ import type { Metrics } from '../observability/metrics';
 import { createOps, type OpsOptions } from '../ops/ops';
 import type { OpsVerbs } from '../ops/router';
 import type { RedisClient } from '../redis/client';
-import { connectDemoProvider } from '../sale/orders/payment-provider';
+import { createDemoProvider } from '../sale/orders/payment-provider';
 import { type Sale, type SaleOptions, startSale } from '../sale/sale';
 import type { CheckSession, User } from '../trpc/context';
 import type { Subsystem } from './subsystem';
@@ -46,7 +46,7 @@ export async function startSaleSubsystem({
       metrics.setAuditorMismatches(count);
     },
   };
-  const connectProvider = demo ? connectDemoProvider() : undefined;
+  const connectProvider = demo ? createDemoProvider() : undefined;
   const sale = await startSale({ ...options, lagBound, connectProvider, metrics: saleMetrics });
   return {
     verbs: sale,
@@ -58,7 +58,7 @@ export async function startSaleSubsystem({
           return { ok: true, detail: `${lagMs} ms behind`, findings: [{ code: 'lag', values }] };
         return {
           ok: false,
-          detail: `${lagMs} ms behind; nothing is promised until it has caught up`,
+          detail: `${lagMs} ms behind; sales are paused until it has caught up`,
           findings: [{ code: 'lag-too-long', values }],
         };
       },

@@ -35,7 +35,7 @@ export function createRedisHealth({
   log: Log;
   metrics: Pick<Metrics, 'countStoreError'>;
 }): RedisHealth {
-  const errors = createStoreErrors({ log, count: metrics.countStoreError });
+  const errors = createStoreErrors({ log, countStoreError: metrics.countStoreError });
   // Counters start at 0, so that the first error is an increase.
   for (const kind of storeErrorKinds) metrics.countStoreError(kind, 0);
 

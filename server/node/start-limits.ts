@@ -28,7 +28,7 @@ export interface Limits {
 
 export interface StartLimitsOptions extends Omit<Stores, 'calls'> {
   /** The name of this node. */
-  node: string;
+  nodeName: string;
   /** Returns the status of this node for its heartbeat. */
   status: () => NodeStatus;
   log: Log;
@@ -38,12 +38,12 @@ export interface StartLimitsOptions extends Omit<Stores, 'calls'> {
 
 /** Starts the limiter and the telemetry of its decisions, loads the scripts, and reads the overrides. */
 export async function startLimits(options: StartLimitsOptions): Promise<Subsystem<Limits>> {
-  const { redis, redisHealth, db, node, status, log, metrics, step } = options;
+  const { redis, redisHealth, db, nodeName, status, log, metrics, step } = options;
   const decisionCounter = createDecisionCounter({ redis: redis.background });
-  const heartbeat = createHeartbeat({ redis: redis.background, node, decisionCounter, status });
+  const heartbeat = createHeartbeat({ redis: redis.background, node: nodeName, decisionCounter, status });
   const { storeNow } = heartbeat;
-  const arrivals = createArrivals({ redis: redis.background, node, storeNow });
-  const subjects = createSubjectStats({ redis: redis.background, node, storeNow });
+  const arrivals = createArrivals({ redis: redis.background, node: nodeName, storeNow });
+  const subjects = createSubjectStats({ redis: redis.background, node: nodeName, storeNow });
   const limiter: Limiter = createLimiter({
     queues: createQueues,
     redis: redis.decisions,

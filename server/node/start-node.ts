@@ -43,7 +43,7 @@ export async function startNode({
 
   const node = await wire({
     env,
-    node: `${hostname()}:${env.PORT}`,
+    nodeName: `${hostname()}:${env.PORT}`,
     log,
     metrics,
     loopbackUrl: () => loopbackUrl,
@@ -77,8 +77,7 @@ export async function startNode({
     metrics,
     liveHub,
     opsHub,
-    checks: node.checks,
-    warnings: node.warnings,
+    readiness: node.readiness,
     observeStoreError: node.observeStoreError,
     pages,
     listEnforcedLevels: (policy) => listEnforcedLevels({ limiter: node.limiter, policies }, policy),

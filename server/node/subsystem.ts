@@ -1,11 +1,11 @@
 import type { HealthChecks } from '../http/health';
 import type { Log } from '../observability/log';
-import { type NamedJob, startNamedJobs } from '../timers';
+import { type Job, startJobs } from '../timers';
 
 /** A part of a node: the functions that it offers, and everything that the node runs, checks and stops for it. */
 export interface Subsystem<Verbs = unknown> {
   verbs: Verbs;
-  jobs?: readonly NamedJob[];
+  jobs?: readonly Job[];
   /** The node is ready only while all of these succeed. */
   checks?: HealthChecks;
   /** `/readyz` lists these without a change of readiness, because all nodes share the problem. */
@@ -25,11 +25,11 @@ export function mergeChecks(subsystems: readonly Subsystem[]): Record<'checks' |
  * Starts the jobs of all subsystems. Returns the function that stops the node: first all jobs, then the layers in reverse
  * order, because each layer uses the ones before it. The subsystems of one layer stop at the same time.
  */
-export function startJobs(
+export function startSubsystems(
   layers: readonly (readonly Subsystem[])[],
   { log, observeStoreError }: { log: Pick<Log, 'warn'>; observeStoreError: (error: unknown) => void },
 ): () => Promise<void> {
-  const jobs = startNamedJobs(
+  const jobs = startJobs(
     layers.flat().flatMap((subsystem) => subsystem.jobs ?? []),
     { log, onFailure: observeStoreError },
   );

@@ -1,38 +1,29 @@
 import { findUserIdByEmail } from '../auth/find-user';
 import type { Mailbox } from '../auth/mailbox';
 import type { Env } from '../env';
-import type { DecisionCounter } from '../fleet/decision-counter';
-import { createReadiness, type HealthChecks } from '../http/health';
+import { createReadiness, type Readiness } from '../http/health';
 import { createLab } from '../lab/lab';
 import { createReadSaleTraffic } from '../lab/sale-traffic';
-import {
-  type Limiter,
-  normalizeAddress,
-  normalizeRange,
-  policiesOf,
-  resolvePolicy,
-  withinStoreTimeout,
-} from '../limiter';
-import { listShownLevels } from '../limits/levels';
+import { type Limiter, normalizeAddress, normalizeRange, policiesOf, resolvePolicy } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
-import { peekGlobalWindows } from '../limits/windows';
 import type { LiveState } from '../live/live-hub';
 import type { OpsState } from '../live/ops-hub';
+import { readLiveState } from '../live/read-live-state';
 import { createMerchantCheck, type MerchantExists } from '../merchants/merchant-check';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { policies as declared } from '../policies';
 import { type AppRouter, createAppRouter } from '../router';
-import type { CouponCommands } from '../sale/coupons/coupon-commands';
 import { LEDGER_LAG_BOUND, type LedgerLagBound } from '../sale/gate/gate';
-import { type SaleQueue, startSaleQueue } from '../sale/queue/sale-queue';
+import { endTicketsOnClose } from '../sale/queue/end-tickets-on-close';
+import { startSaleQueue } from '../sale/queue/sale-queue';
 import type { Sale } from '../sale/sale';
 import type { CheckSession, Conditions, User } from '../trpc/context';
 import { connectStores } from './connect-stores';
 import { createDemo, createOperators, createSignIn, startSaleSubsystem } from './feature-subsystems';
 import { createRedisUpkeep } from './redis-health';
 import { startLimits } from './start-limits';
-import { createStep, mergeChecks, type Subsystem, startJobs } from './subsystem';
+import { createStep, mergeChecks, type Subsystem, startSubsystems } from './subsystem';
 
 /** A node without its listener and its pages. */
 export interface Node {
@@ -51,17 +42,15 @@ export interface Node {
   observeStoreError: (error: unknown) => void;
   /** Sets the number of open live streams. */
   setLiveViewers: (count: number) => void;
-  /** The node is ready only while all of these succeed. */
-  checks: HealthChecks;
-  /** Checks that `/readyz` lists without a change of readiness, because all nodes share the problem. */
-  warnings: HealthChecks;
+  /** Runs the checks of this node's dependencies. */
+  readiness: () => Promise<Readiness>;
   stop(): Promise<void>;
 }
 
 export interface WireOptions {
   env: Env;
   /** The name of this node: unique, and the same across restarts. */
-  node: string;
+  nodeName: string;
   log: Log;
   metrics: Metrics;
   /** Returns the loopback URL of this node, for the demo's crowd. */
@@ -79,7 +68,7 @@ export interface WireOptions {
  * fix. Longer than 50 lines because it is the list of the subsystems.
  */
 export async function wire(options: WireOptions): Promise<Node> {
-  const { env, node, log, metrics, lagBound = LEDGER_LAG_BOUND } = options;
+  const { env, nodeName, log, metrics, lagBound = LEDGER_LAG_BOUND } = options;
   const step = createStep(options.onStep);
   const status = { viewers: 0, failing: [] as string[], mismatches: 0 };
   let policies: PolicyRegistry = [];
@@ -88,13 +77,13 @@ export async function wire(options: WireOptions): Promise<Node> {
   const { redis, redisHealth, db, calls } = stores.verbs;
   const { observeStoreError } = redisHealth;
   const limits = await startLimits({
-    ...{ redis, redisHealth, db, node, log, metrics, step },
+    ...{ redis, redisHealth, db, nodeName, log, metrics, step },
     status: () => ({ ...status, ledgerLagMs: sale.verbs.ledgerLagMs() }),
   });
   const { limiter, overrides, decisionCounter, heartbeat, arrivals, subjects } = limits.verbs;
   const sale: Subsystem<Sale> = await step('gates', () =>
     startSaleSubsystem({
-      ...{ db, calls, ...redis, node, lagBound, log, metrics },
+      ...{ db, calls, ...redis, nodeName, lagBound, log, metrics },
       demo: env.FLOODGATE_DEMO,
       storeNow: heartbeat.storeNow,
       onMismatches: (count) => {
@@ -112,11 +101,11 @@ export async function wire(options: WireOptions): Promise<Node> {
   const redisUpkeep = createRedisUpkeep({ redis: redis.background, log });
   const demo = createDemo({ ...options, db, ensureGate: sale.verbs.ensureGate });
   const lab = createLab({ urls: env.REDIS_URL, redis: redis.background, log });
-  const { checks, warnings } = mergeChecks([limits, stores, sale, redisUpkeep]);
+  const readiness = createReadiness({ ...mergeChecks([limits, stores, sale, redisUpkeep]), log });
   const ops = await createOperators({
     ...{ env, redis: redis.background, db, limiter, decisionCounter, heartbeat, arrivals, subjects },
     ...{ sale: sale.verbs, log },
-    readiness: createReadiness({ checks, warnings, log }),
+    readiness,
     policies: () => policies,
     onFailing: (names) => {
       status.failing = names;
@@ -125,9 +114,9 @@ export async function wire(options: WireOptions): Promise<Node> {
 
   const router = createAppRouter({
     auth: signIn.verbs.auth,
-    coupon: { couponReader, couponCommands: endOnClose(couponCommands, queue), purchase },
+    coupon: { couponReader, couponCommands: endTicketsOnClose(couponCommands, queue), purchase },
     demo: demo.verbs,
-    lab: { ...lab, arrivals: createReadSaleTraffic({ arrivals }) },
+    lab: { ...lab, readSaleTraffic: createReadSaleTraffic({ arrivals }) },
     limit: {
       ...{ db, limiter, overrides, normalizeAddress, normalizeRange },
       findUserId: (email) => findUserIdByEmail(db, email),
@@ -143,10 +132,10 @@ export async function wire(options: WireOptions): Promise<Node> {
     { verbs: queue, jobs: queue.jobs, stop: queue.stop },
     ...[redisUpkeep, signIn, demo, { verbs: lab, stop: lab.stop }, ops],
   ];
-  const stop = startJobs([[stores], [limits], [sale], features], { log, observeStoreError });
+  const stop = startSubsystems([[stores], [limits], [sale], features], { log, observeStoreError });
 
   return {
-    ...{ router, limiter, sale: sale.verbs, checks, warnings, observeStoreError, stop },
+    ...{ router, limiter, sale: sale.verbs, readiness, observeStoreError, stop },
     checkSession: signIn.verbs.checkSession,
     mailbox: signIn.verbs.mailbox,
     conditions: { couldBuy },
@@ -155,44 +144,6 @@ export async function wire(options: WireOptions): Promise<Node> {
     readOps: ops.verbs.readState,
     setLiveViewers(count) {
       status.viewers = count;
-    },
-  };
-}
-
-const TOTALS_TIMEOUT_MS = 250;
-
-/** Reads the state that `/api/live` shows. */
-async function readLiveState({
-  limiter,
-  decisionCounter,
-  policies,
-  listStock,
-  queue,
-}: {
-  limiter: Limiter;
-  decisionCounter: Pick<DecisionCounter, 'readTotals'>;
-  policies: PolicyRegistry;
-  listStock: Sale['listStock'];
-  queue: Pick<SaleQueue, 'readState'>;
-}): Promise<LiveState> {
-  const [{ windows, serverNow }, totals, stock, waiting] = await Promise.all([
-    peekGlobalWindows({ limiter, policies }),
-    withinStoreTimeout(decisionCounter.readTotals(policies), TOTALS_TIMEOUT_MS),
-    listStock(),
-    queue.readState(),
-  ]);
-  const levels = listShownLevels({ limiter, policies });
-  return { serverNow, windows, rates: totals, stock, queues: [waiting], levels };
-}
-
-/** Returns the operators' commands. A closed coupon ends its tickets. */
-function endOnClose(commands: CouponCommands, queue: Pick<SaleQueue, 'endClosed'>): CouponCommands {
-  return {
-    ...commands,
-    async close(id, operator) {
-      const coupon = await commands.close(id, operator);
-      await queue.endClosed(id);
-      return coupon;
     },
   };
 }

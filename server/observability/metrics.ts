@@ -58,7 +58,7 @@ type DecisionOutcomeLabel = 'admitted' | 'refused' | 'banned' | 'shadow-refused'
 /** Stands for all levels of a policy when the deciding level is not known. */
 const EVERY_LEVEL = '*';
 
-/** From a fast local Redis to the 300 ms timeout of a call in an outage. */
+/** From a fast local Redis to 1 s, above the 200 ms of `DECISION_TIMEOUT_MS`. */
 const DECISION_BUCKETS_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.3, 1];
 
 /** From a turn in time to a pause of the sale. */

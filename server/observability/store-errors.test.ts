@@ -9,7 +9,7 @@ function setUp() {
   const errors = createStoreErrors({
     // The two signatures of pino that are used here.
     log: { error: line('error'), warn: line('warn') } as never,
-    count: (kind) => counted.push(kind),
+    countStoreError: (kind) => counted.push(kind),
     now: () => clock.now,
   });
   const oom = () => ({ kind: 'OOM', hasNoReply: false, error: new Error('OOM command not allowed') });

@@ -28,13 +28,13 @@ const RECENT_SECONDS = 60;
  */
 export function createStoreErrors({
   log,
-  count,
+  countStoreError,
   everyMs = 10 * SECOND,
   now = () => performance.now(),
 }: {
   log: Pick<Log, 'error' | 'warn'>;
   /** Counts a failure by its kind. */
-  count: (kind: string) => void;
+  countStoreError: (kind: string) => void;
   /** Minimum time between two lines of one kind, in ms. Default: 10 s. */
   everyMs?: number;
   /** Milliseconds of a monotonic clock. Default: this process's. */
@@ -68,7 +68,7 @@ export function createStoreErrors({
     observe(failure) {
       if (observed.has(failure.error)) return;
       observed.add(failure.error);
-      count(failure.kind);
+      countStoreError(failure.kind);
       if (!failure.hasNoReply) countRecent(failure.kind);
       logSampled(failure);
     },

@@ -12,14 +12,15 @@ import type { PolicyRegistry } from '../limits/policy-registry';
 import type { OpsState } from '../live/ops-hub';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
-import { createAlertMonitor, logAlert, OPS_STORE_TIMEOUT_MS } from './alerts/alert-monitor';
+import { createAlertMonitor, logAlert } from './alerts/alert-monitor';
 import type { Reading } from './alerts/alert-state';
 import { REFUSED_SHARE_MS, toFleetReadings } from './alerts/readings';
 import { createWebhook } from './alerts/webhook';
-import { listAudit } from './list-audit';
+import { listAuditLog } from './list-audit-log';
 import { createReadState } from './read-state';
 import type { OpsVerbs } from './router';
 import { createSaleRows } from './sale-rows';
+import { OPS_STORE_TIMEOUT_MS } from './store-timeout';
 import { createExplain, createListRefused } from './subjects';
 import { createWhatIf } from './what-if';
 
@@ -78,7 +79,7 @@ export function createOps(options: OpsOptions): Ops {
     readOwn: () => [
       { rule: 'store-down', target: 'redis', value: dependencies.redis && Number(!dependencies.redis.ok) },
     ],
-    now: heartbeat.storeNow,
+    storeNow: heartbeat.storeNow,
     onChange(alert) {
       logAlert(log, alert);
       webhook?.send(alert);
@@ -107,7 +108,7 @@ export function createOps(options: OpsOptions): Ops {
       whatIf: createWhatIf({ limiter, arrivals, runExperiment }),
       listRefused: createListRefused({ limiter, heartbeat, subjects }),
       explain: createExplain({ limiter, arrivals }),
-      listAudit: (query) => listAudit(db, query),
+      listAuditLog: (query) => listAuditLog(db, query),
       saleRows: createSaleRows({ db }),
       refunds: sale.refunds,
       listDeadLetters: sale.listDeadLetters,

@@ -5,8 +5,8 @@ import type { SubjectStats, TopSubject } from '../fleet/subject-stats';
 import { GLOBAL_SUBJECT, type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { OpsQueue, OpsState, OpsWindow } from '../live/ops-hub';
-import { OPS_STORE_TIMEOUT_MS } from './alerts/alert-monitor';
 import type { AlertBoard } from './alerts/rules';
+import { OPS_STORE_TIMEOUT_MS } from './store-timeout';
 
 export interface ReadStateOptions {
   limiter: Pick<Limiter, 'effectivePolicy' | 'peekByPseudonym' | 'bans' | 'queue'>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { orderStatus } from '../db/schema';
 import { isPseudonym, unlimited } from '../limiter';
 import { findLevel, type PolicyRegistry } from '../limits/policy-registry';
 import type { DeadLetter } from '../sale/ledger/dead-letters';
@@ -6,14 +7,8 @@ import type { Refund, Refunds } from '../sale/orders/refunds';
 import { cursorInput, idInput, plainText, rowCursorInput } from '../trpc/inputs';
 import { adminProcedure, router } from '../trpc/procedures';
 import { rules, type Thresholds } from './alerts/rules';
-import type { AuditPage, AuditQuery } from './list-audit';
-import {
-  type OpsCouponPage,
-  type OpsMerchant,
-  type OpsOrderPage,
-  orderStatuses,
-  type SaleRows,
-} from './sale-rows';
+import type { AuditLogPage, AuditLogQuery } from './list-audit-log';
+import type { OpsCouponPage, OpsMerchant, OpsOrderPage, SaleRows } from './sale-rows';
 import type { Explain, Explanation, ListedSubject, ListRefused } from './subjects';
 import type { RunWhatIf, WhatIf } from './what-if';
 
@@ -21,7 +16,7 @@ export interface OpsVerbs {
   whatIf: RunWhatIf;
   listRefused: ListRefused;
   explain: Explain;
-  listAudit: (query: AuditQuery) => Promise<AuditPage>;
+  listAuditLog: (query: AuditLogQuery) => Promise<AuditLogPage>;
   saleRows: SaleRows;
   refunds: Pick<Refunds, 'listDue' | 'markSent'>;
   listDeadLetters: () => Promise<DeadLetter[]>;
@@ -50,7 +45,7 @@ const explainInput = z.object({
 
 const ordersInput = z.object({
   couponId: idInput.optional(),
-  status: z.enum(orderStatuses).optional(),
+  status: z.enum(orderStatus.enumValues).optional(),
   cursor: rowCursorInput,
 });
 
@@ -99,7 +94,7 @@ export function createOpsRouter({ policies, ...verbs }: OpsVerbs & { policies: P
     audit: adminProcedure
       .use(unlimited)
       .input(z.object({ cursor: cursorInput(z.tuple([z.int()])) }))
-      .query(({ input: { cursor } }): Promise<AuditPage> => verbs.listAudit({ cursor })),
+      .query(({ input: { cursor } }): Promise<AuditLogPage> => verbs.listAuditLog({ cursor })),
 
     coupons: adminProcedure
       .use(unlimited)

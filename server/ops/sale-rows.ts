@@ -1,6 +1,13 @@
 import { and, asc, desc, eq } from 'drizzle-orm';
 import type { Db } from '../db/client';
-import { coupons, isAfterCursor, merchants, orders, transactionStartMs } from '../db/schema';
+import {
+  coupons,
+  isAfterCursor,
+  merchants,
+  type orderStatus,
+  orders,
+  transactionStartMs,
+} from '../db/schema';
 import { type Order, orderColumnsWithPayment, toOrder } from '../sale/orders/order';
 import type { Localized } from '../trpc/context';
 import { encodeCursor, type RowCursor } from '../trpc/inputs';
@@ -52,11 +59,9 @@ export interface OpsMerchant {
   name: Localized;
 }
 
-export const orderStatuses = ['confirmed', 'paid', 'cancelled', 'expired'] as const;
-
 export interface OrdersQuery {
   couponId?: string | undefined;
-  status?: (typeof orderStatuses)[number] | undefined;
+  status?: (typeof orderStatus.enumValues)[number] | undefined;
   after?: RowCursor | undefined;
 }
 

@@ -12,7 +12,7 @@ import {
   withinStoreTimeout,
 } from '../limiter';
 import type { NamedLevel, PolicyRegistry } from '../limits/policy-registry';
-import { OPS_STORE_TIMEOUT_MS } from './alerts/alert-monitor';
+import { OPS_STORE_TIMEOUT_MS } from './store-timeout';
 
 /** An often refused subject, and its punishment by the level. */
 export interface ListedSubject extends RefusedSubject {
@@ -63,7 +63,10 @@ export interface Explanation {
   punished?: { violations: number; warning: boolean; bannedUntil: number | null };
   /** The subject's captured calls, newest first, at most 100. */
   recent: Pick<Arrival, 'at' | 'outcome' | 'refusedBy'>[];
-  /** The punishment by the level: the violation that bans, the length of the ban, and of the time after which violations lapse. */
+  /**
+   * The level's punishment: the number of the violation that bans, the length of a ban, and the time after which
+   * violations lapse.
+   */
   punishment?: { banAt: number; banMs: number; lapseMs: number };
   /**
    * The newest refusal, if another level than the one that counts the subject refused it, and that level's window. `at` is

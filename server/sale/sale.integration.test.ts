@@ -57,7 +57,7 @@ describe.each(saleEngines)('a sale on $engines', ({ startStore, url, pglite }) =
   const settled = (couponId: string, count: number) => untilConfirmed(database.db, { couponId, count });
 
   const left = async (couponId: string) =>
-    (await sale.couponReader.byId(couponId, viewer())).coupon.stock?.remaining;
+    (await sale.couponReader.byId(couponId, readOptions())).coupon.stock?.remaining;
 
   test('stock 50 and 500 concurrent shoppers: 50 confirmed orders, one per shopper, none left', async () => {
     const couponId = await insertCoupon(database.db);
@@ -68,7 +68,7 @@ describe.each(saleEngines)('a sale on $engines', ({ startStore, url, pglite }) =
     await settled(couponId, 50);
     expect(new Set((await confirmedOf(couponId)).map(({ userId }) => userId)).size).toBe(50);
     expect(await left(couponId)).toBe(0);
-    expect((await sale.couponReader.byId(couponId, viewer())).coupon.state).toBe('sold-out');
+    expect((await sale.couponReader.byId(couponId, readOptions())).coupon.state).toBe('sold-out');
   });
 
   test('Redis is killed and emptied during the sale: still 50 orders, one per shopper, none left', async () => {
@@ -216,7 +216,7 @@ describe.each(saleEngines)('a sale on $engines', ({ startStore, url, pglite }) =
     await buyWithRetries(couponId, 'ada');
     await settled(couponId, 1);
     const shopper = `bob-${randomUUID()}`;
-    // Another node has claimed the rebuild, and the gate still has the former generation.
+    // Another node has leased the rebuild, and the gate still has the former generation.
     await database.db.update(coupons).set({ generation: 99 }).where(eq(coupons.id, couponId));
     expectNoConfirmation(await buy(couponId, shopper));
     const [order] = await waitUntil(async () => {
@@ -228,7 +228,7 @@ describe.each(saleEngines)('a sale on $engines', ({ startStore, url, pglite }) =
   });
 
   test('if two nodes find the gate missing, one rebuilds it and both sell from it', async () => {
-    const other = await startTestSale({ db: database.db, redisUrl: redis.url, node: 'other-node' });
+    const other = await startTestSale({ db: database.db, redisUrl: redis.url, nodeName: 'other-node' });
     const couponId = await insertCoupon(database.db, { stock: 10 });
     const everyone = Array.from({ length: 30 }, (_, n) =>
       waitUntil(async () => {
@@ -333,7 +333,7 @@ test('the rows of orders name their constraint when two orders of one shopper ar
   await database.drop();
 });
 
-const viewer = () => ({ language: 'en' as const, deadline: performance.now() + 280 });
+const readOptions = () => ({ language: 'en' as const, deadline: performance.now() + 280 });
 
 async function emptyRedis(url: string): Promise<void> {
   const store = await connectTestRedis(url);

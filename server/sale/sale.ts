@@ -3,7 +3,7 @@ import { withinStoreTimeout } from '../limiter';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import type { RedisClient } from '../redis/client';
-import type { NamedJob } from '../timers';
+import type { Job } from '../timers';
 import { createCachedRead } from './coupons/cached-read';
 import { type CouponCommands, createCouponCommands } from './coupons/coupon-commands';
 import { createCouponQueries } from './coupons/coupon-queries';
@@ -13,10 +13,10 @@ import { createAuditReader } from './gate/audit';
 import { type Auditor, createAuditor } from './gate/auditor';
 import { createFences } from './gate/fence';
 import { createGate, LEDGER_GROUP, type LedgerLagBound } from './gate/gate';
-import { createGateRebuilder, rebuildGate } from './gate/gate-rebuilder';
+import { createGateRebuilder } from './gate/gate-rebuilder';
 import { type Buyer, createKnownBuyers } from './gate/known-buyers';
 import { createLiveGates, observeGate } from './gate/live-gates';
-import { createPurchase, type PurchaseOptions, type PurchaseOutcome } from './gate/purchase';
+import { createPurchase, type Purchase } from './gate/purchase';
 import { createReadStoreTime } from './gate/read-store-time';
 import { createRestock } from './gate/restock';
 import { type DeadLetter, listDeadLetters } from './ledger/dead-letters';
@@ -35,14 +35,14 @@ import { createShopperOrders, findReservations, type ShopperOrders } from './ord
 export interface Sale {
   couponReader: CouponReader;
   couponCommands: CouponCommands;
-  purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
+  purchase: Purchase;
   /** Returns true if a purchase would be accepted, according to the memory of this node. */
   couldBuy: (buyer: Buyer) => boolean;
   /** Returns why a seckill sells nothing any more, according to the memory of this node. */
   findEnd: (couponId: string) => 'sold-out' | 'ended' | undefined;
   /** Returns true if a coupon sells nothing for now: its orders wait for the ledger, or its gate for a rebuild. */
   isPaused: (couponId: string) => boolean;
-  /** Lists the coupons that may have shoppers who wait; at most 250 ms old. */
+  /** `CouponQueries.listActiveCoupons`, at most 250 ms old. */
   listActiveCoupons: () => Promise<string[]>;
   shopperOrders: ShopperOrders;
   cancel: Holds['cancel'];
@@ -59,7 +59,7 @@ export interface Sale {
   /** Lists the orders that could not be written, newest first. Throws `StoreUnavailableError`. */
   listDeadLetters: () => Promise<DeadLetter[]>;
   /** For the caller to run. `stop` expects that they have stopped. */
-  jobs: readonly NamedJob[];
+  jobs: readonly Job[];
   stop(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export interface SaleOptions {
   /** For subscriptions only. */
   subscriber: RedisClient;
   /** This node's name, the same across its restarts. */
-  node: string;
+  nodeName: string;
   /** The maximum lag of the ledger, above which the gates pause. */
   lagBound: LedgerLagBound;
   /** This node's estimate of Redis's clock, in epoch ms. Default: this node's own clock. */
@@ -88,7 +88,7 @@ export interface SaleOptions {
 
 const SWEEP_EVERY_MS = 1_000;
 const OLD_REQUESTS_EVERY_MS = 10 * 60 * 1000;
-/** Maximum age of the list of coupons whose reservations a wallet reads. */
+/** Maximum age of the cached `listActiveCoupons`. */
 const ACTIVE_FRESH_FOR_MS = 250;
 /** Any node of a cluster may have to forward a message, and it may be frozen. */
 const PUBLISH_TIMEOUT_MS = 500;
@@ -100,7 +100,7 @@ export async function startSale({
   decisions,
   background,
   subscriber,
-  node,
+  nodeName,
   lagBound,
   storeNow = Date.now,
   metrics,
@@ -125,7 +125,7 @@ export async function startSale({
   });
   const ledger = createLedger({
     db,
-    outbox: createOutbox({ redis: background, group: LEDGER_GROUP, consumer: node }),
+    outbox: createOutbox({ redis: background, group: LEDGER_GROUP, consumer: nodeName }),
     listActiveCoupons,
     lagBound,
     releaseReservation: gate.releaseReservation,
@@ -144,9 +144,7 @@ export async function startSale({
   });
   const { isLedgerBehind, ledgerLagMs, requestDrain, drainOutbox } = ledger;
   const { ensureGate, markForRebuild, sweepGates } = createGateRebuilder({
-    gate,
-    fences,
-    rebuildGate: (couponId) => rebuildGate({ db, gate, fences, redis: background, drainOutbox }, couponId),
+    ...{ db, gate, fences, redis: background, drainOutbox },
     listOpenCoupons,
     onRebuilt: metrics.countGateRebuild,
     log,
@@ -209,7 +207,7 @@ export async function startSale({
   // Opens the gates before the node listens, except those that another node is opening.
   await sweepGates();
   const everyMs = SWEEP_EVERY_MS;
-  const jobs: NamedJob[] = [
+  const jobs: Job[] = [
     { name: 'Rebuilding gates', run: sweepGates, everyMs },
     { name: "Sending operators' changes to the gates", run: syncGates, everyMs },
     { name: 'Comparing the gates with the ledger', run: sweepAudit, everyMs },

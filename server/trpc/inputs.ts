@@ -1,6 +1,7 @@
 import type { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { AppError, type FieldProblem } from '../errors';
+import { parseJson } from './parse-json';
 
 /**
  * Characters that no name or search needs and that break displays or storage: control characters (Postgres refuses NUL),
@@ -46,16 +47,6 @@ export const emailAddress = z.string().max(1_000).trim().toLowerCase().pipe(z.em
 /** Removes the plus tag, because many providers deliver all tags to one mailbox: `ada+sale@example.com` → `ada@example.com`. */
 export function removePlusTag(email: string): string {
   return email.replace(/^([^+@]+)\+[^@]*@/, '$1@');
-}
-
-/** Parses untrusted JSON. Returns `undefined` for text that is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Encodes the sort key of the last row as the opaque text of `nextCursor`. */

@@ -64,7 +64,7 @@ async function runDemonstration(
   format: LabRequest['format'],
 ): Promise<string> {
   if (demonstration !== 'race') {
-    const shown = await lab.mistake({ mistake: demonstration, language: 'en' });
+    const shown = await lab.showMistake({ mistake: demonstration, language: 'en' });
     return format === 'json' ? JSON.stringify(shown, null, 2) : describeMistake(shown);
   }
   const races: Race[] = [];

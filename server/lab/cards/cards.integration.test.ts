@@ -122,7 +122,7 @@ describe.each(labStores)('on $store', ({ start }) => {
   test.each(cardIds)(
     '%s: the figure of the mistake is wrong, that of the product is right',
     async (mistake) => {
-      const { naive, product, measured } = await lab().mistake({ mistake, language: 'en' });
+      const { naive, product, measured } = await lab().showMistake({ mistake, language: 'en' });
       const figures = [naive, product].map(({ figure }) => [figure.value, figure.of]);
       expect(figures).toEqual(expected[mistake]);
       expect([naive.figure.isOk, product.figure.isOk]).toEqual([false, true]);
@@ -135,12 +135,12 @@ describe.each(labStores)('on $store', ({ start }) => {
   );
 
   test('a card measures in the language of its reader', async () => {
-    const card = await lab().mistake({ mistake: 'lost-state', language: 'zh' });
+    const card = await lab().showMistake({ mistake: 'lost-state', language: 'zh' });
     expect(card.measured).toContain('九分钟内实测放行 90 次');
   });
 
   test('a counter per window shows one key for each window', async () => {
-    const { naive } = await lab().mistake({ mistake: 'double-burst', language: 'en' });
+    const { naive } = await lab().showMistake({ mistake: 'double-burst', language: 'en' });
     expect(naive.keys.map(({ members }) => members)).toEqual([
       [{ member: '50', value: null }],
       [{ member: '50', value: null }],
@@ -148,12 +148,12 @@ describe.each(labStores)('on $store', ({ start }) => {
   });
 
   test('a caller who keeps retrying sees a countdown that never ends', async () => {
-    const { naive } = await lab().mistake({ mistake: 'self-extending-block', language: 'en' });
+    const { naive } = await lab().showMistake({ mistake: 'self-extending-block', language: 'en' });
     expect(naive.decisions.at(-1)).toMatchObject({ allowed: false, retryAfterMs: 8_000 });
   });
 
   test('a Redis without slots runs a script over any keys', async () => {
-    const { naive, product } = await lab().mistake({ mistake: 'cross-slot', language: 'en' });
+    const { naive, product } = await lab().showMistake({ mistake: 'cross-slot', language: 'en' });
     expect([naive.admitted, product.admitted]).toEqual([5, 5]);
   });
 });
@@ -171,7 +171,7 @@ describe('on a cluster', () => {
   });
 
   test('without a common hash tag Redis refuses the script, and the product still decides', async () => {
-    const { naive, product, measured } = await lab.mistake({ mistake: 'cross-slot', language: 'en' });
+    const { naive, product, measured } = await lab.showMistake({ mistake: 'cross-slot', language: 'en' });
     expect([naive.admitted, product.admitted, naive.figure.value]).toEqual([0, 5, 3]);
     expect(measured).toContain('0 of 8 calls: this Redis is a cluster');
     for (const { key } of product.keys) {
@@ -182,7 +182,7 @@ describe('on a cluster', () => {
   test.each(['four-commands', 'timestamp-member'] as const)(
     '%s has the same result as on one Redis',
     async (mistake) => {
-      const { naive, product } = await lab.mistake({ mistake, language: 'en' });
+      const { naive, product } = await lab.showMistake({ mistake, language: 'en' });
       expect([naive.admitted, product.admitted]).toEqual([100, 10]);
     },
   );
@@ -199,7 +199,7 @@ describe('on a cluster', () => {
       arrivals,
     });
     expect(runs.map(({ worstWindow }) => worstWindow)).toEqual([20, 10]);
-    expect((await lab.storages({ hits: 10, windowMs: 1_000 })).storages).toHaveLength(6);
+    expect((await lab.compareStorages({ hits: 10, windowMs: 1_000 })).storages).toHaveLength(6);
     expect(lab.warnings).toEqual([]);
   });
 });

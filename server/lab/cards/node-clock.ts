@@ -1,11 +1,5 @@
+import { naiveLogScript } from '../naive-log-script';
 import type { Card } from './card';
-
-const log = `
-local clock, window, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', clock - window)
-if redis.call('ZCARD', KEYS[1]) >= limit then return 0 end
-redis.call('ZADD', KEYS[1], clock, ARGV[4])
-return 1`;
 
 /** Deletes old hits by the caller's clock. The load alternates between two nodes, of which one is 5 s ahead. */
 export const nodeClock: Card = {
@@ -18,7 +12,7 @@ export const nodeClock: Card = {
   })),
   async naive({ now, index, target }, { key, script }) {
     const clock = target === 'ahead' ? now + 5_000 : now;
-    return (await script(log, [key('log')], [clock, 10_000, 20, index]))[0] === 1;
+    return (await script(naiveLogScript, [key('log')], [clock, 10_000, 20, index]))[0] === 1;
   },
   text: {
     en: {

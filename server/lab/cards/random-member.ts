@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
+import { naiveLogScript } from '../naive-log-script';
 import type { Card } from './card';
-
-const log = `
-local now, window, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window)
-if redis.call('ZCARD', KEYS[1]) >= limit then return 0 end
-redis.call('ZADD', KEYS[1], now, ARGV[4])
-return 1`;
 
 /** A number below 100,000 from a hash, so that each run has the same collisions. */
 const randomOf = (index: number) => createHash('sha1').update(`${index}`).digest().readUInt32BE() % 100_000;
@@ -18,7 +12,11 @@ export const randomMember: Card = {
   windowMs: 10_000,
   calls: Array.from({ length: 2_000 }, () => ({ at: 0 })),
   async naive({ now, index }, { key, script }) {
-    const [allowed] = await script(log, [key('log')], [now, 10_000, 1_900, `${now}:${randomOf(index)}`]);
+    const [allowed] = await script(
+      naiveLogScript,
+      [key('log')],
+      [now, 10_000, 1_900, `${now}:${randomOf(index)}`],
+    );
     return allowed === 1;
   },
   text: {

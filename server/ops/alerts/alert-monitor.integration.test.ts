@@ -32,7 +32,7 @@ function watchOf({
       return [{ rule: 'ledger-lag', target: '', value: lagMs }];
     },
     readOwn: () => [{ rule: 'store-down', target: 'redis', value: Number(redisIsDown) }],
-    now: () => now,
+    storeNow: () => now,
     onChange: (alert) => reported.push(alert),
   });
   return { monitor, reported };

@@ -4,6 +4,7 @@ import { defineScript } from '../../lua-scripts';
 import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { alertsKey } from '../../redis/keys';
+import { OPS_STORE_TIMEOUT_MS } from '../store-timeout';
 import {
   type AlertState,
   applyReadings,
@@ -29,7 +30,7 @@ export interface AlertMonitorOptions {
   /** Reads the values that this node measures itself: Redis, because it cannot share them while Redis is down. */
   readOwn: () => Reading[];
   /** Redis's clock in epoch ms, as this node estimates it. */
-  now: () => number;
+  storeNow: () => number;
   /** Called for each raised or cleared alert: for the fleet's alerts on one node, for own alerts on each node. */
   onChange: (alert: Alert) => void;
 }
@@ -45,7 +46,7 @@ const SAME_OUTAGE_MS = 60_000;
  * itself, with an id that is equal on all nodes that detected it in the same minute.
  */
 export function createAlertMonitor(options: AlertMonitorOptions): AlertMonitor {
-  const { redis, readFleet, readOwn, now, onChange } = options;
+  const { redis, readFleet, readOwn, storeNow, onChange } = options;
   const shared = createSharedAlerts(redis);
   let own: AlertState = noAlerts;
   let latest: AlertState = noAlerts;
@@ -56,8 +57,9 @@ export function createAlertMonitor(options: AlertMonitorOptions): AlertMonitor {
 
   function evaluateOwn(): void {
     const { state, changed } = applyReadings(own, {
-      ...{ readings: readOwn(), now: now() },
-      idOf: ({ rule, target }) => `${rule}:${target}:${Math.floor(now() / SAME_OUTAGE_MS) * SAME_OUTAGE_MS}`,
+      ...{ readings: readOwn(), now: storeNow() },
+      idOf: ({ rule, target }) =>
+        `${rule}:${target}:${Math.floor(storeNow() / SAME_OUTAGE_MS) * SAME_OUTAGE_MS}`,
     });
     own = { ...state, recent: [] };
     unshared.push(...changed.filter(({ clearedAt }) => clearedAt !== undefined));
@@ -76,9 +78,9 @@ export function createAlertMonitor(options: AlertMonitorOptions): AlertMonitor {
     latest = read.state;
     reportUnconfirmed(read.state);
     // A future evaluation instant comes from the clock of another Redis.
-    const isFresh = read.version !== '' && Math.abs(now() - read.state.at) < FRESH_MS;
+    const isFresh = read.version !== '' && Math.abs(storeNow() - read.state.at) < FRESH_MS;
     if (isFresh && unshared.length === 0) return;
-    const at = now();
+    const at = storeNow();
     const { state, changed } = applyReadings(read.state, {
       ...{ readings: await readFleet(), now: at },
       idOf: ({ rule, target }) => `${rule}:${target}:${at}`,
@@ -137,9 +139,6 @@ interface SharedAlerts {
   /** Replaces a read state. Returns false if another node has replaced it. */
   replace(read: SharedState, state: AlertState): Promise<boolean>;
 }
-
-/** Timeout of each command to Redis for operators, in ms. They wait longer than shoppers. */
-export const OPS_STORE_TIMEOUT_MS = 500;
 
 /** Alerts expire after a week without an evaluation. */
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;

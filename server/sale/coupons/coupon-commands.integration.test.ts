@@ -19,7 +19,7 @@ import type { User } from '../../trpc/context';
 import { createAmendGate } from '../gate/amend-gate';
 import type { Sale } from '../sale';
 import { changeCouponRow } from './coupon-commands';
-import type { CouponTerms } from './terms';
+import type { CouponFields } from './coupon-fields';
 
 const HOUR_MS = 3_600_000;
 
@@ -37,16 +37,16 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
   beforeEach(async () => {
     redis = await startEmptyRedis();
     const { db } = database;
-    here = await startTestSale({ db, redisUrl: redis.url, node: 'here' });
-    there = await startTestSale({ db, redisUrl: redis.url, node: 'there' });
+    here = await startTestSale({ db, redisUrl: redis.url, nodeName: 'here' });
+    there = await startTestSale({ db, redisUrl: redis.url, nodeName: 'there' });
   });
   afterEach(async () => {
     await Promise.all([here.stop(), there.stop()]);
     await redis.stop();
   });
 
-  const viewer = () => ({ language: 'en' as const, deadline: performance.now() + 280 });
-  const operator = () => ({ who: 'ada', viewer: viewer() });
+  const readOptions = () => ({ language: 'en' as const, deadline: performance.now() + 280 });
+  const operator = () => ({ who: 'ada', readOptions: readOptions() });
   const buy = (sale: Sale, couponId: string, userId: string) =>
     sale.purchase({ kind: 'seckill', couponId, userId, deadline: performance.now() + 280 });
   const update = (
@@ -74,7 +74,7 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
     return id;
   }
 
-  const terms = async (values: Partial<CouponTerms> = {}): Promise<CouponTerms> => ({
+  const fields = async (values: Partial<CouponFields> = {}): Promise<CouponFields> => ({
     merchantId: await insertMerchant(),
     kind: 'seckill',
     title: { en: 'A bowl', zh: '一碗' },
@@ -87,11 +87,11 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
   });
 
   /** A sale that runs, made by the desk of one node. */
-  const running = async (values: Partial<CouponTerms> = {}) =>
-    (await here.couponCommands.create(await terms(values), operator())).id;
+  const running = async (values: Partial<CouponFields> = {}) =>
+    (await here.couponCommands.create(await fields(values), operator())).id;
 
   test('create returns the coupon as shoppers see it, and another node sells it at once', async () => {
-    const given = await terms();
+    const given = await fields();
     const coupon = await here.couponCommands.create(given, operator());
     const { title, ...shown } = given;
     expect(coupon).toMatchObject({
@@ -103,8 +103,8 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
     expect(await buy(there, coupon.id, 'bob')).toMatchObject({ outcome: 'accepted' });
   });
 
-  test('the audit log has the user, the command, and the terms before and after', async () => {
-    const given = await terms();
+  test('the audit log has the user, the command, and the fields before and after', async () => {
+    const given = await fields();
     const { id } = await here.couponCommands.create(given, operator());
     await update(here, id, { addStock: 3 });
     await here.couponCommands.close(id, { ...operator(), who: 'bob' });
@@ -130,7 +130,7 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
   });
 
   test('an unknown merchant and an unknown coupon are 404, and nothing is written', async () => {
-    const unknown = await terms({ merchantId: 'nobody' });
+    const unknown = await fields({ merchantId: 'nobody' });
     await expect(here.couponCommands.create(unknown, operator())).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
@@ -309,20 +309,20 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
       .set({ name: { en: 'Tea Room', zh: '茶室' }, category: { en: 'Tea', zh: '茶饮' } })
       .where(eq(merchants.id, `merchant-of-${couponId}`));
     here.couponReader.invalidate();
-    const { coupons } = await here.couponReader.list(viewer());
+    const { coupons } = await here.couponReader.list(readOptions());
     expect(coupons.find(({ id }) => id === couponId)?.merchant).toEqual({
       name: 'Tea Room',
       category: 'Tea',
       address: 'Road 1',
     });
-    const { coupon } = await here.couponReader.byId(couponId, { ...viewer(), language: 'zh' });
+    const { coupon } = await here.couponReader.byId(couponId, { ...readOptions(), language: 'zh' });
     expect(coupon.merchant).toEqual({ name: '茶室', category: '茶饮', address: 'Road 1' });
   });
 
   test('a list is at most 250 ms old, and shows changes of this node at once', async () => {
     const couponId = await insertCoupon(database.db);
     const listed = async (sale: Sale, id: string) =>
-      (await sale.couponReader.list(viewer())).coupons.find((coupon) => coupon.id === id);
+      (await sale.couponReader.list(readOptions())).coupons.find((coupon) => coupon.id === id);
     await waitUntil(() => listed(here, couponId));
     await update(here, couponId, { addStock: 7 });
     expect(await listed(here, couponId)).toMatchObject({ stock: { total: 57 } });

@@ -8,19 +8,24 @@ import { StoreUnavailableError } from '../../limiter';
 import type { Log } from '../../observability/log';
 import type { Amended, Amendment } from '../gate/amend-gate';
 import type { Coupon } from './coupon';
-import type { CouponReader, Viewer } from './coupon-reader';
-import { applyTermsChange, type CouponTerms, type CouponTermsChange, checkTerms } from './terms';
+import {
+  applyCouponFieldsChange,
+  type CouponFields,
+  type CouponFieldsChange,
+  checkCouponFields,
+} from './coupon-fields';
+import type { CouponReader, ReadOptions } from './coupon-reader';
 
 /** The operator of a command, and the reader of its reply. */
 export interface Operator {
   who: string;
-  viewer: Viewer;
+  readOptions: ReadOptions;
 }
 
 /** The commands of operators on coupons. A refused command throws an `AppError` and changes nothing. */
 export interface CouponCommands {
-  create(terms: CouponTerms, operator: Operator): Promise<Coupon>;
-  update(options: { id: string; change: CouponTermsChange }, operator: Operator): Promise<Coupon>;
+  create(fields: CouponFields, operator: Operator): Promise<Coupon>;
+  update(options: { id: string; change: CouponFieldsChange }, operator: Operator): Promise<Coupon>;
   /** Ends a sale now. Does nothing after its end. Orders stay. */
   close(id: string, operator: Operator): Promise<Coupon>;
 }
@@ -56,12 +61,13 @@ export function createCouponCommands({
     couponReader.invalidate();
   }
 
-  const readCoupon = async (id: string, { viewer }: Operator) => (await couponReader.byId(id, viewer)).coupon;
+  const readCoupon = async (id: string, { readOptions }: Operator) =>
+    (await couponReader.byId(id, readOptions)).coupon;
 
   return {
-    async create(terms, operator) {
-      const checked = checkTerms(terms, { now: await readStoreTime() });
-      const { id } = await insertCouponRow(db, { terms: checked, who: operator.who });
+    async create(fields, operator) {
+      const checked = checkCouponFields(fields, { now: await readStoreTime() });
+      const { id } = await insertCouponRow(db, { fields: checked, who: operator.who });
       await updateGate(id, () => ensureGate(id));
       return readCoupon(id, operator);
     },
@@ -70,7 +76,7 @@ export function createCouponCommands({
       const now = await readStoreTime();
       const amendment = await changeCouponRow(db, {
         ...{ id, who: operator.who, what: 'coupon.update' },
-        change: (before, { sold }) => applyTermsChange(before, change, { now, sold }),
+        change: (before, { sold }) => applyCouponFieldsChange(before, change, { now, sold }),
       });
       if (amendment) await updateGate(id, () => amendGate(amendment));
       return readCoupon(id, operator);
@@ -97,15 +103,15 @@ export function createCouponCommands({
 /** Inserts a coupon and its audit entry. Throws NOT_FOUND for an unknown merchant. */
 function insertCouponRow(
   db: Db,
-  { terms, who }: { terms: CouponTerms; who: string },
+  { fields, who }: { fields: CouponFields; who: string },
 ): Promise<{ id: string }> {
   return db.transaction(async (tx) => {
-    await requireMerchant(tx, terms.merchantId);
+    await requireMerchant(tx, fields.merchantId);
     const id = randomUUID();
-    await tx.insert(coupons).values({ id, ...toColumns(terms) });
+    await tx.insert(coupons).values({ id, ...toColumns(fields) });
     await tx
       .insert(auditLog)
-      .values({ who, what: 'coupon.create', target: id, before: {}, after: { ...terms, revision: 0 } });
+      .values({ who, what: 'coupon.create', target: id, before: {}, after: { ...fields, revision: 0 } });
     return { id };
   });
 }
@@ -117,8 +123,8 @@ interface CouponChange {
   who: string;
   /** The procedure. */
   what: string;
-  /** Returns the new terms; equal terms mean no change. May throw. */
-  change: (before: CouponTerms, facts: { sold: number; databaseNow: number }) => CouponTerms;
+  /** Returns the new fields; equal fields mean no change. May throw. */
+  change: (before: CouponFields, facts: { sold: number; databaseNow: number }) => CouponFields;
 }
 
 /**
@@ -132,7 +138,7 @@ export function changeCouponRow(
   return db.transaction(async (tx) => {
     const [row] = await tx.select().from(coupons).where(eq(coupons.id, id)).for('update');
     if (!row) throw notFoundError('coupon', id);
-    const before = toTerms(row);
+    const before = toCouponFields(row);
     const after = change(before, { sold: row.sold, databaseNow: await readDatabaseTime(tx) });
     if (isDeepStrictEqual(after, before)) return undefined;
     if (after.merchantId !== before.merchantId) await requireMerchant(tx, after.merchantId);
@@ -155,7 +161,7 @@ export function changeCouponRow(
 
 type Row = typeof coupons.$inferSelect;
 
-function toTerms({ startsAt, endsAt, ...row }: Row): CouponTerms {
+function toCouponFields({ startsAt, endsAt, ...row }: Row): CouponFields {
   const { merchantId, kind, title, faceValueCents, priceCents, stock } = row;
   return {
     ...{ merchantId, kind, title, faceValueCents, priceCents, stock },
@@ -164,8 +170,8 @@ function toTerms({ startsAt, endsAt, ...row }: Row): CouponTerms {
   };
 }
 
-function toColumns({ startsAt, endsAt, ...terms }: CouponTerms) {
-  return { ...terms, startsAt: new Date(startsAt), endsAt: new Date(endsAt) };
+function toColumns({ startsAt, endsAt, ...fields }: CouponFields) {
+  return { ...fields, startsAt: new Date(startsAt), endsAt: new Date(endsAt) };
 }
 
 async function requireMerchant(tx: Transaction, id: string): Promise<void> {

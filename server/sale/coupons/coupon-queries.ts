@@ -1,5 +1,6 @@
-import { and, between, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, between, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client';
+import { isCurrentRound, nextRoundOpenedWithin } from '../../db/current-round';
 import { coupons } from '../../db/schema';
 import { isUnavailable } from '../../db/unavailable';
 import type { Amendment } from '../gate/amend-gate';
@@ -8,9 +9,12 @@ import type { Coupon } from './coupon';
 
 /** Queries of coupons for the jobs of a node. */
 export interface CouponQueries {
-  /** Lists the coupons that have not ended and have no next round, with the fences of their gates in the ledger. */
+  /**
+   * Lists the coupons that have not ended, except those whose next round opened more than 2 minutes ago, with the fences
+   * of their gates in the ledger.
+   */
   listOpenCoupons(): Promise<(Fence & { id: string })[]>;
-  /** Lists the seckills that have not ended and have no next round, with their remaining stock in Postgres. */
+  /** Lists the seckills among these coupons, with their remaining stock in Postgres. */
   listStockedCoupons(): Promise<{ id: string; left: number }[]>;
   /** Lists the coupons whose outbox may have entries; the last known ones while Postgres is down. */
   listActiveCoupons(): Promise<string[]>;
@@ -33,8 +37,6 @@ const STOCKED_FOR_MS = 1_000;
  */
 export function createCouponQueries({ db }: { db: Db }): CouponQueries {
   const isNotEnded = gt(coupons.endsAt, sql`now()`);
-  const isFollowed = (since: SQL) => gt(coupons.nextRoundAt, sql`now() - ${since}`);
-  const isCurrent = or(isNull(coupons.nextRoundAt), isFollowed(sql`interval '2 minutes'`));
 
   const stocked = lastKnown(async () => {
     const { id, stock, sold } = coupons;
@@ -42,13 +44,13 @@ export function createCouponQueries({ db }: { db: Db }): CouponQueries {
     return db
       .select({ id, left })
       .from(coupons)
-      .where(and(isNotEnded, isCurrent, eq(coupons.kind, 'seckill')))
+      .where(and(isNotEnded, isCurrentRound, eq(coupons.kind, 'seckill')))
       .orderBy(coupons.startsAt, id);
   }, STOCKED_FOR_MS);
 
   const active = lastKnown(async () => {
     const isRecent = gt(coupons.endsAt, sql`now() - interval '1 day'`);
-    const mayHold = or(isNull(coupons.nextRoundAt), isFollowed(sql`interval '10 minutes'`));
+    const mayHold = or(isNull(coupons.nextRoundAt), nextRoundOpenedWithin(sql`interval '10 minutes'`));
     return (await db.select({ id: coupons.id }).from(coupons).where(and(isRecent, mayHold))).map(
       ({ id }) => id,
     );
@@ -77,7 +79,7 @@ export function createCouponQueries({ db }: { db: Db }): CouponQueries {
 
     async listOpenCoupons() {
       const { id, generation, gateSequence: sequence } = coupons;
-      return db.select({ id, generation, sequence }).from(coupons).where(and(isNotEnded, isCurrent));
+      return db.select({ id, generation, sequence }).from(coupons).where(and(isNotEnded, isCurrentRound));
     },
 
     async listAmendments() {

@@ -16,7 +16,7 @@ type Row = typeof coupons.$inferSelect & {
 };
 
 /** The language of a reader, and the end of its wait for Redis. */
-export type Viewer = Pick<Context, 'language' | 'deadline'>;
+export type ReadOptions = Pick<Context, 'language' | 'deadline'>;
 
 /**
  * Reads coupons as shoppers see them: their rows in Postgres, and the remaining stock of their gates. Coupons and stock are
@@ -24,10 +24,10 @@ export type Viewer = Pick<Context, 'language' | 'deadline'>;
  */
 export interface CouponReader {
   /** Returns the shown coupons, and those of `ids` that exist, shown or not. */
-  list(viewer: Viewer, ids?: readonly string[]): Promise<{ coupons: Coupon[]; serverNow: number }>;
+  list(options: ReadOptions, ids?: readonly string[]): Promise<{ coupons: Coupon[]; serverNow: number }>;
   /** Throws NOT_FOUND. */
-  byId(id: string, viewer: Viewer): Promise<{ coupon: Coupon; serverNow: number }>;
-  listCouponsOfMerchant(merchantId: string, viewer: Viewer): Promise<Coupon[]>;
+  byId(id: string, options: ReadOptions): Promise<{ coupon: Coupon; serverNow: number }>;
+  listCouponsOfMerchant(merchantId: string, options: ReadOptions): Promise<Coupon[]>;
   /** Drops the cached reads after a change on this node. */
   invalidate(): void;
 }
@@ -68,7 +68,7 @@ export function createCouponReader({
   }
 
   /** Adds the state of the gates. */
-  async function readGates(rows: Row[], { deadline }: Pick<Viewer, 'deadline'>): Promise<Reading> {
+  async function readGates(rows: Row[], { deadline }: Pick<ReadOptions, 'deadline'>): Promise<Reading> {
     const [serverNow, ...gates] = await Promise.all([
       readStoreTime(deadline),
       ...rows.map(({ id }) => readCurrentState(gate, { couponId: id, deadline })),
@@ -76,9 +76,12 @@ export function createCouponReader({
     return { rows, gates, serverNow, readAt: performance.now() };
   }
 
-  const shown = createCachedRead(async (viewer: Viewer) => readGates(await readRows(isShown), viewer), {
-    freshForMs: FRESH_FOR_MS,
-  });
+  const shown = createCachedRead(
+    async (options: ReadOptions) => readGates(await readRows(isShown), options),
+    {
+      freshForMs: FRESH_FOR_MS,
+    },
+  );
   const others = new LRUCache<string, Promise<Reading>>({
     max: MAX_OTHERS,
     ttl: FRESH_FOR_MS,
@@ -86,13 +89,13 @@ export function createCouponReader({
   });
 
   /** Returns readings that contain these coupons. Those that are not cached cost one query. */
-  async function readOthers(ids: readonly string[], viewer: Viewer): Promise<Reading[]> {
+  async function readOthers(ids: readonly string[], options: ReadOptions): Promise<Reading[]> {
     const known = ids.map((id) => others.get(id));
     const unread = ids.filter((_id, index) => !known[index]);
     if (unread.length > 0) {
       // The queue runs the query only: the wait for Redis takes no permit.
       const rows = calls.runRead(() => readRows(inArray(coupons.id, unread)));
-      const reading = rows.then((found) => readGates(found, viewer));
+      const reading = rows.then((found) => readGates(found, options));
       for (const id of unread) others.set(id, reading);
       reading.catch(() => {
         for (const id of unread) if (others.peek(id) === reading) others.delete(id);
@@ -103,7 +106,7 @@ export function createCouponReader({
   }
 
   /** Returns the wanted coupons of a reading with their states at the current time. */
-  function viewWhere(reading: Reading, isWanted: (row: Row) => boolean, { language }: Viewer): Coupon[] {
+  function viewWhere(reading: Reading, isWanted: (row: Row) => boolean, { language }: ReadOptions): Coupon[] {
     const { rows, gates } = reading;
     const serverNow = storeTimeOf(reading);
     return rows.flatMap((row, index) =>
@@ -114,31 +117,31 @@ export function createCouponReader({
   }
 
   return {
-    async list(viewer, ids = []) {
-      const reading = await shown.get(viewer);
+    async list(options, ids = []) {
+      const reading = await shown.get(options);
       const listed = new Set(reading.rows.map(({ id }) => id));
       const unlisted = new Set(ids.filter((id) => !listed.has(id)));
-      const more = unlisted.size > 0 ? await readOthers([...unlisted], viewer) : [];
+      const more = unlisted.size > 0 ? await readOthers([...unlisted], options) : [];
       return {
         coupons: [
-          ...viewWhere(reading, () => true, viewer),
-          ...more.flatMap((other) => viewWhere(other, ({ id }) => unlisted.has(id), viewer)),
+          ...viewWhere(reading, () => true, options),
+          ...more.flatMap((other) => viewWhere(other, ({ id }) => unlisted.has(id), options)),
         ],
         serverNow: storeTimeOf(reading),
       };
     },
 
-    async byId(id, viewer) {
+    async byId(id, options) {
       const isWanted = (row: Row) => row.id === id;
-      const listed = await shown.get(viewer);
-      const [reading = listed] = listed.rows.some(isWanted) ? [] : await readOthers([id], viewer);
-      const [coupon] = viewWhere(reading, isWanted, viewer);
+      const listed = await shown.get(options);
+      const [reading = listed] = listed.rows.some(isWanted) ? [] : await readOthers([id], options);
+      const [coupon] = viewWhere(reading, isWanted, options);
       if (!coupon) throw notFoundError('coupon', id);
       return { coupon, serverNow: storeTimeOf(reading) };
     },
 
-    async listCouponsOfMerchant(merchantId, viewer) {
-      return viewWhere(await shown.get(viewer), (row) => row.merchantId === merchantId, viewer);
+    async listCouponsOfMerchant(merchantId, options) {
+      return viewWhere(await shown.get(options), (row) => row.merchantId === merchantId, options);
     },
 
     invalidate() {

@@ -1,4 +1,5 @@
 import { and, gt, isNull, lte, or, sql } from 'drizzle-orm';
+import { isCurrentRound } from '../../db/current-round';
 import { coupons } from '../../db/schema';
 
 /** A coupon as shoppers see it. Money in cents, instants in epoch ms. */
@@ -27,9 +28,5 @@ export type CouponState = 'upcoming' | 'live' | 'sold-out' | 'ended' | 'paused';
  */
 export const isShown = and(
   gt(coupons.endsAt, sql`now() - interval '1 day'`),
-  or(
-    isNull(coupons.nextRoundAt),
-    gt(coupons.nextRoundAt, sql`now() - interval '2 minutes'`),
-    and(lte(coupons.endsAt, sql`now()`), isNull(coupons.soldOutAt)),
-  ),
+  or(isCurrentRound, and(lte(coupons.endsAt, sql`now()`), isNull(coupons.soldOutAt))),
 );

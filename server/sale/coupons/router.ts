@@ -3,12 +3,12 @@ import { type ChargeExcluded, rateLimit, unlimited } from '../../limiter';
 import { policies } from '../../policies';
 import { idInput, plainText, purchaseInput, seckillInput } from '../../trpc/inputs';
 import { adminProcedure, publicProcedure, router, userProcedure } from '../../trpc/procedures';
-import type { PurchaseOptions, PurchaseOutcome } from '../gate/purchase';
+import type { Purchase, PurchaseOutcome } from '../gate/purchase';
 import { type SaleTicket, toSaleTicket } from '../queue/ticket';
 import type { Coupon } from './coupon';
 import type { CouponCommands, Operator } from './coupon-commands';
-import type { CouponReader, Viewer } from './coupon-reader';
-import { MAX_CENTS, MAX_STOCK } from './terms';
+import { MAX_CENTS, MAX_STOCK } from './coupon-fields';
+import type { CouponReader, ReadOptions } from './coupon-reader';
 
 /** Enough for a page of 20 orders and the reserved ones. */
 const MAX_LIST_IDS = 50;
@@ -21,7 +21,7 @@ const title = plainText({ min: 1, max: 80 });
 const instant = z.int().min(0).max(4_102_444_800_000);
 const quantity = z.int().min(1).max(MAX_STOCK);
 
-// `terms.ts` checks the fields together.
+// `coupon-fields.ts` checks the fields together.
 const createInput = z.object({
   merchantId: idInput,
   kind: z.enum(['seckill', 'claim']),
@@ -44,7 +44,7 @@ const updateInput = createInput
 export interface CouponVerbs {
   couponReader: CouponReader;
   couponCommands: CouponCommands;
-  purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
+  purchase: Purchase;
 }
 
 /** The answer of `coupon.seckill`: a purchase, or the ticket of a call that waits for its turn. */
@@ -75,19 +75,19 @@ export function createCouponRouter({ couponReader, couponCommands, purchase }: C
         const { queued } = ctx;
         return queued
           ? Promise.resolve({ outcome: 'queued', ticket: toSaleTicket(queued.ticket) })
-          : purchase({ kind: 'seckill', ...bought, ...toBuyer(ctx) });
+          : purchase({ kind: 'seckill', ...bought, ...toPurchaseOptions(ctx) });
       }),
 
     claim: userProcedure
       .use(rateLimit(policies.claim))
       .input(purchaseInput)
-      .mutation(({ ctx, input }) => purchase({ kind: 'claim', ...input, ...toBuyer(ctx) })),
+      .mutation(({ ctx, input }) => purchase({ kind: 'claim', ...input, ...toPurchaseOptions(ctx) })),
 
     create: adminProcedure
       .use(unlimited)
       .input(createInput)
-      .mutation(async ({ ctx, input: { stock = null, ...terms } }): Promise<{ coupon: Coupon }> => {
-        return { coupon: await couponCommands.create({ ...terms, stock }, toOperator(ctx)) };
+      .mutation(async ({ ctx, input: { stock = null, ...fields } }): Promise<{ coupon: Coupon }> => {
+        return { coupon: await couponCommands.create({ ...fields, stock }, toOperator(ctx)) };
       }),
 
     update: adminProcedure
@@ -107,12 +107,12 @@ export function createCouponRouter({ couponReader, couponCommands, purchase }: C
 }
 
 /** Returns the operator of a call. */
-function toOperator({ user, language, deadline }: Viewer & { user: { id: string } }): Operator {
-  return { who: user.id, viewer: { language, deadline } };
+function toOperator({ user, language, deadline }: ReadOptions & { user: { id: string } }): Operator {
+  return { who: user.id, readOptions: { language, deadline } };
 }
 
 /** Returns the options of a purchase that come from its call instead of its input. */
-function toBuyer({
+function toPurchaseOptions({
   user,
   admitted,
   chargeExcluded,

@@ -8,7 +8,7 @@ const gate: GateSnapshot = {
 };
 const ledger: LedgerSnapshot = {
   ...{ stock: 50, sold: 20, generation: 2, sequence: 20, revision: 1, hasEnded: false },
-  ...{ openOrders: 20, owed: 0, written: 3, refused: 0 },
+  ...{ openOrders: 20, compensations: 0, written: 3, refused: 0 },
 };
 
 describe('remaining + reserved + sold = total', () => {
@@ -25,19 +25,19 @@ describe('remaining + reserved + sold = total', () => {
     [
       'one ended order, its stock not back at the gate yet',
       { remaining: 28 },
-      { sold: 19, openOrders: 19, owed: 1 },
+      { sold: 19, openOrders: 19, compensations: 1 },
       'consistent',
     ],
     [
       'one ended order, its stock back already',
       { remaining: 29 },
-      { sold: 19, openOrders: 19, owed: 1 },
+      { sold: 19, openOrders: 19, compensations: 1 },
       'consistent',
     ],
     [
       'one ended order, and two pieces too many',
       { remaining: 30 },
-      { sold: 19, openOrders: 19, owed: 1 },
+      { sold: 19, openOrders: 19, compensations: 1 },
       'gate-mismatch',
     ],
     ['one refused entry, released or not', { remaining: 27 }, { refused: 1 }, 'consistent'],

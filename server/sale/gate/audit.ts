@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { and, eq, gt, isNull, or, sql } from 'drizzle-orm';
+import { and, eq, gt, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Db } from '../../db/client';
+import { isCurrentRound } from '../../db/current-round';
 import { coupons } from '../../db/schema';
 import { withinStoreTimeout } from '../../limiter';
 import { defineScript } from '../../lua-scripts';
@@ -60,7 +61,7 @@ export function createAuditReader({ db, redis }: { db: Db; redis: RedisClient })
         c.ends_at <= now() as "hasEnded",
         (select count(*)::int from orders o where o.coupon_id = c.id and o.one_per_shopper
           and o.status in ('confirmed', 'paid')) as "openOrders",
-        (select count(*)::int from orders o where o.coupon_id = c.id and o.gate_owed = c.generation) as "owed",
+        (select count(*)::int from orders o where o.coupon_id = c.id and o.gate_owed = c.generation) as "compensations",
         (select count(*)::int from orders o where o.id = any(${sql.param(orderIds)}::text[])) as "written",
         (select count(*)::int from orders o where o.id = any(${sql.param(orderIds)}::text[])
           and o.status not in ('confirmed', 'paid')) as "refused"
@@ -71,10 +72,7 @@ export function createAuditReader({ db, redis }: { db: Db; redis: RedisClient })
   return {
     async listCoupons() {
       const hour = sql`now() - interval '1 hour'`;
-      const isRecent = and(
-        gt(coupons.endsAt, hour),
-        or(isNull(coupons.nextRoundAt), gt(coupons.nextRoundAt, sql`now() - interval '2 minutes'`)),
-      );
+      const isRecent = and(gt(coupons.endsAt, hour), isCurrentRound);
       const rows = await db
         .select({ id: coupons.id })
         .from(coupons)
@@ -119,7 +117,7 @@ export interface LedgerSnapshot {
   /** Confirmed and paid orders. */
   openOrders: number;
   /** Ended orders with a stock compensation, which the gate may or may not have received. */
-  owed: number;
+  compensations: number;
   /** Orders of the outbox that are in the ledger. */
   written: number;
   /** Written orders without stock, which the gate may or may not have released. */
@@ -134,7 +132,7 @@ const ledgerRow = z.object({
   revision: z.number(),
   hasEnded: z.boolean(),
   openOrders: z.number(),
-  owed: z.number(),
+  compensations: z.number(),
   written: z.number(),
   refused: z.number(),
 }) satisfies z.ZodType<LedgerSnapshot>;
@@ -156,7 +154,7 @@ export function computeAuditVerdict({
   gate: GateSnapshot | undefined;
   ledger: LedgerSnapshot;
 }): AuditVerdict {
-  const { stock, sold, openOrders, owed, written, refused } = ledger;
+  const { stock, sold, openOrders, compensations, written, refused } = ledger;
   if (sold > stock) return { verdict: 'ledger-mismatch', detail: `${sold} are sold of ${stock}` };
   if (openOrders !== sold) {
     return { verdict: 'ledger-mismatch', detail: `${sold} count as sold, and ${openOrders} orders are open` };
@@ -165,7 +163,7 @@ export function computeAuditVerdict({
 
   const reserved = gate.orderIds.length - written;
   const max = stock - sold - reserved;
-  const min = max - owed - refused;
+  const min = max - compensations - refused;
   if (gate.remaining >= min && gate.remaining <= max) return { verdict: 'consistent' };
   return {
     verdict: 'gate-mismatch',

@@ -40,8 +40,8 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     redis = await startEmptyRedis();
     client = await connectTestRedis(redis.url);
     const { db } = database;
-    here = await startTestSale({ db, redisUrl: redis.url, node: 'here' });
-    there = await startTestSale({ db, redisUrl: redis.url, node: 'there' });
+    here = await startTestSale({ db, redisUrl: redis.url, nodeName: 'here' });
+    there = await startTestSale({ db, redisUrl: redis.url, nodeName: 'there' });
   });
   afterEach(async () => {
     await Promise.all([here.stop(), there.stop()]);
@@ -108,9 +108,9 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
         const snapshots = await ifAvailable(auditReader.readSnapshots(couponId));
         if (snapshots) verdicts.push(computeAuditVerdict(snapshots).verdict);
         if (instants.size === 1 && rounds % 5 === 0) {
-          const viewer = { language: 'en' as const, deadline: performance.now() + 280 };
+          const readOptions = { language: 'en' as const, deadline: performance.now() + 280 };
           const adding = { id: couponId, change: { addStock: 1 } };
-          await ifAvailable(here.couponCommands.update(adding, { who: 'ada', viewer }));
+          await ifAvailable(here.couponCommands.update(adding, { who: 'ada', readOptions }));
         }
         const found = await report();
         if (found) {

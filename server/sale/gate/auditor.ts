@@ -5,7 +5,7 @@ import { withinStoreTimeout } from '../../limiter';
 import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { auditLeaseKey, auditReportKey } from '../../redis/keys';
-import { parseJson } from '../../trpc/inputs';
+import { parseJson } from '../../trpc/parse-json';
 import { AUDIT_TIMEOUT_MS, type AuditReader, type AuditVerdict, computeAuditVerdict } from './audit';
 
 /** Compares every gate with the ledger at intervals, on one node of the fleet at a time. */
@@ -72,7 +72,7 @@ export function createAuditor({
 
     const now = Date.now();
     const heals = (before?.heals ?? []).filter(({ at }) => at > now - HEALS_COUNT_FOR_MS);
-    const findings: Report['findings'] = [];
+    const mismatches: Report['mismatches'] = [];
     for (const [couponId, found] of verdicts) {
       if (!isMismatch(found)) continue;
       const healCount = heals.filter((heal) => heal.couponId === couponId).length;
@@ -83,17 +83,17 @@ export function createAuditor({
         onHealed();
         continue;
       }
-      findings.push({ couponId, detail: found.detail });
+      mismatches.push({ couponId, detail: found.detail });
     }
-    logNew(findings, before);
+    logNew(mismatches, before);
     const inconclusive = [...verdicts.values()].filter(({ verdict }) => verdict === 'inconclusive').length;
-    return { at: now, audited: couponIds.length, inconclusive, findings, heals };
+    return { at: now, audited: couponIds.length, inconclusive, mismatches, heals };
   }
 
-  /** Logs each finding once, while it does not change. */
-  function logNew(findings: Report['findings'], before: Report | undefined): void {
-    for (const { couponId, detail } of findings) {
-      const isKnown = before?.findings.some((one) => one.couponId === couponId && one.detail === detail);
+  /** Logs each mismatch once, while it does not change. */
+  function logNew(mismatches: Report['mismatches'], before: Report | undefined): void {
+    for (const { couponId, detail } of mismatches) {
+      const isKnown = before?.mismatches.some((one) => one.couponId === couponId && one.detail === detail);
       if (!isKnown)
         log.error({ couponId, found: detail }, 'A sale is inconsistent and needs a manual check.');
     }
@@ -106,7 +106,7 @@ export function createAuditor({
 
   function storeLatest(report: Report): void {
     if (report.at !== latest?.report.at) latest = { report, receivedAt: performance.now() };
-    onMismatches(report.findings.length);
+    onMismatches(report.mismatches.length);
   }
 
   return {
@@ -130,12 +130,12 @@ export function createAuditor({
         return { ok: false, detail: `no audit for ${seconds} s`, findings };
       }
       if (!latest) return { ok: true, detail: 'no audit yet', findings: [{ code: 'no-audit-yet' }] };
-      const { at, inconclusive, findings, heals } = latest.report;
-      if (findings.length > 0) {
+      const { at, inconclusive, mismatches, heals } = latest.report;
+      if (mismatches.length > 0) {
         return {
           ok: false,
-          detail: findings.map(({ couponId, detail }) => `${couponId}: ${detail}`).join('; '),
-          findings: findings.map(({ couponId }) => ({ code: 'mismatch', values: { couponId } })),
+          detail: mismatches.map(({ couponId, detail }) => `${couponId}: ${detail}`).join('; '),
+          findings: mismatches.map(({ couponId }) => ({ code: 'mismatch', values: { couponId } })),
         };
       }
       // The rebuild follows by itself. The next audit compares the sale again.
@@ -167,8 +167,9 @@ const reportShape = z
     findings: z.array(z.object({ couponId: z.string(), detail: z.string() })),
     heals: z.array(z.object({ couponId: z.string(), at: z.number() })),
   })
-  .transform(({ looked: audited, unsettled: inconclusive, ...report }) => ({
+  .transform(({ looked: audited, unsettled: inconclusive, findings: mismatches, ...report }) => ({
     ...report,
+    mismatches,
     /** Number of audited sales. */
     audited,
     /** Number of them without a conclusive verdict. */
@@ -177,8 +178,8 @@ const reportShape = z
 
 type Report = z.output<typeof reportShape>;
 
-function formatReport({ audited, inconclusive, ...report }: Report): string {
-  const stored = { ...report, looked: audited, unsettled: inconclusive };
+function formatReport({ audited, inconclusive, mismatches, ...report }: Report): string {
+  const stored = { ...report, looked: audited, unsettled: inconclusive, findings: mismatches };
   return JSON.stringify(stored satisfies z.input<typeof reportShape>);
 }
 

@@ -6,8 +6,9 @@ import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import type { Coupon } from '../coupons/coupon';
+import type { CouponQueries } from '../coupons/coupon-queries';
 import { createOrderId } from '../orders/order';
-import type { Fence, Fences } from './fence';
+import type { Fences } from './fence';
 import { type Gate, REBUILD_TIMEOUT_MS, RESERVATION_TTL_MS } from './gate';
 
 /** Keeps a gate open for every coupon that is or will be on sale. */
@@ -20,18 +21,21 @@ interface GateRebuilder {
   sweepGates(): Promise<void>;
 }
 
-/** Creates the rebuilder of a node. */
-export function createGateRebuilder(options: {
-  gate: Gate;
-  fences: Fences;
-  rebuildGate: (couponId: string) => Promise<boolean>;
-  /** Lists the coupons that have not ended, with the fences of their gates in the ledger. */
-  listOpenCoupons: () => Promise<(Fence & { id: string })[]>;
+interface RebuilderOptions extends RebuildOptions {
+  listOpenCoupons: CouponQueries['listOpenCoupons'];
   /** Called for every gate that this node has rebuilt. */
   onRebuilt: () => void;
   log: Pick<Log, 'info'>;
-}): GateRebuilder {
-  const { gate, fences, rebuildGate, listOpenCoupons, onRebuilt, log } = options;
+}
+
+/** Creates the rebuilder of a node. */
+export function createGateRebuilder({
+  listOpenCoupons,
+  onRebuilt,
+  log,
+  ...options
+}: RebuilderOptions): GateRebuilder {
+  const { gate, fences } = options;
   /** One rebuild of a coupon at a time on this node. Concurrent callers share its outcome. */
   const rebuilding = new Map<string, Promise<boolean>>();
   const marked = new Set<string>();
@@ -49,7 +53,7 @@ export function createGateRebuilder(options: {
 
   async function rebuildOnce(couponId: string): Promise<boolean> {
     try {
-      const isOpened = await rebuildGate(couponId);
+      const isOpened = await rebuildGate(options, couponId);
       if (!isOpened) return false;
       marked.delete(couponId);
       onRebuilt();
@@ -92,8 +96,8 @@ export function createGateRebuilder(options: {
   };
 }
 
-/** Lifetime of a node's claim of a rebuild. */
-const CLAIM_LIFETIME = sql`interval '2 seconds'`;
+/** Lifetime of a node's lease of a rebuild. */
+const LEASE_LIFETIME = sql`interval '2 seconds'`;
 /** Lifetime of a request id in version 0.1.0. */
 const FORMER_REQUEST_TTL_MS = 24 * 60 * 60 * 1000;
 /** Fields per command when the buyers are staged. */
@@ -102,20 +106,20 @@ const CHUNK = 1_000;
 /**
  * Rebuilds the gate of a coupon from the ledger, with a new generation. Returns false while another node does so.
  *
- * One node claims the rebuild, closes the gate, and drains the outbox while the ledger still accepts its entries. Then it
+ * One node leases the rebuild, closes the gate, and drains the outbox while the ledger still accepts its entries. Then it
  * raises the generation by a compare-and-set and reads the orders, in one transaction under the coupon's row lock, which
  * every batch of the ledger takes too. Entries that the ledger wrote before are counted. Later entries of an earlier
  * generation are refused.
  */
-export async function rebuildGate(options: RebuildOptions, couponId: string): Promise<boolean> {
+async function rebuildGate(options: RebuildOptions, couponId: string): Promise<boolean> {
   const { db, gate, fences, redis, drainOutbox } = options;
-  const claimed = await claimRebuild(db, couponId);
-  if (claimed === undefined) return false;
+  const generation = await leaseRebuild(db, couponId);
+  if (generation === undefined) return false;
   const state = await gate.readState(couponId, performance.now() + REBUILD_TIMEOUT_MS);
   if (state) await gate.close({ couponId, generation: state.generation });
   await drainOutbox(couponId);
-  const above = Math.max(state?.generation ?? 0, fences.highest(couponId).generation);
-  const ledger = await raiseGeneration(db, { couponId, claimed, above });
+  const knownGeneration = Math.max(state?.generation ?? 0, fences.highest(couponId).generation);
+  const ledger = await raiseGeneration(db, { couponId, generation, knownGeneration });
   if (!ledger) return false;
   const { coupon, buyers, former } = ledger;
   const keys = saleKeys(couponId);
@@ -148,7 +152,7 @@ export async function rebuildGate(options: RebuildOptions, couponId: string): Pr
   });
 }
 
-export interface RebuildOptions {
+interface RebuildOptions {
   db: Db;
   gate: Gate;
   fences: Fences;
@@ -157,15 +161,16 @@ export interface RebuildOptions {
   drainOutbox: (couponId: string) => Promise<void>;
 }
 
-/** Claims the rebuild and returns the generation to replace; undefined while another node has the claim. */
-async function claimRebuild(db: Db, couponId: string): Promise<number | undefined> {
-  const isFree = or(isNull(coupons.gateClaimedAt), lt(coupons.gateClaimedAt, sql`now() - ${CLAIM_LIFETIME}`));
-  const [claimed] = await db
+/** Leases the rebuild and returns the generation to replace; undefined while another node has the lease. */
+async function leaseRebuild(db: Db, couponId: string): Promise<number | undefined> {
+  const { gateLeasedAt } = coupons;
+  const isFree = or(isNull(gateLeasedAt), lt(gateLeasedAt, sql`now() - ${LEASE_LIFETIME}`));
+  const [leased] = await db
     .update(coupons)
-    .set({ gateClaimedAt: sql`now()` })
+    .set({ gateLeasedAt: sql`now()` })
     .where(and(eq(coupons.id, couponId), isFree))
     .returning({ generation: coupons.generation });
-  return claimed?.generation;
+  return leased?.generation;
 }
 
 /**
@@ -174,13 +179,21 @@ async function claimRebuild(db: Db, couponId: string): Promise<number | undefine
  */
 async function raiseGeneration(
   db: Db,
-  { couponId, claimed, above }: { couponId: string; claimed: number; above: number },
+  {
+    couponId,
+    generation,
+    knownGeneration,
+  }: { couponId: string; generation: number; knownGeneration: number },
 ) {
   return db.transaction(async (tx) => {
     const [coupon] = await tx
       .update(coupons)
-      .set({ generation: Math.max(claimed, above) + 1, gateSequence: 0, gateClaimedAt: sql`now()` })
-      .where(and(eq(coupons.id, couponId), eq(coupons.generation, claimed)))
+      .set({
+        generation: Math.max(generation, knownGeneration) + 1,
+        gateSequence: 0,
+        gateLeasedAt: sql`now()`,
+      })
+      .where(and(eq(coupons.id, couponId), eq(coupons.generation, generation)))
       .returning();
     if (!coupon) return undefined;
 

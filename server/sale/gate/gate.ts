@@ -58,13 +58,13 @@ export interface InitialGateState {
   revision: number;
 }
 
-/** An outbox entry that the ledger refused. `held` is the shopper's other open order, if that is the reason. */
+/** An outbox entry that the ledger refused. `blockingOrder` is the shopper's other open order, if that is the reason. */
 export interface RefusedEntry {
   couponId: string;
   generation: number;
   userId: string;
   orderId: string;
-  held?: { id: string; createdAt: number } | undefined;
+  blockingOrder?: { id: string; createdAt: number } | undefined;
 }
 
 /** The state of an open gate when it was read. Instants in epoch ms by Redis's clock. */
@@ -203,11 +203,11 @@ export function createGate({ redis, fences, lagBound, clock }: GateOptions): Gat
       await withinStoreTimeout(runClose([saleKeys(couponId).gate], [generation]), REBUILD_TIMEOUT_MS);
     },
 
-    async releaseReservation({ couponId, generation, userId, orderId, held }) {
+    async releaseReservation({ couponId, generation, userId, orderId, blockingOrder }) {
       const keys = saleKeys(couponId);
       const releasing = runRelease(
         [keys.gate, keys.buyers],
-        [generation, userId, orderId, held?.id ?? '', held?.createdAt ?? ''],
+        [generation, userId, orderId, blockingOrder?.id ?? '', blockingOrder?.createdAt ?? ''],
       );
       await withinStoreTimeout(releasing, REBUILD_TIMEOUT_MS);
     },

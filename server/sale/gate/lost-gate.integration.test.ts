@@ -31,8 +31,8 @@ async function startSelling(redisUrl: string) {
   const { db } = database;
   const couponId = await insertCoupon(db);
   const nodes = [
-    await startTestSale({ db, redisUrl, node: 'one' }),
-    await startTestSale({ db, redisUrl, node: 'two' }),
+    await startTestSale({ db, redisUrl, nodeName: 'one' }),
+    await startTestSale({ db, redisUrl, nodeName: 'two' }),
   ];
   onTestFinished(async () => {
     await Promise.all(nodes.map((node) => node.stop()));

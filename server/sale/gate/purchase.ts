@@ -24,6 +24,9 @@ export interface PurchaseOptions extends PurchaseRequest {
   deadline: number;
 }
 
+/** Buys one coupon for one shopper. */
+export type Purchase = (options: PurchaseOptions) => Promise<PurchaseOutcome>;
+
 export interface CreatePurchaseOptions {
   gate: Gate;
   /** Rebuilds a gate without state. Returns true if it is open now. */
@@ -46,7 +49,7 @@ const CONFIRM_WAIT_MS = 250;
  * Creates `purchase`, which buys one coupon for one shopper. The order of an accepted call is `confirmed` if the ledger has
  * written it within 250 ms, else `reserved`.
  */
-export function createPurchase(options: CreatePurchaseOptions) {
+export function createPurchase(options: CreatePurchaseOptions): Purchase {
   const { gate, ensureGate, findCoupon, waitingCalls, buyers } = options;
   const { requestDrain, findWrittenOrder, findOrderOfRequest, onOutcome } = options;
 
@@ -158,7 +161,7 @@ export function createPurchase(options: CreatePurchaseOptions) {
     }
   }
 
-  return async function purchase(options: PurchaseOptions): Promise<PurchaseOutcome> {
+  return async function purchase(options) {
     const result = await buy(options);
     onOutcome(result.outcome);
     return result;

@@ -11,9 +11,9 @@ import {
   EMPTY_DELIVERY,
   type Outbox,
   type OutboxEntry,
-  type RefusedOutboxEntry,
+  type UnwritableEntry,
 } from './outbox';
-import { findRefusal, type WrittenBatch, writeBatch, writeEntries } from './write-batch';
+import { findContentError, type WrittenBatch, writeBatch, writeEntries } from './write-batch';
 
 /** Writes the orders of the outboxes to Postgres, which makes them durable, and reports each settled order. */
 export interface Ledger {
@@ -166,7 +166,7 @@ export function createLedger({
       const writeNext = (batch: readonly OutboxEntry[]) => limit(() => write(couponId, batch));
       for await (const outcome of writeEntries(entries, writeNext)) {
         if ('settled' in outcome) await settle(couponId, outcome);
-        else await countRefusal(couponId, outcome.unwritable, outcome.why);
+        else await countUnwritable(couponId, outcome.unwritable, outcome.why);
       }
       if (entries.length + malformed.length === 0) return;
     }
@@ -178,12 +178,12 @@ export function createLedger({
       settled.map(({ order }) => order),
       { couponId, ...fence },
     );
-    for (const { entry, order, held } of settled) {
+    for (const { entry, order, blockingOrder } of settled) {
       // A repeated call of its request id may have sold an ended order again. Its stock is free all the same.
       // A gate of another generation was opened from the ledger, so it never counted this entry.
       if (!endedWithoutPurchase(order) || entry.generation !== fence.generation) continue;
       const { generation, userId, orderId } = entry;
-      await releaseReservation({ couponId, generation, userId, orderId, held });
+      await releaseReservation({ couponId, generation, userId, orderId, blockingOrder });
     }
     if (isOversold) markForRebuild(couponId);
     await outbox.ackEntries(
@@ -193,7 +193,7 @@ export function createLedger({
     if (attempts.size > 0) for (const { entry } of settled) attempts.delete(attemptKey(couponId, entry));
   }
 
-  async function countRefusal(couponId: string, entry: OutboxEntry, why: string): Promise<void> {
+  async function countUnwritable(couponId: string, entry: OutboxEntry, why: string): Promise<void> {
     settledCoupons.delete(couponId);
     const key = attemptKey(couponId, entry);
     const count = (attempts.get(key) ?? 0) + 1;
@@ -204,7 +204,7 @@ export function createLedger({
     await cancel(couponId, entry);
   }
 
-  async function deadLetter(couponId: string, entry: RefusedOutboxEntry): Promise<void> {
+  async function deadLetter(couponId: string, entry: UnwritableEntry): Promise<void> {
     if (!(await outbox.deadLetter(couponId, entry))) return;
     const { entryId, why } = entry;
     log.error({ couponId, entryId, why }, 'An outbox entry cannot be written; it became a dead letter.');
@@ -220,7 +220,7 @@ export function createLedger({
     try {
       await write(couponId, [entry], { refuseAll: true });
     } catch (error) {
-      if (findRefusal(error) === undefined) throw error;
+      if (findContentError(error) === undefined) throw error;
     }
     await onSettled([{ id: orderId, couponId, userId, status: 'cancelled', createdAt }]);
   }

@@ -40,13 +40,13 @@ export interface Outbox {
    * Moves an entry that cannot be written to the dead letters and returns its stock. Its shopper may buy again. Returns
    * false if the entry is no longer in the outbox.
    */
-  deadLetter(couponId: string, entry: RefusedOutboxEntry): Promise<boolean>;
+  deadLetter(couponId: string, entry: UnwritableEntry): Promise<boolean>;
   /** Returns the number and age of the unsettled entries; undefined if there are none. */
   readBacklog(couponId: string): Promise<Backlog | undefined>;
 }
 
 /** An entry that cannot be written, with the reason. `userId` and `requestId` address the shopper's keys. */
-export interface RefusedOutboxEntry extends Omit<MalformedEntry, 'requestId'> {
+export interface UnwritableEntry extends Omit<MalformedEntry, 'requestId'> {
   requestId?: string | null | undefined;
   why: string;
 }

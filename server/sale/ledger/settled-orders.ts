@@ -4,7 +4,7 @@ import type { RedisClient } from '../../redis/client';
 import { settledChannel } from '../../redis/keys';
 import { subscribeChannel } from '../../redis/subscribe-channel';
 import { withTimeout } from '../../timers';
-import { parseJson } from '../../trpc/inputs';
+import { parseJson } from '../../trpc/parse-json';
 import type { Fence } from '../gate/fence';
 import type { Order } from '../orders/order';
 

@@ -54,8 +54,8 @@ describe.each(databases)('a batch on $kind', ({ url, pglite }) => {
     ]);
     expect(settled.map(({ isNew }) => isNew)).toEqual([true, true, true, true]);
     const [first, , second, foreign] = settled;
-    expect(second?.held, 'why the second order was refused').toEqual(first?.order);
-    expect(foreign?.held).toBeUndefined();
+    expect(second?.blockingOrder, 'why the second order was refused').toEqual(first?.order);
+    expect(foreign?.blockingOrder).toBeUndefined();
     const { confirmedAt = 0, holdUntil } = first?.order ?? {};
     expect(holdUntil).toBe(priced.isHeld ? confirmedAt + 60_000 : undefined);
     expect(mark).toEqual({ generation: 0, sequence: entries[2]?.sequence });

@@ -6,13 +6,13 @@ import type { Fence } from '../gate/fence';
 import { type Order, orderColumns, toOrder } from '../orders/order';
 import type { OutboxEntry } from './outbox';
 
-/** An entry with its order. `held` is the shopper's other open order, if it is the reason of a refusal. */
+/** An entry with its order. `blockingOrder` is the shopper's other open order, if it is the reason of a refusal. */
 export interface SettledEntry {
   entry: OutboxEntry;
   order: Order;
   /** Written by this batch, not by an earlier one. */
   isNew: boolean;
-  held?: Order | undefined;
+  blockingOrder?: Order | undefined;
 }
 
 export interface WrittenBatch {
@@ -41,7 +41,7 @@ export async function writeBatch(
     db.transaction((tx) => writeOrders(tx, couponId, entries, { refuseAll, onConflict }));
   // Conflicts are rare, and `on conflict` costs Postgres a quarter of the time of a batch.
   return write('fail').catch((error: unknown) => {
-    if (findRefusal(error) === undefined) throw error;
+    if (findContentError(error) === undefined) throw error;
     return write('skip');
   });
 }
@@ -60,7 +60,7 @@ export async function* writeEntries(
   const [first] = entries;
   if (!first) return;
   const outcome = await write(entries).catch((error: unknown) => {
-    const why = findRefusal(error);
+    const why = findContentError(error);
     if (why === undefined) throw error;
     return { unwritable: first, why };
   });
@@ -77,7 +77,7 @@ export async function* writeEntries(
  * Returns the reason for which Postgres refused the content of an entry, without that content; undefined for any other
  * error. Only these errors count against an entry: a Postgres that is down, full, locked or not migrated refuses any entry.
  */
-export function findRefusal(error: unknown): string | undefined {
+export function findContentError(error: unknown): string | undefined {
   const code = errorCodeOf(error);
   if (code === undefined || !isOfContent(code)) return undefined;
   const constraint = constraintOf(error);
@@ -145,13 +145,13 @@ async function writeOrders(
     await tx.update(coupons).set({ gateSequence }).where(eq(coupons.id, couponId));
   }
 
-  const heldBy = await findHeld(tx, couponId, [...written.values(), ...cancelled.values()]);
+  const blockingOrders = await findBlockingOrders(tx, couponId, [...written.values(), ...cancelled.values()]);
   const settled = entries.map((entry) => {
     const { orderId } = entry;
     const order = written.get(orderId) ?? confirmed.get(orderId) ?? cancelled.get(orderId);
     if (!order) throw new Error(`order ${orderId} of ${couponId} was neither written nor refused`);
-    const held = order.status === 'cancelled' ? heldBy.get(order.userId) : undefined;
-    return { entry, order, isNew: isFresh(entry), held };
+    const blockingOrder = order.status === 'cancelled' ? blockingOrders.get(order.userId) : undefined;
+    return { entry, order, isNew: isFresh(entry), blockingOrder };
   });
   return {
     settled,
@@ -225,8 +225,8 @@ async function insertOrders(
   );
 }
 
-/** Returns the open orders that may be the reason of the cancelled ones among these orders, by shopper. */
-async function findHeld(
+/** Finds the open orders that may have caused the refusals, by shopper. */
+async function findBlockingOrders(
   tx: Transaction,
   couponId: string,
   among: readonly Order[],

@@ -104,7 +104,8 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
   const nothingOwed = () =>
     waitUntil(
       async () =>
-        (await database.db.select().from(orders).where(sql`${orders.gateOwed} is not null`)).length === 0,
+        (await database.db.select().from(orders).where(sql`${orders.compensationGeneration} is not null`))
+          .length === 0,
     );
   const paymentsOf = ({ id }: Order) =>
     database.db.query.payments.findMany({ where: eq(payments.orderId, id) });
@@ -112,7 +113,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
   const passHold = ({ id }: Order) =>
     database.db.update(orders).set({ holdUntil: sql`now() - interval '1 ms'` }).where(eq(orders.id, id));
   /** Makes every pending payment due for another status request. */
-  const askAgainNow = () => database.db.update(payments).set({ askAgainAt: sql`now()` });
+  const queryNow = () => database.db.update(payments).set({ nextQueryAt: sql`now()` });
   /** Makes every requested refund due for another attempt. */
   const refundNow = () =>
     database.db.update(payments).set({ refundAgainAt: sql`now()` }).where(isNotNull(payments.refundAgainAt));
@@ -153,7 +154,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
     });
 
     test('of each of many orders ends once, on two nodes', async () => {
-      const other = await startTestSale({ db: database.db, redisUrl: redis.url, node: 'other' });
+      const other = await startTestSale({ db: database.db, redisUrl: redis.url, nodeName: 'other' });
       const couponId = await insertCoupon(database.db, { stock: 30 });
       const all: Order[] = [];
       for (let n = 0; n < 20; n++) all.push(await bought(couponId, `shopper-${n}`));
@@ -301,7 +302,10 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       const { generation } = (await database.db.query.coupons.findFirst({
         where: eq(coupons.id, couponId),
       })) ?? { generation: 0 };
-      await database.db.update(orders).set({ gateOwed: generation }).where(eq(orders.id, order.id));
+      await database.db
+        .update(orders)
+        .set({ compensationGeneration: generation })
+        .where(eq(orders.id, order.id));
       await nothingOwed();
       expect(await leftOf(couponId)).toEqual({ ledger: 2, gate: 2 });
     });
@@ -400,13 +404,13 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       provider.decide('silent');
       await pay(order);
       expect(await orderOf(order)).toMatchObject({ status: 'confirmed', payment: 'pending' });
-      const [payment] = await askAgainNow().returning();
+      const [payment] = await queryNow().returning();
       const isChecked = async () =>
-        (await paymentsOf(order))[0]?.askAgainAt.getTime() !== payment?.askAgainAt.getTime();
+        (await paymentsOf(order))[0]?.nextQueryAt.getTime() !== payment?.nextQueryAt.getTime();
       await waitUntil(isChecked);
       expect(await statusOf(order)).toBe('confirmed');
       provider.settle('approved');
-      await askAgainNow();
+      await queryNow();
       await becomes(order, 'paid');
       expect(provider.taken.size).toBe(1);
     });
@@ -417,7 +421,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await pay(order);
       expect(provider.taken.size).toBe(0);
       provider.decide('approved');
-      await askAgainNow();
+      await queryNow();
       await becomes(order, 'paid');
       expect([...provider.taken.keys()]).toEqual((await paymentsOf(order)).map(({ id }) => id));
     });
@@ -429,7 +433,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await passHold(order);
       await becomes(order, 'expired');
       provider.decide('approved');
-      await askAgainNow();
+      await queryNow();
       await waitUntil(async () => (await paymentsOf(order))[0]?.status === 'declined');
       expect(provider.taken.size).toBe(0);
     });

@@ -57,7 +57,7 @@ export function createHolds({ db, runChange, restock, onEnded }: HoldsOptions): 
 
   async function clearCompensations(orderIds: string[]): Promise<void> {
     if (orderIds.length === 0) return;
-    await db.update(orders).set({ gateOwed: null }).where(inArray(orders.id, orderIds));
+    await db.update(orders).set({ compensationGeneration: null }).where(inArray(orders.id, orderIds));
   }
 
   /** Expires the orders of one coupon, so that a batch locks one coupon. */
@@ -113,7 +113,7 @@ export function createHolds({ db, runChange, restock, onEnded }: HoldsOptions): 
       const open = await db
         .selectDistinct({ couponId: orders.couponId })
         .from(orders)
-        .where(isNotNull(orders.gateOwed));
+        .where(isNotNull(orders.compensationGeneration));
       for (const { couponId } of open) {
         const left = await sendCompensations(await findCompensations(db, couponId));
         // The gate of an ended sale sells nothing. If it ever opens again, it opens from this ledger.
@@ -161,7 +161,7 @@ async function endOrders(
   { coupon, status, which }: { coupon: LockedCoupon; status: EndStatus; which: ReturnType<typeof and> },
 ): Promise<{ orders: Order[]; compensations: StockCompensation[] }> {
   const couponId = coupon.id;
-  const gateOwed = coupon.stock === null ? null : coupon.generation;
+  const compensationGeneration = coupon.stock === null ? null : coupon.generation;
   const due = tx
     .select({ id: orders.id })
     .from(orders)
@@ -171,7 +171,7 @@ async function endOrders(
     .for('update', status === 'expired' ? { skipLocked: true } : {});
   const ended = await tx
     .update(orders)
-    .set({ status, gateOwed })
+    .set({ status, compensationGeneration })
     .where(and(inArray(orders.id, due), eq(orders.status, 'confirmed')))
     .returning({ id: orders.id, userId: orders.userId, createdAt: orders.createdAt });
 
@@ -186,17 +186,22 @@ async function endOrders(
       createdAt: createdAt.getTime(),
     })),
     compensations:
-      gateOwed === null
+      compensationGeneration === null
         ? []
-        : ended.map(({ id, userId }) => ({ couponId, userId, orderId: id, generation: gateOwed })),
+        : ended.map(({ id, userId }) => ({
+            couponId,
+            userId,
+            orderId: id,
+            generation: compensationGeneration,
+          })),
   };
 }
 
 async function findCompensations(db: Db, couponId: string): Promise<StockCompensation[]> {
   const rows = await db
-    .select({ orderId: orders.id, userId: orders.userId, generation: orders.gateOwed })
+    .select({ orderId: orders.id, userId: orders.userId, generation: orders.compensationGeneration })
     .from(orders)
-    .where(and(eq(orders.couponId, couponId), isNotNull(orders.gateOwed)))
+    .where(and(eq(orders.couponId, couponId), isNotNull(orders.compensationGeneration)))
     .limit(BATCH);
   return rows.map(({ generation, ...row }) => ({ ...row, couponId, generation: generation ?? 0 }));
 }

@@ -45,10 +45,10 @@ export const demoCards = ['approves', 'declines', 'times-out', 'answers-twice'] 
 const DECISION_DELAY_MS = 4_000;
 
 /**
- * Connects a provider that takes no money and stores nothing. The card alone decides the outcome, so every node gives the
+ * Creates a provider that takes no money and stores nothing. The card alone decides the outcome, so every node gives the
  * same reply, also after a restart. `now` is epoch ms.
  */
-export function connectDemoProvider({ now = Date.now }: { now?: () => number } = {}): ConnectProvider {
+export function createDemoProvider({ now = Date.now }: { now?: () => number } = {}): ConnectProvider {
   return function connect(onOutcome) {
     return {
       async charge({ key, method }) {

@@ -75,7 +75,7 @@ export function createPayments({
   retryAfterMs = 5_000,
 }: PaymentsOptions): Payments {
   const provider = connectProvider?.(recordOutcome);
-  const askAgainAt = sql`now() + ${retryAfterMs}::integer * interval '1 ms'`;
+  const nextQueryAt = sql`now() + ${retryAfterMs}::integer * interval '1 ms'`;
 
   /** Returns the attempt that this call makes, repeats or joins; undefined if it is settled. */
   function openAttempt(
@@ -103,7 +103,7 @@ export function createPayments({
         ? []
         : await tx
             .insert(payments)
-            .values({ id: randomUUID(), orderId, amountCents: order.priceCents, method, askAgainAt })
+            .values({ id: randomUUID(), orderId, amountCents: order.priceCents, method, nextQueryAt })
             .returning();
       const payment = pending ?? made;
       if (!payment) throw new Error(`no payment of order ${orderId} could be opened`);
@@ -185,14 +185,14 @@ export function createPayments({
       const due = db
         .select({ id: payments.id })
         .from(payments)
-        .where(and(eq(payments.status, 'pending'), lte(payments.askAgainAt, sql`now()`)))
-        .orderBy(payments.askAgainAt)
+        .where(and(eq(payments.status, 'pending'), lte(payments.nextQueryAt, sql`now()`)))
+        .orderBy(payments.nextQueryAt)
         .limit(BATCH)
         .for('update', { skipLocked: true });
       // Postponed before the request, so that other nodes skip these payments.
       const taken = await db
         .update(payments)
-        .set({ askAgainAt })
+        .set({ nextQueryAt })
         .where(inArray(payments.id, due))
         .returning();
       await Promise.all(

@@ -33,14 +33,14 @@ export interface ShopperOrders {
 
 const PAGE_SIZE = 20;
 /** Selects the orders that must be paid. */
-const isHeld = sql`(${orders.status} = 'confirmed' and ${orders.holdUntil} is not null)`;
+const isUnpaid = sql`(${orders.status} = 'confirmed' and ${orders.holdUntil} is not null)`;
 /** Waiting reads of one shopper: two full batches. */
 const MAX_WAITING_OF_SHOPPER = 20;
 
 /** Creates the reads. They are unlimited, so they run one at a time per shopper: a flood of one delays no other shopper. */
 export function createShopperOrders({
   calls: { readDb, runRead },
-  findReservationsOf: reservationsOf,
+  findReservationsOf,
 }: {
   calls: Pick<CallAccess, 'readDb' | 'runRead'>;
   /** Finds the shopper's orders that are not settled. */
@@ -64,7 +64,7 @@ export function createShopperOrders({
       readDb
         .select(orderColumnsWithPayment)
         .from(orders)
-        .where(and(eq(orders.userId, userId), isAfterCursor(cursor, orders), cursor && not(isHeld)))
+        .where(and(eq(orders.userId, userId), isAfterCursor(cursor, orders), cursor && not(isUnpaid)))
         .orderBy(desc(orders.createdAt), desc(orders.id))
         .limit(PAGE_SIZE + 1),
     );
@@ -76,14 +76,14 @@ export function createShopperOrders({
       readDb
         .select(orderColumnsWithPayment)
         .from(orders)
-        .where(and(eq(orders.userId, userId), isAfterCursor(last, orders), isHeld))
+        .where(and(eq(orders.userId, userId), isAfterCursor(last, orders), isUnpaid))
         .limit(PAGE_SIZE),
     );
   }
 
   const reads: ShopperOrders = {
     async list({ userId, cursor }) {
-      const reserved = cursor ? [] : await reservationsOf(userId);
+      const reserved = cursor ? [] : await findReservationsOf(userId);
       const rows = await readPage(userId, cursor);
       const page = rows.slice(0, PAGE_SIZE).map(toOrder);
       const lastRow = rows.length > PAGE_SIZE ? page.at(-1) : undefined;
@@ -98,7 +98,7 @@ export function createShopperOrders({
     },
 
     async byId({ userId, id }) {
-      const reserved = (await reservationsOf(userId)).find((order) => order.id === id);
+      const reserved = (await findReservationsOf(userId)).find((order) => order.id === id);
       const [order] = await findWritten([id]);
       const found = order ?? reserved;
       if (found?.userId !== userId)

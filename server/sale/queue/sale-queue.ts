@@ -1,12 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { AppError } from '../../errors';
 import { type Limiter, type ResolvedPolicy, StoreUnavailableError } from '../../limiter';
+import type { LiveQueue } from '../../live/live-hub';
 import type { Log } from '../../observability/log';
 import type { Metrics } from '../../observability/metrics';
-import type { NamedJob } from '../../timers';
+import type { Job } from '../../timers';
 import type { Sale } from '../sale';
+import { createOnTurn } from './on-turn';
 import { type SaleTicket, toSaleTicket } from './ticket';
-import { createTurns } from './turns';
 
 /** The queue behind the shared window of the sale, on one node. */
 export interface SaleQueue {
@@ -22,19 +23,9 @@ export interface SaleQueue {
   /** Ends the tickets of a shopper whom an operator has banned from the sale, by pseudonym. */
   endBanned(denied: { policy: string; level: string; ref: string }): Promise<void>;
   /** Returns the public state of the queue. Throws `StoreUnavailableError`. */
-  readState(): Promise<SaleQueueState>;
-  jobs: readonly NamedJob[];
+  readState(): Promise<LiveQueue>;
+  jobs: readonly Job[];
   stop(): Promise<void>;
-}
-
-/** Instants are epoch ms by Redis's clock. */
-export interface SaleQueueState {
-  policy: string;
-  level: string;
-  waiting: number;
-  nextTurnAt: number | null;
-  lastTurnAt: number | null;
-  version: number;
 }
 
 export interface SaleQueueOptions {
@@ -71,7 +62,7 @@ export function startSaleQueue({
   const { voidGroup } = queue;
 
   const server = queue.serve({
-    onTurn: createTurns({ purchase: sale.purchase, voidGroup, storeNow, signal: stopping.signal }),
+    onTurn: createOnTurn({ purchase: sale.purchase, voidGroup, storeNow, signal: stopping.signal }),
     pausedGroups: () => (coupons ?? []).filter(sale.isPaused),
     onError(err) {
       const isOutage = err instanceof StoreUnavailableError || err instanceof AppError;

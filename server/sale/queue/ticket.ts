@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Ticket } from '../../limiter';
 import type { PurchaseOutcome } from '../gate/purchase';
 
-/** A shopper's place in the queue of a sale. Instants are epoch ms by Redis's clock. */
+/** A shopper's ticket in the queue of a sale. Instants are epoch ms by Redis's clock. */
 export type SaleTicket = SaleTicketBase &
   (
     | {
@@ -13,10 +13,10 @@ export type SaleTicket = SaleTicketBase &
         ahead: number;
         /** The upper bound of its turn. */
         turnAt: number;
-        /** Why `turnAt` is later than promised; absent if the promise stands. */
+        /** The reason why `turnAt` is later than promised; absent if it is not later. */
         delayedBy?: 'limit' | 'late' | undefined;
       }
-    /** `outcome` is what `coupon.seckill` answers; absent until the purchase has ended. */
+    /** `outcome` is the answer of `coupon.seckill`; absent until the purchase has ended. */
     | { state: 'served'; servedAt: number; outcome?: PurchaseOutcome | undefined }
     /** `reason`: left, sold-out, ended, closed, lost or banned. */
     | { state: 'void'; reason: string }
@@ -38,7 +38,10 @@ export interface TicketPayload {
 
 const payloadSchema = z.object({ userId: z.string(), requestId: z.string() });
 
-/** Returns undefined for a text that is no payload: the store has lost the ticket. */
+/**
+ * Decodes a payload. Returns undefined for '', the payload of a ticket that the store has lost. Throws for any other
+ * invalid text.
+ */
 export function decodePayload(text: string): TicketPayload | undefined {
   return text === '' ? undefined : payloadSchema.parse(JSON.parse(text));
 }

@@ -3,7 +3,7 @@ import type { Localized } from '../../trpc/context';
 import type { Coupon } from './coupon';
 
 /** The properties of a coupon that an operator sets. Money in cents, instants in epoch ms. */
-export interface CouponTerms {
+export interface CouponFields {
   merchantId: string;
   kind: Coupon['kind'];
   title: Localized;
@@ -15,8 +15,8 @@ export interface CouponTerms {
   endsAt: number;
 }
 
-/** A change of some terms. Absent terms stay. */
-export type CouponTermsChange = { [Term in keyof CouponTerms]?: CouponTerms[Term] | undefined } & {
+/** A change of some fields. Absent fields stay. */
+export type CouponFieldsChange = { [Field in keyof CouponFields]?: CouponFields[Field] | undefined } & {
   /** Units to add to the stock, also during the sale. */
   addStock?: number | undefined;
 };
@@ -25,7 +25,7 @@ export type CouponTermsChange = { [Term in keyof CouponTerms]?: CouponTerms[Term
 export const MAX_STOCK = 1_000_000;
 export const MAX_CENTS = 100_000_000;
 
-/** CouponTerms that shoppers have seen and that orders depend on. */
+/** The fields that shoppers have seen and that orders depend on. */
 const FIXED_ONCE_STARTED = [
   'merchantId',
   'kind',
@@ -33,11 +33,11 @@ const FIXED_ONCE_STARTED = [
   'priceCents',
   'stock',
   'startsAt',
-] as const satisfies (keyof CouponTerms)[];
+] as const satisfies (keyof CouponFields)[];
 
-/** Returns valid terms. Throws BAD_REQUEST with a message that begins with the field's name. */
-export function checkTerms(terms: CouponTerms, { now }: { now: number }): CouponTerms {
-  const { kind, stock, priceCents, faceValueCents, startsAt, endsAt } = terms;
+/** Returns valid fields. Throws BAD_REQUEST with a message that begins with the field's name. */
+export function checkCouponFields(fields: CouponFields, { now }: { now: number }): CouponFields {
+  const { kind, stock, priceCents, faceValueCents, startsAt, endsAt } = fields;
   if (kind === 'seckill' && stock === null) {
     refuse({ field: 'stock', code: 'needs-stock', text: 'is required for a seckill' });
   }
@@ -58,34 +58,34 @@ export function checkTerms(terms: CouponTerms, { now }: { now: number }): Coupon
   if (endsAt <= now) {
     refuse({ field: 'endsAt', code: 'end-in-past', text: 'lies in the past; coupon.close ends a sale' });
   }
-  return terms;
+  return fields;
 }
 
 /**
- * Returns the terms after a change. During a sale only its title, its end and, by `addStock`, its stock can change; after
- * its end nothing can. Throws like `checkTerms`.
+ * Returns the fields after a change. During a sale only its title, its end and, by `addStock`, its stock can change; after
+ * its end nothing can. Throws like `checkCouponFields`.
  */
-export function applyTermsChange(
-  before: CouponTerms,
-  change: CouponTermsChange,
+export function applyCouponFieldsChange(
+  before: CouponFields,
+  change: CouponFieldsChange,
   { now, sold }: { now: number; sold: number },
-): CouponTerms {
+): CouponFields {
   if (now >= before.endsAt) {
     refuse({ field: 'id', code: 'ended', text: 'this coupon has ended; create another one' });
   }
   const { addStock, ...named } = change;
   const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined));
-  const after: CouponTerms = { ...before, ...given };
+  const after: CouponFields = { ...before, ...given };
   if (before.kind === 'seckill' && after.kind === 'claim' && named.stock === undefined) after.stock = null;
 
   if (now >= before.startsAt) {
-    for (const term of FIXED_ONCE_STARTED) {
-      if (after[term] === before[term]) continue;
+    for (const field of FIXED_ONCE_STARTED) {
+      if (after[field] === before[field]) continue;
       const text =
-        term === 'stock'
+        field === 'stock'
           ? 'grows by addStock once the sale has begun'
           : 'stays as it is once the sale has begun';
-      refuse({ field: term, code: 'begun', text });
+      refuse({ field, code: 'begun', text });
     }
   }
   if (addStock !== undefined) {
@@ -101,9 +101,9 @@ export function applyTermsChange(
   if (after.stock !== null && after.stock < sold) {
     refuse({ field: 'stock', code: 'under-sold', least: sold, text: `${sold} are sold already` });
   }
-  return checkTerms(after, { now });
+  return checkCouponFields(after, { now });
 }
 
-function refuse(problem: FieldProblem & { field: keyof CouponTermsChange | 'id' }): never {
+function refuse(problem: FieldProblem & { field: keyof CouponFieldsChange | 'id' }): never {
   throw new AppError('BAD_REQUEST', `${problem.field}: ${problem.text}`, { problem });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PurchaseOutcome } from '../gate/purchase';
-import { createTurns } from './turns';
+import { createOnTurn } from './on-turn';
 
 const SERVED_AT = 1_000;
 const turn = {
@@ -17,7 +17,7 @@ const turn = {
 async function runTurn(outcomes: readonly ('paused' | 'sold-out')[], { afterMs }: { afterMs: number }) {
   const bought: unknown[] = [];
   const voided: unknown[] = [];
-  const onTurn = createTurns({
+  const onTurn = createOnTurn({
     async purchase({ couponId, userId, requestId }): Promise<PurchaseOutcome> {
       bought.push({ couponId, userId, requestId });
       return { outcome: outcomes[bought.length - 1] ?? 'paused' };

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors';
 import type { Turn, TurnResult } from '../../limiter';
 import { STORE_BUDGET_MS } from '../../trpc/deadline';
-import type { PurchaseOptions, PurchaseOutcome } from '../gate/purchase';
+import type { Purchase } from '../gate/purchase';
 import { decodePayload } from './ticket';
 
-export interface TurnsOptions {
-  purchase: (options: PurchaseOptions) => Promise<PurchaseOutcome>;
+export interface OnTurnOptions {
+  purchase: Purchase;
   /** Ends the waiting tickets of a coupon. */
   voidGroup: (couponId: string, reason: string) => Promise<unknown>;
   /** Returns Redis's clock. */
@@ -24,16 +24,16 @@ const RETRY_MS = 500;
 
 /**
  * Creates the function that buys at the turn of a ticket, under its request id, so a repeated turn buys once. A paused
- * purchase is repeated without a charge. The end of a sale ends the tickets that wait for it.
+ * purchase is repeated without a charge. When the sale has ended or is sold out, the function voids the waiting tickets.
  */
-export function createTurns({
+export function createOnTurn({
   purchase,
   voidGroup,
   storeNow,
   signal,
   pausedForMs = PAUSED_FOR_MS,
   retryMs = RETRY_MS,
-}: TurnsOptions): (turn: Turn) => Promise<TurnResult> {
+}: OnTurnOptions): (turn: Turn) => Promise<TurnResult> {
   return async function onTurn({ group: couponId, payload, servedAt }) {
     const buyer = decodePayload(payload);
     if (!buyer) return { reason: 'lost' };

@@ -4,7 +4,7 @@ import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { auditLog, users } from '../db/schema';
 import { cursorInput } from '../trpc/inputs';
-import { listAudit } from './list-audit';
+import { listAuditLog } from './list-audit-log';
 
 const cursorSchema = cursorInput(z.tuple([z.int()]));
 
@@ -28,7 +28,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     });
 
   test('the audit log lists who, what, before, after, why and when, newest first', async () => {
-    const { entries, nextCursor } = await listAudit(database.db);
+    const { entries, nextCursor } = await listAuditLog(database.db);
     expect(entries.map(({ target }) => target)).toEqual([5, 4, 3, 2, 1].map((n) => `coupon-${n}`));
     expect(entries[0]).toEqual({
       id: expect.any(Number),
@@ -48,10 +48,13 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
   });
 
   test('each entry is on one page, also when entries are added meanwhile', async () => {
-    const first = await listAudit(database.db, { limit: 2 });
+    const first = await listAuditLog(database.db, { limit: 2 });
     await write(6);
-    const second = await listAudit(database.db, { limit: 2, cursor: cursorSchema.parse(first.nextCursor) });
-    const last = await listAudit(database.db, { limit: 2, cursor: cursorSchema.parse(second.nextCursor) });
+    const second = await listAuditLog(database.db, {
+      limit: 2,
+      cursor: cursorSchema.parse(first.nextCursor),
+    });
+    const last = await listAuditLog(database.db, { limit: 2, cursor: cursorSchema.parse(second.nextCursor) });
     const targets = [first, second, last].map(({ entries }) => entries.map(({ target }) => target));
     expect(targets).toEqual([['coupon-5', 'coupon-4'], ['coupon-3', 'coupon-2'], ['coupon-1']]);
     expect(last.nextCursor).toBeUndefined();

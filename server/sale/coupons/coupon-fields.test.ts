@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../errors';
-import { applyTermsChange, type CouponTerms, type CouponTermsChange, checkTerms } from './terms';
+import {
+  applyCouponFieldsChange,
+  type CouponFields,
+  type CouponFieldsChange,
+  checkCouponFields,
+} from './coupon-fields';
 
 const NOW = 1_000_000;
 
-const upcoming: CouponTerms = {
+const upcoming: CouponFields = {
   merchantId: 'kiln',
   kind: 'seckill',
   title: { en: 'A bowl', zh: '一碗' },
@@ -14,11 +19,11 @@ const upcoming: CouponTerms = {
   startsAt: NOW + 1_000,
   endsAt: NOW + 9_000,
 };
-const running: CouponTerms = { ...upcoming, startsAt: NOW };
-const claim: CouponTerms = { ...upcoming, kind: 'claim', stock: null };
+const running: CouponFields = { ...upcoming, startsAt: NOW };
+const claim: CouponFields = { ...upcoming, kind: 'claim', stock: null };
 
 /** The refused field, or `nothing`. */
-function refusedField(make: () => CouponTerms): string {
+function refusedField(make: () => CouponFields): string {
   try {
     make();
   } catch (error) {
@@ -28,8 +33,8 @@ function refusedField(make: () => CouponTerms): string {
   return 'nothing';
 }
 
-describe('valid terms', () => {
-  const cases: [what: string, terms: Partial<CouponTerms>, refused: string][] = [
+describe('valid fields', () => {
+  const cases: [what: string, fields: Partial<CouponFields>, refused: string][] = [
     ['a seckill with a stock', {}, 'nothing'],
     ['a seckill without a stock', { stock: null }, 'stock'],
     ['a claim with a stock', { kind: 'claim' }, 'stock'],
@@ -40,13 +45,13 @@ describe('valid terms', () => {
     ['an end in the past', { startsAt: 0, endsAt: NOW }, 'endsAt'],
     ['a start in the past', { startsAt: 0 }, 'nothing'],
   ];
-  test.each(cases)('%s', (_what, terms, refused) => {
-    expect(refusedField(() => checkTerms({ ...upcoming, ...terms }, { now: NOW }))).toBe(refused);
+  test.each(cases)('%s', (_what, fields, refused) => {
+    expect(refusedField(() => checkCouponFields({ ...upcoming, ...fields }, { now: NOW }))).toBe(refused);
   });
 });
 
 describe('allowed changes of a coupon', () => {
-  const cases: [what: string, before: CouponTerms, change: CouponTermsChange, refused: string][] = [
+  const cases: [what: string, before: CouponFields, change: CouponFieldsChange, refused: string][] = [
     ['before the start: the start', upcoming, { startsAt: NOW + 5_000 }, 'nothing'],
     ['before the start: the start to the past', upcoming, { startsAt: NOW - 1 }, 'nothing'],
     ['before the start: less stock', upcoming, { stock: 1 }, 'nothing'],
@@ -74,18 +79,20 @@ describe('allowed changes of a coupon', () => {
     ['anything, once it has ended', { ...running, endsAt: NOW }, { title: { en: 'B', zh: '乙' } }, 'id'],
   ];
   test.each(cases)('%s', (_what, before, change, refused) => {
-    expect(refusedField(() => applyTermsChange(before, change, { now: NOW, sold: 0 }))).toBe(refused);
+    expect(refusedField(() => applyCouponFieldsChange(before, change, { now: NOW, sold: 0 }))).toBe(refused);
   });
 
   test('sold units stay sold: no stock below them, no other kind', () => {
     const facts = { now: NOW, sold: 3 };
-    expect(refusedField(() => applyTermsChange(upcoming, { stock: 2 }, facts))).toBe('stock');
-    expect(refusedField(() => applyTermsChange(upcoming, { stock: 3 }, facts))).toBe('nothing');
-    expect(refusedField(() => applyTermsChange(upcoming, { kind: 'claim' }, facts))).toBe('kind');
+    expect(refusedField(() => applyCouponFieldsChange(upcoming, { stock: 2 }, facts))).toBe('stock');
+    expect(refusedField(() => applyCouponFieldsChange(upcoming, { stock: 3 }, facts))).toBe('nothing');
+    expect(refusedField(() => applyCouponFieldsChange(upcoming, { kind: 'claim' }, facts))).toBe('kind');
   });
 
-  test('addStock adds to the stock, and absent terms stay', () => {
-    expect(applyTermsChange(running, { addStock: 10, endsAt: undefined }, { now: NOW, sold: 50 })).toEqual({
+  test('addStock adds to the stock, and absent fields stay', () => {
+    expect(
+      applyCouponFieldsChange(running, { addStock: 10, endsAt: undefined }, { now: NOW, sold: 50 }),
+    ).toEqual({
       ...running,
       stock: 60,
     });

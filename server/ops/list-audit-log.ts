@@ -5,7 +5,7 @@ import { auditLog, users } from '../db/schema';
 import { encodeCursor } from '../trpc/inputs';
 
 /** An action of an operator. */
-export interface AuditEntry {
+export interface AuditLogEntry {
   id: number;
   /** Epoch ms. */
   at: number;
@@ -23,14 +23,14 @@ export interface AuditEntry {
   why?: string;
 }
 
-export interface AuditQuery {
+export interface AuditLogQuery {
   cursor?: [id: number] | undefined;
   /** Entries per page. Default: 50. */
   limit?: number;
 }
 
-export interface AuditPage {
-  entries: AuditEntry[];
+export interface AuditLogPage {
+  entries: AuditLogEntry[];
   /** Absent on the last page. */
   nextCursor?: string;
 }
@@ -38,7 +38,10 @@ export interface AuditPage {
 const fields = z.record(z.string(), z.unknown());
 
 /** Lists the actions of operators, newest first. A new entry shifts no page. */
-export async function listAudit(db: Db, { cursor, limit = 50 }: AuditQuery = {}): Promise<AuditPage> {
+export async function listAuditLog(
+  db: Db,
+  { cursor, limit = 50 }: AuditLogQuery = {},
+): Promise<AuditLogPage> {
   const rows = await db
     .select({ entry: auditLog, whoName: users.name })
     .from(auditLog)
