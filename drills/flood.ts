@@ -1,6 +1,6 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { z } from 'zod';
+import { forkProcess } from './fork-process';
 
 /** One GET at a fixed rate, independent of the answers to earlier ones. */
 export interface FloodPlan {
@@ -25,10 +25,7 @@ export interface Flood {
 
 /** Starts a flood in its own process, so that it does not slow down the shoppers of the drill. */
 export async function startFlood(plan: FloodPlan): Promise<Flood> {
-  const child = fork('drills/flood-process.ts', [JSON.stringify(plan)], {
-    execArgv: ['--import', 'tsx'],
-  });
-  await once(child, 'message');
+  const { child } = await forkProcess('drills/flood-process.ts', { plan });
   return {
     async stop() {
       const reported = once(child, 'message');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { runCommand } from '../scripts/lib/run-command.mjs';
+import { runOrThrow } from '../scripts/lib/run-command.mjs';
 
 /** The release before this one. Its nodes serve next to those of this release while a fleet is upgraded. */
 export const FORMER_RELEASE = { version: '0.1.0', commit: '47aff2782fc41b187b05a9972180ce599ac5cfe6' };
@@ -18,16 +18,10 @@ export async function buildFormerRelease(): Promise<string> {
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
   const archive = `${FOLDER}.tar`;
-  await run(['git', 'archive', `--output=${archive}`, FORMER_RELEASE.commit], '.');
-  await run(['tar', '-xf', archive], FOLDER);
-  await rm(archive);
-  await run(['npm', 'run', 'build'], FOLDER);
-  return FOLDER;
-}
-
-async function run([command = '', ...args]: string[], cwd: string): Promise<void> {
-  const { code, output } = await runCommand(command, args, { cwd });
-  if (code === 0) return;
   const hint = 'This drill needs npm and the whole history: git fetch --unshallow.';
-  throw new Error(`${command} ${args.join(' ')} failed (exit ${code}). ${hint}\n${output.trim()}`);
+  await runOrThrow('git', ['archive', `--output=${archive}`, FORMER_RELEASE.commit], { hint });
+  await runOrThrow('tar', ['-xf', archive], { cwd: FOLDER, hint });
+  await rm(archive);
+  await runOrThrow('npm', ['run', 'build'], { cwd: FOLDER, hint });
+  return FOLDER;
 }

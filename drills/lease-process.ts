@@ -1,12 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLimiter, resolvePolicy, StoreUnavailableError } from '../server/limiter';
+import { createLimiter, resolvePolicy } from '../server/limiter';
 import { connectTestRedis } from '../test/redis';
 import type { HeldCall, LeasePlan } from './leasing-nodes';
+import { reportCall, runCallers } from './run-callers';
 
 const { redisUrl, prefix, concurrent, leaseMs }: LeasePlan = JSON.parse(process.argv[2] ?? '');
-/** More than run at the same time, so that every lease is always wanted. */
-const CALLERS = 8;
 const RENEWALS_PER_CALL = 4;
 
 const limiter = createLimiter({ redis: await connectTestRedis(redisUrl), secret: 'drill', prefix });
@@ -18,37 +17,23 @@ const policy = resolvePolicy(
   },
   'leasing',
 );
-const report = (call: HeldCall) => new Promise<void>((resolve) => process.send?.(call, () => resolve()));
 
 /** Releases its lease in any case, also long after the lease has ended. */
 async function callAndRelease(): Promise<void> {
   const decision = await limiter.decide(policy, { subjects: {} });
   if (!decision.allowed || !decision.lease) return;
   const call: HeldCall = { id: randomUUID(), from: decision.now, until: decision.now + leaseMs };
-  await report(call);
+  await reportCall(call);
   for (let renewals = randomInt(RENEWALS_PER_CALL); renewals > 0; renewals -= 1) {
     await sleep(leaseMs / 3);
     const renewedAt = Date.now();
     if (await limiter.renew(decision.lease)) call.until = renewedAt + leaseMs;
-    await report(call);
+    await reportCall(call);
   }
   await sleep(randomInt(leaseMs / 3));
   call.until = Math.min(call.until, Date.now());
-  await report(call);
-  await report({ ...call, wasReleased: await limiter.release(decision.lease) });
+  await reportCall(call);
+  await reportCall({ ...call, wasReleased: await limiter.release(decision.lease) });
 }
 
-async function callForever(): Promise<never> {
-  for (;;) {
-    try {
-      await callAndRelease();
-    } catch (error) {
-      // After a pause, replies may arrive after their timeout.
-      if (!(error instanceof StoreUnavailableError)) throw error;
-    }
-    await sleep(randomInt(20));
-  }
-}
-
-process.once('disconnect', () => process.exit());
-await Promise.all(Array.from({ length: CALLERS }, callForever));
+await runCallers(callAndRelease);

@@ -1,6 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { z } from 'zod';
+import { type ForkedProcess, forkProcess } from './fork-process';
 
 /** The calls in flight that leasing processes hold. */
 export interface LeasePlan {
@@ -21,30 +20,13 @@ const messageShape = z.object({
 });
 export type HeldCall = z.infer<typeof messageShape>;
 
-/** A process that makes calls with leases until it is killed. */
-export interface LeasingNode {
-  freeze(): void;
-  resume(): void;
-  kill(): Promise<void>;
-}
-
-/** Starts a process that makes calls. `onCall` receives each admitted call, and again when it is renewed and released. */
-export async function startLeasingNode(
-  plan: LeasePlan,
-  onCall: (call: HeldCall) => void,
-): Promise<LeasingNode> {
-  const child: ChildProcess = fork('drills/lease-process.ts', [JSON.stringify(plan)], {
-    execArgv: ['--import', 'tsx'],
+/**
+ * Starts a process that makes calls with leases. `onCall` receives each admitted call, and again when it is renewed and
+ * released.
+ */
+export function startLeasingNode(plan: LeasePlan, onCall: (call: HeldCall) => void): Promise<ForkedProcess> {
+  return forkProcess('drills/lease-process.ts', {
+    plan,
+    onMessage: (message) => onCall(messageShape.parse(message)),
   });
-  child.on('message', (message) => onCall(messageShape.parse(message)));
-  await once(child, 'message');
-  return {
-    freeze: () => void child.kill('SIGSTOP'),
-    resume: () => void child.kill('SIGCONT'),
-    async kill() {
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-    },
-  };
 }

@@ -1,7 +1,7 @@
-import type { Drill } from './drill';
+import type { Drill, Scene } from './drill';
 
 /** The number of tickets that wait when the fault happens. */
-export const WAITING = 500;
+const WAITING = 500;
 
 /**
  * A sale of a drill of the queue: 1,400 shoppers for 700 coupons, of which 100 are sold in any 4 s. Four of five shoppers join
@@ -12,3 +12,8 @@ export const queueSale = {
   queue: { joins: (index) => index % 5 > 0 },
   ledgers: ['postgres'],
 } as const satisfies Partial<Drill>;
+
+/** Waits until 500 tickets wait. Reports a problem if they do not. */
+export async function awaitTickets({ waitForWaiting, reportProblem }: Scene): Promise<void> {
+  if (!(await waitForWaiting(WAITING))) reportProblem('too few tickets wait');
+}

@@ -1,12 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLimiter, resolvePolicy, StoreUnavailableError } from '../server/limiter';
+import { createLimiter, resolvePolicy } from '../server/limiter';
 import { connectTestRedis } from '../test/redis';
-import type { CountedCall, SettlePlan } from './settling-nodes';
+import { reportCall, runCallers } from './run-callers';
+import type { SettlePlan } from './settling-nodes';
 
 const { redisUrl, prefix, limit, windowMs, maxCost }: SettlePlan = JSON.parse(process.argv[2] ?? '');
 const MAX_RUN_MS = 150;
-const CALLERS = 8;
 
 const limiter = createLimiter({ redis: await connectTestRedis(redisUrl), secret: 'drill', prefix });
 const policy = resolvePolicy(
@@ -20,30 +20,17 @@ const policy = resolvePolicy(
   },
   'settling',
 );
-const report = (call: CountedCall) => new Promise<void>((resolve) => process.send?.(call, () => resolve()));
 
 async function callAndSettle(): Promise<void> {
   const id = randomUUID();
   const cost = randomInt(1, maxCost + 1);
   const decision = await limiter.decide(policy, { subjects: {}, cost });
   if (!decision.allowed || !decision.reservation) return;
-  await report({ id, at: decision.now, units: cost });
+  await reportCall({ id, at: decision.now, units: cost });
   await sleep(randomInt(MAX_RUN_MS));
   const kept = randomInt(cost + 1);
-  await report({ id, at: decision.now, units: kept });
+  await reportCall({ id, at: decision.now, units: kept });
   await limiter.settle(decision.reservation, { ok: true, data: kept });
 }
 
-async function callForever(): Promise<never> {
-  for (;;) {
-    try {
-      await callAndSettle();
-    } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) throw error;
-    }
-    await sleep(randomInt(20));
-  }
-}
-
-process.once('disconnect', () => process.exit());
-await Promise.all(Array.from({ length: CALLERS }, callForever));
+await runCallers(callAndSettle);

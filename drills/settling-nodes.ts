@@ -1,6 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { z } from 'zod';
+import { type ForkedProcess, forkProcess } from './fork-process';
 
 /** The window that settling processes charge. */
 export interface SettlePlan {
@@ -20,26 +19,13 @@ const messageShape = z.object({
 });
 export type CountedCall = z.infer<typeof messageShape>;
 
-/** A process that makes and settles calls until it is killed. */
-export interface SettlingNode {
-  kill(): Promise<void>;
-}
-
-/** Starts a process that makes calls. `onCall` receives each admitted call, and again before it is settled. */
-export async function startSettlingNode(
+/** Starts a process that makes and settles calls. `onCall` receives each admitted call, and again before it is settled. */
+export function startSettlingNode(
   plan: SettlePlan,
   onCall: (call: CountedCall) => void,
-): Promise<SettlingNode> {
-  const child: ChildProcess = fork('drills/settle-process.ts', [JSON.stringify(plan)], {
-    execArgv: ['--import', 'tsx'],
+): Promise<ForkedProcess> {
+  return forkProcess('drills/settle-process.ts', {
+    plan,
+    onMessage: (message) => onCall(messageShape.parse(message)),
   });
-  child.on('message', (message) => onCall(messageShape.parse(message)));
-  await once(child, 'message');
-  return {
-    async kill() {
-      const exited = once(child, 'exit');
-      child.kill('SIGKILL');
-      await exited;
-    },
-  };
 }

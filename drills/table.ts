@@ -1,3 +1,5 @@
+import { table } from '../bench/report/table.mjs';
+import { alignColumns } from '../scripts/lib/lab/align-columns';
 import type { DrillResult } from './run-drill';
 
 const HEADINGS = [
@@ -27,25 +29,16 @@ export function hasPassed({ invariants, problems }: DrillResult): boolean {
   return problems.length === 0 && invariants.every(({ holds }) => holds);
 }
 
-/** Formats the results as a table for a terminal. */
+/** Formats the results as a table for a terminal, without the descriptions. */
 export function terminalTable(results: readonly DrillResult[]): string {
-  const rows = [HEADINGS, ...results.map(cells)].map((row) => row.filter((_cell, column) => column !== 1));
-  const widths =
-    rows[0]?.map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const isShown = (_cell: string, column: number) => column !== 1;
+  const rows = results.map((result) => cells(result).filter(isShown));
+  return alignColumns(HEADINGS.filter(isShown), rows).join('\n');
 }
 
 /** Formats the results as a Markdown table. */
 export function markdownTable(results: readonly DrillResult[]): string {
-  const rows = [HEADINGS, HEADINGS.map(() => '---'), ...results.map(cells)];
-  return rows.map((row) => `| ${row.join(' | ')} |`).join('\n');
+  return table(HEADINGS, results.map(cells), { text: [...HEADINGS.keys()] });
 }
 
 function cells(result: DrillResult): string[] {

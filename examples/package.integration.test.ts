@@ -191,7 +191,14 @@ describe.each(started)('$name', ({ name, refusal, finish }) => {
     expect(Number(denied?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(refusal.parse(await denied?.json())).toMatchObject({
       detail: 'Too many greetings. Come back when the wait is over.',
-      rateLimit: { policy: 'greet', level: 'ip', reason: 'limited', limit: LIMIT, remaining: 0 },
+      rateLimit: {
+        policy: 'greet',
+        level: 'ip',
+        reason: 'limited',
+        limit: LIMIT,
+        windowMs: 60_000,
+        remaining: 0,
+      },
     });
     await finish?.(url, redis.url);
   }, 120_000);

@@ -6,7 +6,7 @@ import { cp, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from './lib/has-code.mjs';
 import { repoRoot } from './lib/repo-root.mjs';
-import { listRuntimeFiles } from './lib/runtime/list-files.mjs';
+import { listRuntimeFiles } from './lib/runtime/list-runtime-files.mjs';
 
 const folder = path.resolve(process.argv[2] ?? '');
 process.chdir(repoRoot);

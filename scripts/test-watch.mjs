@@ -11,10 +11,11 @@ import { providePostgres } from './lib/tools/postgres-tool.mjs';
 import { provideRedis } from './lib/tools/redis-tool.mjs';
 
 await runScript(async (steps) => {
-  const { vitest, playwright } = groupTestFiles(process.argv.slice(2));
-  if (playwright.length > 0) {
+  const files = process.argv.slice(2);
+  const { vitest, playwright, drills } = groupTestFiles(files);
+  if (playwright.length + drills.length > 0) {
     throw new StepError('Only tests of Vitest can be watched.', {
-      hint: `Run: npm test -- ${playwright[0]}`,
+      hint: `Run: npm test -- ${files.join(' ')}`,
     });
   }
   await steps.run('packages', installPackages);

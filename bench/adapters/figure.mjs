@@ -5,7 +5,8 @@ import { barPlot } from '../report/bars.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';
 import { table } from '../report/table.mjs';
-import { CONNECTIONS, serveFramework } from './load-route.mjs';
+import { CONNECTIONS } from '../run/load-server.mjs';
+import { serveFramework } from './load-route.mjs';
 
 /**
  * The cost of one call above the bare handler, in µs: CPU of the server's process, and CPU of Redis. One entry per round.

@@ -1,10 +1,5 @@
-import { Agent, request } from 'node:http';
-import { StepError } from '../../scripts/lib/step-error.mjs';
-import { forkServer } from '../run/fork-server.mjs';
+import { loadServer } from '../run/load-server.mjs';
 
-/** Number of keep-alive connections. */
-export const CONNECTIONS = 32;
-const WAIT_MS = 30_000;
 /** Callers who are admitted have enough room; those who are refused have used theirs. */
 const callerCounts = { open: 5_000, full: 50 };
 const statuses = { bare: 200, open: 200, full: 429 };
@@ -15,39 +10,23 @@ const statuses = { bare: 200, open: 200, full: 429 };
  * @param {{ framework: string, packageFolder: string, redisUrl: string }} options
  */
 export async function serveFramework({ framework, packageFolder, redisUrl }) {
-  const server = await forkServer(
-    'bench/adapters/framework-server.mjs',
-    [framework, packageFolder, redisUrl],
-    {
-      waitMs: WAIT_MS,
-      stdout: 'ignore',
-    },
-  );
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const server = await loadServer('bench/adapters/framework-server.mjs', [
+    framework,
+    packageFolder,
+    redisUrl,
+  ]);
   let sent = 0;
 
-  /** @param {string} route  @param {number} calls */
-  async function load(route, calls) {
+  /** @param {string} route */
+  const callsOf = (route) => () => {
     const callers = route.endsWith('/full') ? callerCounts.full : callerCounts.open;
-    const last = sent + calls;
-    /** @type {number[]} */
-    const answered = [];
-    const work = async () => {
-      while (sent < last) {
-        sent += 1;
-        const user = `user-${sent % callers}`;
-        answered.push(await get({ agent, port: server.ready.port, path: route, user }));
-      }
-    };
-    await Promise.all(Array.from({ length: CONNECTIONS }, work));
-    return answered;
-  }
+    sent += 1;
+    return { path: route, headers: { accept: '*/*', 'x-user': `user-${sent % callers}` } };
+  };
 
   return {
     /** @type {(route: string, calls: number) => Promise<void>} */
-    async warm(route, calls) {
-      await load(route, calls);
-    },
+    warm: (route, calls) => server.warm(calls, callsOf(route)),
     /**
      * Returns the CPU time of the server's process per call in µs. Throws if an answer has another status than the callers
      * of the route get.
@@ -56,33 +35,9 @@ export async function serveFramework({ framework, packageFolder, redisUrl }) {
      * @param {number} calls
      */
     async cost(route, calls) {
-      const before = await server.send('cpu');
-      const answered = await load(route, calls);
-      const after = await server.send('cpu');
-      const expected = statuses[/** @type {keyof typeof statuses} */ (route.split('/').at(-1))];
-      const other = answered.find((status) => status !== expected);
-      if (other !== undefined) throw new StepError(`${route} answered ${other} instead of ${expected}.`);
-      return (after - before) / answered.length;
+      const status = statuses[/** @type {keyof typeof statuses} */ (route.split('/').at(-1))];
+      return (await server.cost(calls, callsOf(route), status)).cpuUs;
     },
-    stop() {
-      agent.destroy();
-      return server.stop();
-    },
+    stop: server.stop,
   };
-}
-
-/**
- * @param {{ agent: Agent, port: number, path: string, user: string }} options
- * @returns {Promise<number>} The status.
- */
-function get({ agent, port, path, user }) {
-  return new Promise((resolve, reject) => {
-    const headers = { accept: '*/*', 'x-user': user };
-    const req = request({ agent, host: '127.0.0.1', port, path, headers, timeout: WAIT_MS }, (res) => {
-      res.once('end', () => resolve(res.statusCode ?? 0)).resume();
-    });
-    req.once('timeout', () => req.destroy(new Error('a server did not answer')));
-    req.once('error', reject);
-    req.end();
-  });
 }

@@ -3,7 +3,7 @@ import { expressRateLimit } from './express-rate-limit.mjs';
 import { fastifyRateLimit } from './fastify-rate-limit.mjs';
 import { floodgate } from './floodgate.mjs';
 import { fourCommands } from './four-commands.mjs';
-import { leastWindow } from './least-window.mjs';
+import { minimalWindow } from './minimal-window.mjs';
 import { rateLimiterFlexible } from './rate-limiter-flexible.mjs';
 import { emptyMiddleware, floodgateCaller } from './trpc-caller.mjs';
 import { trpcLimiter } from './trpc-limiter.mjs';
@@ -13,7 +13,7 @@ import { upstash } from './upstash.mjs';
 /** All contenders, by the name that cases use. */
 export const contenders = {
   ceiling,
-  leastWindow,
+  minimalWindow,
   together: floodgate({
     name: 'Floodgate',
     about: 'sliding log, default options: the calls of one event-loop tick share a script call',

@@ -59,7 +59,7 @@ export const decisionCases = [
     name: 'spread',
     title: 'Many subjects',
     about: '10 000 subjects in rotation, 100 in 10 s for each, all admitted',
-    contenders: ['together', 'log', 'counter', 'fixed', 'token', 'leaky', 'leastWindow', ...peers],
+    contenders: ['together', 'log', 'counter', 'fixed', 'token', 'leaky', 'minimalWindow', ...peers],
     yardstick: 'ceiling',
     levels: [hundred],
     subjects: 10_000,

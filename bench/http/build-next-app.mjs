@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { hashContent, isStamped, writeStamp } from '../../scripts/lib/content-stamp.mjs';
-import { runCommand, tail } from '../../scripts/lib/run-command.mjs';
-import { StepError } from '../../scripts/lib/step-error.mjs';
+import { runOrThrow } from '../../scripts/lib/run-command.mjs';
 
 const dir = 'bench/http/next-app';
 const stamp = `${dir}/.next/.floodgate-stamp`;
@@ -14,10 +13,10 @@ export async function isNextAppBuilt() {
 /** Builds the application with the single route handler, if it is not built. */
 export async function buildNextApp() {
   if (await isNextAppBuilt()) return;
-  const { code, output } = await runCommand('node_modules/.bin/next', ['build', dir], {
+  await runOrThrow('node_modules/.bin/next', ['build', dir], {
     env: { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+    problem: 'The Next application was not built:',
   });
-  if (code !== 0) throw new StepError(`Building the Next application failed:\n${tail(output)}`);
   await writeStamp(stamp, await hashApp());
 }
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { describeMachine } from '../../scripts/lib/benchmarks/describe-machine.mjs';
 import { median } from '../../scripts/lib/benchmarks/median.mjs';
-import { CONNECTIONS } from './served.mjs';
+import { CONNECTIONS } from '../run/load-server.mjs';
 
 /**
  * Goals for the CPU time of a refused call relative to the yardstick, by refusing level. The condition of `global` reads

@@ -4,13 +4,14 @@ import { barPlot } from '../report/bars.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';
 import { table } from '../report/table.mjs';
+import { CONNECTIONS } from '../run/load-server.mjs';
 import { buildNextApp, isNextAppBuilt } from './build-next-app.mjs';
 import { maxRatios } from './describe-refused-call.mjs';
-import { CONNECTIONS, serve } from './served.mjs';
+import { serve } from './served.mjs';
 
 /**
  * @typedef {import('../report/spread.mjs').Spread} Spread
- * @typedef {import('./served.mjs').Cost} Cost
+ * @typedef {import('../run/load-server.mjs').Cost} Cost
  */
 
 /**

@@ -1,6 +1,5 @@
 import { hashContent, isStamped, writeStamp } from '../../scripts/lib/content-stamp.mjs';
-import { runCommand, tail } from '../../scripts/lib/run-command.mjs';
-import { StepError } from '../../scripts/lib/step-error.mjs';
+import { runOrThrow } from '../../scripts/lib/run-command.mjs';
 
 const stamp = 'bench/node_modules/.floodgate-install';
 
@@ -12,13 +11,10 @@ const stamp = 'bench/node_modules/.floodgate-install';
 export async function installPeers(note) {
   const hash = await hashContent(['bench/package.json', 'bench/package-lock.json']);
   if (await isStamped(stamp, hash)) return note('up to date');
-  const { code, output } = await runCommand('npm', ['install', '--no-save', '--no-audit', '--no-fund'], {
+  await runOrThrow('npm', ['install', '--no-save', '--no-audit', '--no-fund'], {
     cwd: 'bench',
+    problem: 'npm install failed in bench/:',
+    hint: 'Without a registry, `npm run bench -- --offline` measures only installed contenders.',
   });
-  if (code !== 0) {
-    throw new StepError(`npm install failed in bench/ (exit ${code}):\n${tail(output, 15)}`, {
-      hint: 'Without a registry, `npm run bench -- --offline` measures only installed contenders.',
-    });
-  }
   await writeStamp(stamp, hash);
 }

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freshPrefix } from '../../test/redis';
+import { countMaxConcurrent } from '../count-max-concurrent';
 import type { Drill } from '../drill';
 import { type HeldCall, type LeasePlan, startLeasingNode } from '../leasing-nodes';
-import { mostAtOnce } from '../most-at-once';
 
 const FREEZES = 8;
 const IN_FLIGHT = { concurrent: 4, leaseMs: 600 };
 const RUNS_MS = 700;
-/** Longer than a lease: other calls take the places of the frozen ones. */
+/** Longer than a lease: other calls take the leases of the frozen ones. */
 const FROZEN_MS = 1_000;
 
-/** Two processes want all leases. The late release of the frozen one must not free a lease of the other. */
+/** Two processes compete for all leases. The late release of the frozen one must not free a lease of the other. */
 export const leaseHolderFrozen: Drill = {
   name: 'lease-holder-frozen',
   description:
@@ -26,25 +26,25 @@ export const leaseHolderFrozen: Drill = {
     try {
       for (let freeze = 0; freeze < FREEZES; freeze += 1) {
         await sleep(RUNS_MS);
-        holder.freeze();
+        holder.child.kill('SIGSTOP');
         await sleep(FROZEN_MS / 2);
         const before = calls.size;
         await sleep(FROZEN_MS / 2);
         takenOver += calls.size - before;
-        holder.resume();
+        holder.child.kill('SIGCONT');
       }
       await sleep(RUNS_MS);
     } finally {
       await Promise.all([survivor.kill(), holder.kill()]);
     }
     const held = [...calls.values()];
-    const most = mostAtOnce(held);
+    const most = countMaxConcurrent(held);
     const late = held.filter(({ wasReleased }) => wasReleased === false).length;
     note(
       `${held.length} calls, at most ${most} of ${plan.concurrent} at the same time, ${late} released after their leases`,
     );
     if (most > plan.concurrent) reportProblem(`${most} calls at the same time, of ${plan.concurrent}`);
     if (late === 0) reportProblem('no call released its lease late');
-    if (takenOver === 0) reportProblem('no call took the place of a frozen one');
+    if (takenOver === 0) reportProblem('no call took the lease of a frozen one');
   },
 };

@@ -1,5 +1,5 @@
 import type { Drill } from '../drill';
-import { queueSale, WAITING } from '../queue-size';
+import { awaitTickets, queueSale } from '../queue-size';
 import { clusterFailover } from './cluster-failover';
 
 export const queueFailover: Drill = {
@@ -9,7 +9,7 @@ export const queueFailover: Drill = {
   description:
     'the masters of the gate and of the queue die while 500 tickets wait, and their replicas are promoted',
   async inject(scene) {
-    if (!(await scene.waitForWaiting(WAITING))) scene.reportProblem('too few tickets wait');
+    await awaitTickets(scene);
     scene.markFault();
     await clusterFailover.inject(scene);
   },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Drill } from '../drill';
-import { queueSale, WAITING } from '../queue-size';
+import { awaitTickets, queueSale } from '../queue-size';
 
 const CHANGES = [50, 100, 50, 100];
 /** Half a window. */
@@ -12,11 +12,11 @@ export const queueLimitsChanged: Drill = {
   name: 'queue-limits-changed',
   description: 'an operator halves and doubles the limit twice while 500 tickets wait',
   store: { kind: 'cluster' },
-  async inject({ changeLimit, waitForWaiting, markFault, reportProblem }) {
-    if (!(await waitForWaiting(WAITING))) reportProblem('too few tickets wait');
-    markFault();
+  async inject(scene) {
+    await awaitTickets(scene);
+    scene.markFault();
     for (const limit of CHANGES) {
-      await changeLimit(limit);
+      await scene.changeLimit(limit);
       await sleep(EVERY_MS);
     }
   },

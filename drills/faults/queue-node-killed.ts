@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../test/until';
 import type { Drill, Scene } from '../drill';
-import { queueSale, WAITING } from '../queue-size';
+import { awaitTickets, queueSale } from '../queue-size';
 import type { DrillNode } from '../topology';
 
 const KILLS = 3;
@@ -17,8 +17,8 @@ export const queueNodeKilled: Drill = {
   description: 'kill -9 the node that serves the queue, three times, while 500 tickets wait',
   store: { kind: 'cluster' },
   async inject(scene) {
-    const { topology, waitForWaiting, markFault, markDelay, reportProblem } = scene;
-    if (!(await waitForWaiting(WAITING))) reportProblem('too few tickets wait');
+    const { topology, markFault, markDelay, reportProblem } = scene;
+    await awaitTickets(scene);
     markFault();
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const serving = await findServingNode(scene);

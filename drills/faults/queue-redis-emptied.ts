@@ -1,6 +1,6 @@
 import type { Drill } from '../drill';
 import { openPages } from '../open-pages';
-import { queueSale, WAITING } from '../queue-size';
+import { awaitTickets, queueSale } from '../queue-size';
 import { redisEmptied } from './redis-emptied';
 
 /** Enough pages to have some on each node; more would compete with the crowd for the processor. */
@@ -15,8 +15,8 @@ export const queueRedisEmptied: Drill = {
   name: 'queue-redis-emptied',
   description: 'kill -9 Redis while 500 tickets wait; it restarts empty',
   async inject(scene) {
-    const { topology, waitForWaiting, listWaiting, cookieOf, markFault, note, reportProblem } = scene;
-    if (!(await waitForWaiting(WAITING))) reportProblem('too few tickets wait');
+    const { topology, listWaiting, cookieOf, markFault, note, reportProblem } = scene;
+    await awaitTickets(scene);
     const urls = topology.nodes.map(({ url }) => url);
     const pages = await openPages({ urls, tickets: listWaiting().slice(-PAGES), cookieOf });
     markFault();

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashContent, isStamped, removeStamp, writeStamp } from './content-stamp.mjs';
 import { claimSocket } from './exclusive-socket.mjs';
-import { runCommand, tail } from './run-command.mjs';
-import { StepError } from './step-error.mjs';
+import { runOrThrow } from './run-command.mjs';
 
 const stamp = 'dist/.build-stamp';
 const LOCK_RETRY_MS = 200;
@@ -35,10 +34,10 @@ export async function buildApp(note) {
     const hash = await hashInputs();
     if (await isBuildOfHash(hash)) return note('up to date');
     await removeStamp(stamp);
-    const { code, output } = await runCommand(process.execPath, ['scripts/build.mjs', '--force']);
-    if (code !== 0) {
-      throw new StepError(`The build failed:\n${tail(output)}`, { hint: 'Run: npm run build' });
-    }
+    await runOrThrow(process.execPath, ['scripts/build.mjs', '--force'], {
+      problem: 'The build failed:',
+      hint: 'Run: npm run build',
+    });
     await writeStamp(stamp, hash);
   } finally {
     lock.close();

@@ -1,5 +1,4 @@
-import { runCommand, tail } from './run-command.mjs';
-import { StepError } from './step-error.mjs';
+import { runOrThrow } from './run-command.mjs';
 import { typeCheckArgs } from './type-check.mjs';
 
 /**
@@ -50,8 +49,7 @@ export async function runChecks(steps, tally) {
       tally.step(steps, name, async () => {
         const [program = '', ...args] = command;
         const path = program === 'node' ? process.execPath : `node_modules/.bin/${program}`;
-        const { code, output } = await runCommand(path, args);
-        if (code !== 0) throw new StepError(tail(output, 60), { hint: `See or fix it with: ${fix}` });
+        await runOrThrow(path, args, { hint: `See or fix it with: ${fix}` });
       }),
     ),
   ]);

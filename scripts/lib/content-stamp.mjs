@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { hasCode } from './has-code.mjs';
+import { listFiles } from './list-files.mjs';
 
 /**
  * Hashes the names and contents of files, so that work with unchanged inputs can be skipped. It ignores modification
@@ -14,7 +16,7 @@ export async function hashContent(inputs, { extra = [], skip = () => false } = {
   const hash = createHash('sha256');
   for (const text of extra) hash.update(`${text}\0`);
   for (const input of inputs) {
-    for (const file of await listFiles(input)) {
+    for (const file of (await unlessMissing(listFiles(input))) ?? []) {
       if (skip(file)) continue;
       hash.update(`${file}\0`).update(await readFile(file));
     }
@@ -46,35 +48,17 @@ export async function removeStamp(stamp) {
 }
 
 /**
- * @param {string} input
- * @returns {Promise<string[]>} All files at or below the path, sorted for a stable hash.
- */
-async function listFiles(input) {
-  const entries = await unlessMissing(readdir(input, { withFileTypes: true }), ['ENOTDIR']);
-  if (!entries) return (await unlessMissing(readFile(input))) ? [input] : [];
-  const nested = await Promise.all(
-    entries
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      .map((entry) => {
-        const child = path.join(input, entry.name);
-        return entry.isDirectory() ? listFiles(child) : [child];
-      }),
-  );
-  return nested.flat();
-}
-
-/**
+ * Returns undefined if a file or folder is missing.
+ *
  * @template T
  * @param {Promise<T>} reading
- * @param {string[]} [alsoMissing]
  * @returns {Promise<T | undefined>}
  */
-async function unlessMissing(reading, alsoMissing = []) {
+async function unlessMissing(reading) {
   try {
     return await reading;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code === 'ENOENT' || alsoMissing.includes(code)) return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 }

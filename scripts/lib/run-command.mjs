@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { signalGroup, stopChild } from './process-group.mjs';
+import { StepError } from './step-error.mjs';
 
 const wrapper = fileURLToPath(new URL('./command-wrapper.mjs', import.meta.url));
 
@@ -42,6 +43,20 @@ export function runCommand(command, args, { env, cwd, show = false, onOutput } =
       resolve({ code: code ?? 128, output });
     });
   });
+}
+
+/**
+ * Runs a command and returns its output. Throws a `StepError` with its last lines of output if it fails.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ env?: Record<string, string | undefined>, cwd?: string, problem?: string, hint?: string }} [options]  `problem`:
+ *   the first line of the error. `hint`: its last line.
+ */
+export async function runOrThrow(command, args, { problem, hint, ...options } = {}) {
+  const { code, output } = await runCommand(command, args, options);
+  if (code === 0) return output;
+  throw new StepError([problem, tail(output, 60)].filter(Boolean).join('\n'), { hint });
 }
 
 /** Stops all running commands: sends SIGTERM, and SIGKILL after one second. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runCommand, stopCommands, tail } from './run-command.mjs';
+import { runCommand, runOrThrow, stopCommands, tail } from './run-command.mjs';
 
 describe('a command', () => {
   it('returns its exit code and the output of both streams', async () => {
@@ -9,6 +9,12 @@ describe('a command', () => {
 
   it('that is not installed ends with 127', async () => {
     expect(await runCommand('no-such-command', [])).toMatchObject({ code: 127 });
+  });
+
+  it('that fails throws the problem, its output and the hint', async () => {
+    const run = runOrThrow('sh', ['-c', 'echo why; exit 3'], { problem: 'It failed:', hint: 'Try again.' });
+    await expect(run).rejects.toThrow(/^It failed:\nwhy\nTry again\.$/);
+    expect(await runOrThrow('echo', ['done'])).toBe('done\n');
   });
 
   it('is stopped with its child processes, and its exit code differs from a failure', async () => {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Redis } from 'ioredis';
+import { stopChild } from '../../scripts/lib/process-group.mjs';
 import { startNativeRedis } from '../../scripts/lib/services/start-redis.mjs';
 import { findRedisServer } from '../../scripts/lib/tools/find-redis-server.mjs';
 import { programEnv } from '../../scripts/lib/tools/tools-dir.mjs';
@@ -57,7 +57,7 @@ export async function startSentinelRedis(): Promise<SentinelRedis> {
     for (let index = 0; index < SENTINELS; index += 1) {
       const port = await findLowPort();
       const sentinel = await startSentinel(path.join(folder.dir, `sentinel-${index}`), port, primary.port);
-      stops.push(() => endProcess(sentinel));
+      stops.push(() => stopChild(sentinel, { withinMs: 1_000 }));
       ports.push(port);
     }
     const clients = ports.map((port) => {
@@ -114,10 +114,4 @@ async function startSentinel(dir: string, port: number, primaryPort: number): Pr
   await writeFile(config, `${lines.join('\n')}\n`);
   const env = programEnv(server.libraryPath);
   return spawn(server.binary, [config, '--sentinel'], { env, stdio: 'ignore' });
-}
-
-async function endProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { findFreePort } from '../ports.mjs';
-import { runCommand, tail } from '../run-command.mjs';
+import { runOrThrow } from '../run-command.mjs';
 import { StepError } from '../step-error.mjs';
 
 const folder = path.join(import.meta.dirname, 'empty-page');
@@ -17,10 +17,10 @@ const next = path.resolve('node_modules/next/dist/bin/next');
  * @returns {Promise<T>}
  */
 export async function withEmptyPage(use) {
-  const { code, output } = await runCommand(process.execPath, [next, 'build', folder], {
+  await runOrThrow(process.execPath, [next, 'build', folder], {
     env: { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' },
+    problem: 'The empty page cannot be built:',
   });
-  if (code !== 0) throw new StepError(`The empty page cannot be built:\n${tail(output)}`);
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const server = spawn(process.execPath, [next, 'start', folder, '-p', String(port), '-H', '127.0.0.1'], {

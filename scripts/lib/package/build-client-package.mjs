@@ -1,7 +1,6 @@
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { runCommand, tail } from '../run-command.mjs';
-import { StepError } from '../step-error.mjs';
+import { runOrThrow } from '../run-command.mjs';
 import { describeClientTypes } from './client-types.mjs';
 
 const NAME = 'floodgate-client';
@@ -56,12 +55,11 @@ export async function buildClientPackage(folder = 'dist/client') {
     writeFile(path.join(building, 'README.md'), README),
     cp('LICENSE', path.join(building, 'LICENSE')),
   ]);
-  const args = ['pack', '--pack-destination', '.', '--ignore-scripts'];
-  const { code, output } = await runCommand('npm', args, { cwd: building });
-  if (code !== 0)
-    throw new StepError(`The types were not packed:\n${tail(output)}`, {
-      hint: 'Run: npm run package:client',
-    });
+  await runOrThrow('npm', ['pack', '--pack-destination', '.', '--ignore-scripts'], {
+    cwd: building,
+    problem: 'The types were not packed:',
+    hint: 'Run: npm run package:client',
+  });
   await rm(folder, { recursive: true, force: true });
   await rename(building, folder);
   return path.join(folder, `${NAME}-${version}.tgz`);

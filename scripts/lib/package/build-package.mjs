@@ -1,8 +1,7 @@
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { runCommand, tail } from '../run-command.mjs';
-import { StepError } from '../step-error.mjs';
+import { runOrThrow } from '../run-command.mjs';
 import { inlineLua } from './inline-lua.mjs';
 import { packageManifest } from './package-manifest.mjs';
 import { copyTypes } from './package-types.mjs';
@@ -10,6 +9,7 @@ import { copyTypes } from './package-types.mjs';
 const source = 'server/limiter-package';
 /** The folder of the package; the tarball is inside. */
 export const packageFolder = 'dist/package';
+const FAILED = { problem: 'The package was not built:', hint: 'Run: npm run package' };
 
 /**
  * Builds the package of the limiter from server/limiter, lua/limiter and the entry points in server/limiter-package.
@@ -31,7 +31,10 @@ export async function buildPackage(folder = packageFolder) {
     cp('LICENSE', path.join(building, 'LICENSE')),
   ]);
   await copyTypes(path.join(building, '.types'), manifest, building);
-  await runOrThrow('npm', ['pack', '--pack-destination', '.', '--ignore-scripts'], building);
+  await runOrThrow('npm', ['pack', '--pack-destination', '.', '--ignore-scripts'], {
+    cwd: building,
+    ...FAILED,
+  });
   await rm(folder, { recursive: true, force: true });
   await rename(building, folder);
   return path.join(folder, `${manifest.name}-${manifest.version}.tgz`);
@@ -64,20 +67,6 @@ async function bundleEntryPoints({ exports }, folder) {
 
 /** @param {string} folder */
 async function emitTypes(folder) {
-  await runOrThrow(process.execPath, [
-    'node_modules/typescript-7/bin/tsc',
-    ...['--project', `${source}/tsconfig.json`],
-    ...['--outDir', path.join(folder, '.types')],
-  ]);
-}
-
-/**
- * @param {string} command
- * @param {string[]} args
- * @param {string} [cwd]
- */
-async function runOrThrow(command, args, cwd) {
-  const { code, output } = await runCommand(command, args, { cwd });
-  if (code !== 0)
-    throw new StepError(`The package was not built:\n${tail(output)}`, { hint: 'Run: npm run package' });
+  const project = ['--project', `${source}/tsconfig.json`, '--outDir', path.join(folder, '.types')];
+  await runOrThrow(process.execPath, ['node_modules/typescript-7/bin/tsc', ...project], FAILED);
 }

@@ -1,6 +1,6 @@
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { runCommand, tail } from '../run-command.mjs';
+import { runOrThrow } from '../run-command.mjs';
 import { StepError } from '../step-error.mjs';
 import { buildPackage } from './build-package.mjs';
 import { inlineLua } from './inline-lua.mjs';
@@ -51,8 +51,7 @@ async function measureEntryPoint() {
  * @param {string} program
  * @param {string[]} args
  */
-async function runCheck(program, args) {
-  const { code, output } = await runCommand(`node_modules/.bin/${program}`, args);
-  if (code !== 0)
-    throw new StepError(tail(output, 60), { hint: `See it with: npx ${program} ${args.join(' ')}` });
+function runCheck(program, args) {
+  const hint = `See it with: npx ${program} ${args.join(' ')}`;
+  return runOrThrow(`node_modules/.bin/${program}`, args, { hint });
 }

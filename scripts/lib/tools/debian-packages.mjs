@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { runCommand, tail } from '../run-command.mjs';
-import { StepError } from '../step-error.mjs';
+import { runOrThrow } from '../run-command.mjs';
 import { toolsDir } from './tools-dir.mjs';
 
 /** The output format of dpkg: one line such as "ii  libc6" for each package. */
@@ -38,8 +37,8 @@ export async function unpackDebianPackages(packages, { without = /^$/ } = {}) {
   const names = await listMissingPackages(packages, settings, downloads, without);
   await apt('apt-get', [...settings, 'download', ...names], downloads);
   for (const file of await readdir(downloads)) {
-    const { code, output } = await runCommand('dpkg-deb', ['-x', path.join(downloads, file), toolsDir]);
-    if (code !== 0) throw new StepError(`${file} could not be unpacked:\n${tail(output)}`);
+    const problem = `${file} could not be unpacked:`;
+    await runOrThrow('dpkg-deb', ['-x', path.join(downloads, file), toolsDir], { problem });
   }
   await rm(state, { recursive: true });
 }
@@ -78,10 +77,8 @@ async function listMissingPackages(packages, settings, cwd, without) {
  * @param {string} cwd
  * @returns {Promise<string>}
  */
-async function apt(command, args, cwd) {
-  const { code, output } = await runCommand(command, args, { cwd });
-  if (code === 0) return output;
-  throw new StepError(`${command} ${args.at(-1)} failed (exit ${code}):\n${tail(output, 8)}`, {
-    hint: 'Check /etc/apt/sources.list* and the proxy: apt-config dump | grep -i proxy',
-  });
+function apt(command, args, cwd) {
+  const problem = `${command} ${args.at(-1)} failed:`;
+  const hint = 'Check /etc/apt/sources.list* and the proxy: apt-config dump | grep -i proxy';
+  return runOrThrow(command, args, { cwd, problem, hint });
 }

@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { hasCode } from '../has-code.mjs';
+import { listFiles } from '../list-files.mjs';
 
 /** Folders and files that `node dist/main.js` reads by name, which a trace of imports does not find. */
 const READ_BY_NAME = [
@@ -82,18 +82,4 @@ async function traceImports(entries) {
     ignore: ['**/*.d.ts', ...NEXT_BUILD],
   });
   return [...fileList];
-}
-
-/**
- * @param {string} name  A file or a folder.
- * @returns {Promise<string[]>}
- */
-async function listFiles(name) {
-  try {
-    const entries = await readdir(name, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
-  } catch (error) {
-    if (hasCode(error, 'ENOTDIR')) return [name];
-    throw error;
-  }
 }

@@ -21,15 +21,15 @@ return 1`;
  *
  * @type {import('./contender.mjs').Contender}
  */
-export const leastWindow = {
+export const minimalWindow = {
   name: 'TIME, GET, SET and nothing else',
   about: 'a minimal fixed window on Redis’s clock: the lower bound of the cost of any window',
   needs: [],
   isOurs: false,
   async open({ redisUrl, prefix, levels }) {
     const { client, stop } = await connect(redisUrl);
-    client.defineCommand('benchLeastWindow', { numberOfKeys: 1, lua });
-    const run = Reflect.get(client, 'benchLeastWindow');
+    client.defineCommand('benchMinimalWindow', { numberOfKeys: 1, lua });
+    const run = Reflect.get(client, 'benchMinimalWindow');
     const decide = checkInSequence(
       levels,
       ({ limit, windowMs }, index) =>

@@ -1,5 +1,5 @@
 /** Returns the greatest number of periods that have an instant in common. A period contains its start, but not its end. */
-export function mostAtOnce(periods: readonly { from: number; until: number }[]): number {
+export function countMaxConcurrent(periods: readonly { from: number; until: number }[]): number {
   const changes = periods
     .filter(({ from, until }) => from < until)
     .flatMap(({ from, until }) => [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostAtOnce } from './most-at-once';
+import { countMaxConcurrent } from './count-max-concurrent';
 
 test.each([
   { periods: [], most: 0 },
@@ -28,5 +28,5 @@ test.each([
     most: 1,
   },
 ])('of $periods, $most have an instant in common', ({ periods, most }) => {
-  expect(mostAtOnce(periods.map(([from = 0, until = 0]) => ({ from, until })))).toBe(most);
+  expect(countMaxConcurrent(periods.map(([from = 0, until = 0]) => ({ from, until })))).toBe(most);
 });
