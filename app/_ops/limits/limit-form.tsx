@@ -1,6 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { useEffect, useId, useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
+import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { Choice } from '../../_components/ui/choice';
 import { classNames } from '../../_components/ui/class-names';
@@ -10,6 +11,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
 import { useTRPC } from '../../_trpc/client';
+import type { Problem } from '../../_trpc/problem';
 import { useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
 import { toFormProblem, useFieldProblems, useProblem } from '../form-problems';
@@ -180,6 +182,8 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
       <SwitchOff
         isOpen={isSwitchingOff}
         isBusy={limitUpdate.isUpdating}
+        problem={limitUpdate.problem}
+        here={here}
         onClose={() => setIsSwitchingOff(false)}
         onSwitchOff={() => void apply()}
       />
@@ -187,18 +191,18 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
   );
 }
 
-/** Confirms turning off a level. */
-function SwitchOff({
-  isOpen,
-  isBusy,
-  onClose,
-  onSwitchOff,
-}: {
+interface SwitchOffProps {
   isOpen: boolean;
   isBusy: boolean;
+  /** The dialog covers the form, so it shows the problem of the change, too. */
+  problem: Problem | undefined;
+  here: string;
   onClose(): void;
   onSwitchOff(): void;
-}) {
+}
+
+/** Confirms turning off a level. */
+function SwitchOff({ isOpen, isBusy, problem, here, onClose, onSwitchOff }: SwitchOffProps) {
   const t = useTranslations('opsLimits.switchOff');
   return (
     <ConfirmDialog
@@ -211,6 +215,9 @@ function SwitchOff({
       onClose={onClose}
     >
       <p>{t('text')}</p>
+      <div role="status" className={layout.hiddenIfEmpty}>
+        {problem && <ProblemNote problem={problem} here={here} />}
+      </div>
     </ConfirmDialog>
   );
 }
