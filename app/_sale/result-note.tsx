@@ -50,7 +50,8 @@ export default function ResultNote({
     case 'reply':
       return <ReplyNote coupon={coupon} reply={result.reply} order={order} serverNow={serverNow} />;
     case 'problem':
-      if (result.problem.kind !== 'refused') return <ProblemNote problem={result.problem} here="/" />;
+      if (result.problem.kind !== 'refused')
+        return <ProblemNote problem={result.problem} here="/" isPurchase />;
       return <RefusedNote {...result.problem} policyRefusal={refusal} isWaiting={isRefused} />;
   }
 }

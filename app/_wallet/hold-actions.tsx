@@ -161,7 +161,7 @@ function HoldNote({ order: { status, payment }, isOver, isDone, problem }: NoteP
   if (status === 'paid') return isDone && <Notice tone="good">{t('approved')}</Notice>;
   if (status !== 'confirmed') return null;
   if (problem?.kind === 'unavailable') return <Notice tone="unavailable">{t('unavailable')}</Notice>;
-  if (problem) return <ProblemNote problem={problem} here="/wallet" />;
+  if (problem) return <ProblemNote problem={problem} here="/wallet" isPurchase />;
   if (isOver) return <Notice tone="over">{t('over')}</Notice>;
   if (payment === 'pending') return <Notice tone="waiting">{t('pending')}</Notice>;
   return payment === 'declined' && <Notice tone="failed">{t('declined')}</Notice>;
