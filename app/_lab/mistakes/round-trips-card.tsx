@@ -13,7 +13,7 @@ import styles from './round-trips-card.module.css';
 const noVariants: readonly DecisionVariant[] = [];
 
 /** Compares the round trips and the duration of a decision by commands, with a lock, and by one script. */
-export function RoundTripsCard() {
+export function RoundTripsCard({ wasPressed }: { wasPressed: boolean }) {
   const t = useTranslations('lab.roundTrips');
   const { count } = useLabNumbers();
   const client = useTRPCClient();
@@ -62,6 +62,7 @@ export function RoundTripsCard() {
   return (
     <MistakeFrame
       title={t('title')}
+      wasPressed={wasPressed}
       why={t('why')}
       start={
         <CallStatus
