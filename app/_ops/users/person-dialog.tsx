@@ -159,7 +159,9 @@ function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { pol
         error={formState.errors.why?.message ?? found?.fields.why ?? ''}
         {...register('why', { validate: isGiven })}
       />
-      {formProblem && <ProblemNote problem={formProblem} here={HERE} />}
+      <div role="status" className={layout.hiddenIfEmpty}>
+        {formProblem && <ProblemNote problem={formProblem} here={HERE} />}
+      </div>
       <div className={layout.row2}>
         <Button type="submit" variant="primary" busy={isPending}>
           {t('set')}
