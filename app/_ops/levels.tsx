@@ -18,7 +18,7 @@ export function PolicyLevel({ policy, level }: { policy: string; level: string }
 export function ModeBadge({ mode }: { mode: string }) {
   const t = useTranslations('ops.mode');
   if (mode === 'shadow') return <Badge tone="wait">{t('shadow')}</Badge>;
-  if (mode === 'off') return <Badge tone="fail">{t('off')}</Badge>;
+  if (mode === 'off') return <Badge>{t('off')}</Badge>;
   return <Badge tone="good">{t('enforce')}</Badge>;
 }
 

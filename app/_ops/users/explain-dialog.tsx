@@ -109,7 +109,7 @@ function Violations({ explanation: { punished, punishment } }: { explanation: Ex
   if (!punished) return null;
   const { violations, warning, bannedUntil } = punished;
   return (
-    <Notice tone={warning ? 'warning' : 'plain'}>
+    <Notice tone={bannedUntil ? 'failed' : warning ? 'warning' : 'plain'}>
       {bannedUntil && <>{t.rich('banned', { at: () => <ClockTime at={bannedUntil} /> })} </>}
       {t('violations', { count: violations })}
       {punishment &&
@@ -148,7 +148,7 @@ const tones = {
   admitted: 'good',
   replayed: 'good',
   refused: 'wait',
-  banned: 'wait',
+  banned: 'fail',
   degraded: 'wait',
   unavailable: 'wait',
 } as const satisfies Record<Call['outcome'], BadgeTone>;
