@@ -4,7 +4,7 @@ import styles from './levels.module.css';
 import type { Policy } from './types';
 
 /** Shows a level: the policy's code name and a translated level name. */
-export function PolicyLevel({ policy, level }: { policy: string; level: string }) {
+export function LevelLabel({ policy, level }: { policy: string; level: string }) {
   const levelName = useLevelName();
   return (
     <span className={styles.name}>

@@ -21,7 +21,7 @@ import { TimeLeft } from './time-left';
 import { useClearAfterOutage } from './use-clear-after-outage';
 import { loadSendClick, type PurchaseResult, usePurchase } from './use-purchase';
 
-/** Rendered in the browser only, which knows its width. */
+/** Rendered in the browser only, because it depends on the width. */
 const PhonePace = lazy(() => import('../_window/phone-pace'));
 
 /** The id of the banner about a ban, which explains every closed button. */
@@ -149,7 +149,7 @@ function Sale(props: Props) {
           )}
         </>
       )}
-      note={renderNote(props, { state, result, isWaiting: retryInSeconds > 0 })}
+      note={renderNote(props, { state, result, isRefused: retryInSeconds > 0 })}
     />
   );
 }
@@ -158,13 +158,13 @@ interface NoteOptions {
   state: Coupon['state'];
   result: PurchaseResult;
   /** The refusal has not ended. */
-  isWaiting: boolean;
+  isRefused: boolean;
 }
 
 /** Returns the result of the last click; before the first, the viewer's order or a hint. */
 function renderNote(
   { coupon, order, serverNow, shape, ticket, refusal }: Props,
-  { state, result, isWaiting }: NoteOptions,
+  { state, result, isRefused }: NoteOptions,
 ) {
   // In a list, the button's text suffices, except for a hold and a paused gate.
   const isRow = shape === 'row';
@@ -182,7 +182,7 @@ function renderNote(
         order={order}
         serverNow={serverNow}
         refusal={refusal}
-        isWaiting={isWaiting}
+        isRefused={isRefused}
       />
     </Suspense>
   );

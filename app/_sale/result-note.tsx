@@ -26,7 +26,7 @@ interface Props {
   /** The last refusal by a limit of the policy. */
   refusal: PolicyRefusal | undefined;
   /** That refusal has not ended. */
-  isWaiting: boolean;
+  isRefused: boolean;
 }
 
 /** Shows the result of the last click; before the first, the viewer's order, or that nothing is left. */
@@ -37,7 +37,7 @@ export default function ResultNote({
   order,
   serverNow,
   refusal,
-  isWaiting: isRefused,
+  isRefused,
 }: Props) {
   const result = ticket ? resultOf(ticket, last) : last;
   switch (result.kind) {
@@ -52,7 +52,7 @@ export default function ResultNote({
     case 'problem':
       if (result.problem.kind !== 'refused')
         return <ProblemNote problem={result.problem} here="/" isPurchase />;
-      return <RefusedNote {...result.problem} policyRefusal={refusal} isWaiting={isRefused} />;
+      return <RefusedNote {...result.problem} policyRefusal={refusal} isRefused={isRefused} />;
   }
 }
 
@@ -102,25 +102,25 @@ interface RefusedProps {
   message: string;
   /** The same refusal with its times and hits. */
   policyRefusal: PolicyRefusal | undefined;
-  isWaiting: boolean;
+  isRefused: boolean;
 }
 
 /**
  * States the limit that refused a click, with an expandable explanation. An open explanation stays open when the wait
  * ends, because the shopper may be reading it.
  */
-function RefusedNote({ refusal, message, policyRefusal, isWaiting }: RefusedProps) {
+function RefusedNote({ refusal, message, policyRefusal, isRefused }: RefusedProps) {
   const t = useTranslations('outcome');
   const [isOpen, setIsOpen] = useState(false);
-  if (!isWaiting && !isOpen) return <Notice>{t('again')}</Notice>;
+  if (!isRefused && !isOpen) return <Notice>{t('again')}</Notice>;
   return (
     <Outcome variant={refusal.reason === 'banned' ? 'banned' : 'refused'}>
       <RefusalNote
         refusal={refusal}
-        message={isWaiting ? message : <InPlaceOf text={message}>{t('again')}</InPlaceOf>}
+        message={isRefused ? message : <InPlaceOf text={message}>{t('again')}</InPlaceOf>}
       />
       {refusal.reason === 'limited' && policyRefusal && (
-        <Why refusal={policyRefusal} isOver={!isWaiting} onToggle={(open) => isWaiting && setIsOpen(open)} />
+        <Why refusal={policyRefusal} isOver={!isRefused} onToggle={(open) => isRefused && setIsOpen(open)} />
       )}
     </Outcome>
   );

@@ -7,7 +7,7 @@ import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
 import { levelKey, type RefusalMark } from '../../_live/live-snapshot';
 import { useWindowCount } from '../../_window/use-window-count';
-import { ModeBadge, PolicyLevel } from '../levels';
+import { LevelLabel, ModeBadge } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { isAlerting, isOverridden } from './attention';
 import type { LevelRow } from './level-activity';
@@ -32,7 +32,7 @@ export function OpenLevel({ row, isOpen, onToggle }: CellProps & { isOpen: boole
         onClick={onToggle}
       >
         <span aria-hidden="true" className={styles.arrow} />
-        <PolicyLevel policy={policy} level={row.level.level} />
+        <LevelLabel policy={policy} level={row.level.level} />
       </button>
       {alerts && <Badge tone="fail">{t('alerting')}</Badge>}
     </span>

@@ -43,7 +43,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
         opened: opened.includes(key) ? opened.filter((one) => one !== key) : [...opened, key],
       });
     },
-    useOf(row) {
+    usedShareOf(row) {
       const window = windowOf(rowKey(row));
       return window ? window.used / window.limit : 0;
     },

@@ -16,7 +16,7 @@ import { SlidingMeter } from '../../_window/sliding-meter';
 import { countingOf } from '../../_window/window-count';
 import { ClearWindow } from '../clear-window';
 import { ClockTime } from '../clock-time';
-import { PolicyLevel, useLevelName } from '../levels';
+import { LevelLabel, useLevelName } from '../levels';
 import type { Explanation } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { type Caller, useRefusalSignal } from './callers';
@@ -51,7 +51,7 @@ function Explained({ caller: { policy, level, ref, refusedBy, subject } }: { cal
   useRefetchOnChange({ signal: useRefusalSignal(), queries: [trpc.ops.explain.pathFilter()], settleMs: 500 });
   return (
     <div className={layout.stack3}>
-      <PolicyLevel policy={policy} level={level} />
+      <LevelLabel policy={policy} level={level} />
       {error && <ProblemNote problem={problemOf(error)} here="/ops/who" />}
       {!error && !data && (
         <div className={styles.reserved}>
