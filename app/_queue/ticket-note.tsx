@@ -10,7 +10,7 @@ interface Props {
   coupon: Pick<Coupon, 'id' | 'stock'>;
 }
 
-/** Shows the viewer's place in the queue, or why the ticket has ended. */
+/** Shows the viewer's position in the queue, or why the ticket has ended. */
 export default function TicketNote({ ticket, coupon }: Props) {
   const t = useTranslations('queue');
   if (ticket.state === 'waiting') return <WaitingNote ticket={ticket} coupon={coupon} />;

@@ -13,8 +13,8 @@ import { useSettledSecond } from './use-second';
 const states = { quiet: undefined, busy: undefined, full: styles.full, flood: styles.flood } as const;
 
 /**
- * Shows the traffic of the fleet in figures that can be read from across the room. A full shared window has its colour, and
- * a flood fills it.
+ * Shows the traffic of the fleet in large figures. A full shared window colours the border; a flood colours the whole
+ * area.
  */
 export function FleetPulse() {
   const t = useTranslations('opsNow.pulse');
