@@ -56,13 +56,6 @@ export function useLiveCouponIds(): string {
   return useSnapshot(({ event }) => (event?.stock ?? []).map(({ couponId }) => couponId).join(' '));
 }
 
-/** Returns the ids of coupons without stock, joined by spaces like `useLiveCouponIds`. */
-export function useSoldOutIds(): string {
-  return useSnapshot(({ event }) =>
-    (event?.stock ?? []).flatMap(({ couponId, remaining }) => (remaining === 0 ? [couponId] : [])).join(' '),
-  );
-}
-
 /** Returns true while an event is overdue, or the server cannot read the state. Its readers render only on this change. */
 export function useIsStale(): boolean {
   return useSnapshot(({ status }) => status === 'stale');

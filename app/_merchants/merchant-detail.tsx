@@ -6,7 +6,6 @@ import { useId } from 'react';
 import { CouponPrice } from '../_components/coupon-price';
 import { couponTones } from '../_components/coupon-tones';
 import { Badge } from '../_components/ui/badge';
-import { BlankPage } from '../_components/ui/blank-page';
 import { ButtonLink } from '../_components/ui/button-link';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
@@ -21,6 +20,7 @@ import { useQuery } from '../_trpc/query';
 import type { Coupon } from '../_trpc/types';
 import { WindowLayout } from '../_window/window-layout';
 import styles from './merchant-detail.module.css';
+import { MissingMerchant } from './missing-merchant';
 import { SearchStatus, useLimitedQuery } from './search-status';
 
 /** Shows a merchant, read through the limited procedure. */
@@ -32,15 +32,7 @@ export function MerchantDetail({ id }: { id: string }) {
   );
   const { problem, retryInSeconds } = useLimitedQuery(found);
 
-  if (problem?.kind === 'missing') {
-    return (
-      <BlankPage title={t('missing')} text={t('missingText')}>
-        <ButtonLink href="/merchants" variant="primary">
-          {t('back')}
-        </ButtonLink>
-      </BlankPage>
-    );
-  }
+  if (problem?.kind === 'missing') return <MissingMerchant />;
   return (
     <>
       <Link className={styles.back} href="/merchants">

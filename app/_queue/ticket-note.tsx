@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** Shows the viewer's position in the queue, or why the ticket has ended. */
-export default function TicketNote({ ticket, coupon }: Props) {
+export function TicketNote({ ticket, coupon }: Props) {
   const t = useTranslations('queue');
   if (ticket.state === 'waiting') return <WaitingNote ticket={ticket} coupon={coupon} />;
   if (ticket.state === 'served') return <Outcome variant="confirming" title={t('yourTurn')} />;

@@ -22,7 +22,7 @@ import { useClearAfterOutage } from './use-clear-after-outage';
 import { loadSendClick, type PurchaseResult, usePurchase } from './use-purchase';
 
 /** Rendered in the browser only, because it depends on the width. */
-const PhonePace = lazy(() => import('../_window/phone-pace'));
+const PhonePace = lazy(() => import('../_window/pace-bars'));
 
 /** The id of the banner about a ban, which explains every closed button. */
 export const BAN_BANNER_ID = 'ban-banner';

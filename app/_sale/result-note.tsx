@@ -4,13 +4,12 @@ import { Outcome } from '../_components/outcome';
 import { ProblemNote } from '../_components/problem-note';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
-import TicketNote from '../_queue/ticket-note';
+import { TicketNote } from '../_queue/ticket-note';
 import { isWaiting } from '../_queue/tickets';
 import type { Coupon, Order, PurchaseReply, RefusalData, Ticket } from '../_trpc/types';
 import type { PolicyRefusal } from '../_window/refusals';
-import OwnedNote from './owned-note';
+import { OwnedNote } from './owned-note';
 import styles from './result-note.module.css';
-import SoldOutNote from './sold-out-note';
 import type { PurchaseResult } from './use-purchase';
 import { Why } from './why';
 
@@ -54,6 +53,16 @@ export default function ResultNote({
         return <ProblemNote problem={result.problem} here="/" isPurchase />;
       return <RefusedNote {...result.problem} policyRefusal={refusal} isRefused={isRefused} />;
   }
+}
+
+/** States that a coupon is sold out, and how many there were. */
+function SoldOutNote({ total }: { total: number }) {
+  const t = useTranslations('coupon');
+  return (
+    <Outcome variant="gone" title={t('idle.sold-out')}>
+      {t('allTaken', { total })}
+    </Outcome>
+  );
 }
 
 /** Returns the result of a ticket, unless a click after its end has another one. */

@@ -16,7 +16,7 @@ import type { Order } from '../_trpc/types';
 import { AutoRefresh } from '../_wallet/auto-refresh';
 import { groupOrders } from '../_wallet/order-groups';
 import { OrderTicket } from '../_wallet/order-ticket';
-import styles from '../_wallet/wallet.module.css';
+import styles from './page.module.css';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('wallet');

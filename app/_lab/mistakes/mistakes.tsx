@@ -72,7 +72,7 @@ interface GroupProps {
 function Group({ name, entries, chosen, onChoose }: GroupProps) {
   const id = useId();
   return (
-    <div className={styles.group}>
+    <div>
       <h3 id={id} className={styles.name}>
         {name}
       </h3>

@@ -3,12 +3,12 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { type Column, DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
 import { useTRPCClient } from '../../_trpc/client';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import type { DecisionVariant } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { MistakeFrame } from './mistake-frame';
-import styles from './round-trips-card.module.css';
 
 const noVariants: readonly DecisionVariant[] = [];
 
@@ -53,7 +53,7 @@ export function RoundTripsCard({ wasPressed }: { wasPressed: boolean }) {
       {
         id: 'commands',
         header: t('commands'),
-        cell: ({ commands }) => <code className={styles.commands}>{commands.join('\n')}</code>,
+        cell: ({ commands }) => <code className={layout.commands}>{commands.join('\n')}</code>,
       },
     ],
     [t, count],

@@ -14,7 +14,7 @@ import { useTRPC } from '../../_trpc/client';
 import type { Problem } from '../../_trpc/problem';
 import { useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
-import { toFormProblem, useFieldProblems, useProblem } from '../form-problems';
+import { MAX_REASON_LENGTH, toFormProblem, useFieldProblems, useProblem } from '../form-problems';
 import type { Level, LimitChange, Mode } from '../types';
 import { diffLimit, durationUnits, type LimitFields, toLargestUnit, unitsMs } from './limit-change';
 import type { AppliedChange } from './limit-dialog-provider';
@@ -35,7 +35,6 @@ interface Props {
 const modes = ['enforce', 'shadow', 'off'] as const satisfies Mode[];
 /** The field names of the procedures. */
 const inputs = ['limit', 'windowMs', 'why'] as const;
-const MAX_REASON_LENGTH = 200;
 
 /**
  * A form that changes a limit, next to the effect of the change on the last minutes. Applying requires current numbers.

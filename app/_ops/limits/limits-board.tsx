@@ -7,7 +7,7 @@ import { classNames } from '../../_components/ui/class-names';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
-import { levelKey } from '../../_live/live-snapshot';
+import { levelKey } from '../../_live/level-key';
 import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
 import { LevelLabel, ModeBadge, sortSharedFirst } from '../levels';

@@ -1,5 +1,5 @@
 import type { Column } from '../../_components/ui/data-table';
-import { levelKey } from '../../_live/live-snapshot';
+import { levelKey } from '../../_live/level-key';
 import { LevelLabel } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './callers.module.css';

@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Shows the countdown to the next retry and a button to retry now. Needs `storeDown` and `duration`. */
-export default function RetryTimer({ retry, firstWaitMs }: Props) {
+export function RetryTimer({ retry, firstWaitMs }: Props) {
   const t = useTranslations('storeDown');
   const { wait } = useDurations();
   const { retryInSeconds, waitMs, isRetrying, retryNow } = useRetry(retry, firstWaitMs);
