@@ -61,9 +61,9 @@ export function useIsStale(): boolean {
   return useSnapshot(({ status }) => status === 'stale');
 }
 
-/** Returns true while the server reports that it cannot read the state, so that no call can be decided. */
-export function useIsUnreadable(): boolean {
-  return useSnapshot(({ isUnreadable }) => isUnreadable);
+/** Returns true while the server cannot read the state, or is silent, so that no call can be decided. */
+export function useIsStateUnknown(): boolean {
+  return useSnapshot(({ isUnknown }) => isUnknown);
 }
 
 /** Returns true while shoppers wait in a queue. Its readers render only on this change. */

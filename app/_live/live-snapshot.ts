@@ -24,6 +24,6 @@ export type LiveFeed = Feed<LiveSnapshot>;
 export const notConnected: LiveSnapshot = {
   status: 'connecting',
   event: undefined,
-  isUnreadable: false,
+  isUnknown: false,
   refused: {},
 };

@@ -8,7 +8,7 @@ import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/notice';
 import { useFocusHandover } from '../_components/ui/use-focus-handover';
 import { stopwatch } from '../_live/clock';
-import { useHasLiveStock, useIsStale, useIsUnreadable, useServerClock } from '../_live/live-provider';
+import { useHasLiveStock, useIsStale, useIsStateUnknown, useServerClock } from '../_live/live-provider';
 import { useCountdown, useNow } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
 import type { Coupon, Order, Ticket } from '../_trpc/types';
@@ -73,7 +73,7 @@ function Sale(props: Props) {
   const hasStock = useHasLiveStock(coupon);
   const nextAt = useCallback((present: number) => nextChangeAt(coupon, present), [coupon]);
   const now = useNow({ clock, initial: serverNow, nextAt });
-  const state = stateAt(coupon, { now, hasStock, isUnreadable: useIsUnreadable() });
+  const state = stateAt(coupon, { now, hasStock, isUnknown: useIsStateUnknown() });
   const purchase = usePurchase(coupon);
   const { press, setResult, busy, result } = purchase;
   const large = shape === 'featured';
