@@ -5,6 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useState, useTransition } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
+import { ConfirmDialog } from '../_components/ui/confirm-dialog';
 import { SelectField } from '../_components/ui/field';
 import { Notice } from '../_components/ui/notice';
 import { formatMoney } from '../_i18n/money';
@@ -106,16 +107,6 @@ function PaymentControls({ order, priceCents, isOver, pay, cancel, pendingAction
   const [isConfirming, setIsConfirming] = useState(false);
   const isPending = order.payment === 'pending';
 
-  function confirmOrCancel(): void {
-    setIsConfirming(!isConfirming);
-    if (isConfirming) cancel();
-  }
-
-  function cancelText(): string {
-    if (pendingAction === 'cancel') return t('cancelling');
-    return t(isConfirming ? 'reallyCancel' : 'cancel');
-  }
-
   return (
     <div className={styles.controls}>
       {demo && (
@@ -137,11 +128,24 @@ function PaymentControls({ order, priceCents, isOver, pay, cancel, pendingAction
       <Button
         busy={pendingAction === 'cancel'}
         closed={isOver || isPending || pendingAction !== undefined}
-        onBlur={() => setIsConfirming(false)}
-        onClick={confirmOrCancel}
+        onClick={() => setIsConfirming(true)}
       >
-        {cancelText()}
+        {t(pendingAction === 'cancel' ? 'cancelling' : 'cancel')}
       </Button>
+      <ConfirmDialog
+        title={t('cancel')}
+        isOpen={isConfirming}
+        confirm={t('reallyCancel')}
+        cancel={t('keep')}
+        isBusy={false}
+        onConfirm={() => {
+          setIsConfirming(false);
+          cancel();
+        }}
+        onClose={() => setIsConfirming(false)}
+      >
+        <p>{t('cancelText')}</p>
+      </ConfirmDialog>
     </div>
   );
 }
