@@ -17,6 +17,7 @@ import { countingOf } from '../../_window/window-count';
 import { ClearWindow } from '../clear-window';
 import { ClockTime } from '../clock-time';
 import { LevelLabel, useLevelName } from '../levels';
+import { ChangeLimitButton } from '../limits/change-limit-button';
 import type { Explanation } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { type Caller, useRefusalSignal } from './callers';
@@ -36,7 +37,7 @@ export function ExplainDialog({ caller, isOpen, onClose, onLimit }: Props) {
   const t = useTranslations('opsUsers.explain');
   return (
     <Dialog title={t('title', { subject: caller?.subject ?? '' })} isOpen={isOpen} onClose={onClose}>
-      {caller && <Explained caller={caller} />}
+      {caller && <Explained caller={caller} onChangeLimit={onClose} />}
       <div className={layout.row2}>
         <Button onClick={onClose}>{t('close')}</Button>
         {caller && <Button onClick={() => onLimit(caller)}>{t('limit')}</Button>}
@@ -45,10 +46,17 @@ export function ExplainDialog({ caller, isOpen, onClose, onLimit }: Props) {
   );
 }
 
-function Explained({ caller: { policy, level, ref, refusedBy, subject } }: { caller: Caller }) {
+interface ExplainedProps {
+  caller: Caller;
+  /** Called when the dialog opens that changes the limit. */
+  onChangeLimit(): void;
+}
+
+function Explained({ caller: { policy, level, ref, refusedBy, subject }, onChangeLimit }: ExplainedProps) {
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.ops.explain.queryOptions({ policy, level, ref, refusedBy }));
   useRefetchOnChange({ signal: useRefusalSignal(), queries: [trpc.ops.explain.pathFilter()], settleMs: 500 });
+  const refusing = (data?.refusedElsewhere ?? data)?.window.level ?? level;
   return (
     <div className={layout.stack3}>
       <LevelLabel policy={policy} level={level} />
@@ -58,7 +66,15 @@ function Explained({ caller: { policy, level, ref, refusedBy, subject } }: { cal
           <Skeleton shape="panel" />
         </div>
       )}
-      {!error && data && <ExplainedRefusal subject={subject} explanation={data} />}
+      {!error && data && (
+        <>
+          <ExplainedRefusal subject={subject} explanation={data} />
+          <div className={layout.row3}>
+            <LevelLabel policy={policy} level={refusing} />
+            <ChangeLimitButton policy={policy} level={refusing} onOpen={onChangeLimit} />
+          </div>
+        </>
+      )}
       <ClearWindow policy={policy} level={level} subject={ref} here="/ops/who" />
     </div>
   );
