@@ -1,4 +1,5 @@
 import type { MetadataRoute } from 'next';
+import { appColors } from './_shell/theme';
 
 /** The web app manifest, in one text for all languages: browsers request it without cookies. */
 export default function manifest(): MetadataRoute.Manifest {
@@ -7,8 +8,8 @@ export default function manifest(): MetadataRoute.Manifest {
     short_name: 'Floodgate',
     start_url: '/',
     display: 'standalone',
-    background_color: '#f7f3ec',
-    theme_color: '#2a3fd0',
+    background_color: appColors.background,
+    theme_color: appColors.theme,
     icons: [
       { src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' },
       { src: '/apple-icon.png', sizes: '180x180', type: 'image/png' },

@@ -59,19 +59,31 @@ test.describe('where a control vanishes, the focus has a next place', () => {
   });
 
   test('after an order is cancelled: its title', async ({ page }) => {
-    const sale = salePage(page);
-    await sale.open();
-    await sale.grab.click();
-    await expect(sale.gate).toContainText('Held, pay within');
-    await page.goto('/wallet');
-    const order = page.getByRole('listitem').first();
-    const cancel = order.getByRole('button', { name: 'Cancel order' });
-    await pressEnter(page, cancel);
-    await expect(order.getByRole('button', { name: 'Really cancel?' })).toBeFocused();
-    await page.keyboard.press('Enter');
+    const order = await openHeldOrder(page);
+    await pressEnter(page, order.getByRole('button', { name: 'Cancel order' }));
+    await order.getByRole('button', { name: 'Really cancel?' }).press('Enter');
     await expect(order.getByRole('status').first()).toHaveText('Cancelled');
     await expect(order.getByRole('heading', { level: 3 })).toBeFocused();
   });
+});
+
+test('a second Enter on "Cancel order" keeps the order, and Escape returns to the button', async ({
+  page,
+}) => {
+  const order = await openHeldOrder(page);
+  const cancel = order.getByRole('button', { name: 'Cancel order' });
+  const keep = order.getByRole('button', { name: 'Keep it' });
+  await pressEnter(page, cancel);
+  await expect(keep).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(keep).toBeHidden();
+  await expect(cancel).toBeFocused();
+  await pressEnter(page, cancel);
+  await expect(keep).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(keep).toBeHidden();
+  await expect(cancel).toBeFocused();
+  await expect(order.getByRole('status').first()).toHaveText('Payment due');
 });
 
 test('Escape closes an expanded text, then the dock around it', async ({ page }) => {
@@ -102,6 +114,16 @@ test('Escape closes a part of the lab and returns to its summary', async ({ page
   await expect(content).toBeHidden();
   await expect(summary).toBeFocused();
 });
+
+/** Buys a coupon with a price and opens the wallet. Returns its order, which is to be paid. */
+async function openHeldOrder(page: Page): Promise<Locator> {
+  const sale = salePage(page);
+  await sale.open();
+  await sale.grab.click();
+  await expect(sale.gate).toContainText('Held, pay within');
+  await page.goto('/wallet');
+  return page.getByRole('listitem').first();
+}
 
 async function pressEnter(page: Page, control: Locator): Promise<void> {
   await control.focus();

@@ -34,3 +34,16 @@ test('outside demo mode, a shopper gets no tool to flood the sale', async ({ pag
     .then((response) => ({ status: response.status() }));
   expect(status).toBe(404);
 });
+
+test('outside demo mode, each group of windows states its rule once, and no page has a curl command', async ({
+  page,
+}) => {
+  await page.goto('/');
+  for (const name of ['Grabbing', 'Claiming'])
+    await expect(page.getByRole('region', { name }).getByText('The exact rule')).toHaveCount(1);
+  await expect(page.getByText('The exact rule')).toHaveCount(2);
+  await expect(page.getByText(/^curl/)).toHaveCount(0);
+  await page.goto('/merchants');
+  await expect(page.getByRole('meter', { name: 'Your network’s pace' })).toBeVisible();
+  await expect(page.getByText(/^curl/)).toHaveCount(0);
+});

@@ -8,10 +8,12 @@ interface Props {
   problem: Problem;
   /** The page to return to after signing in. */
   here: string;
+  /** The call buys, pays or cancels: without a response, the wallet shows its result. Default: false. */
+  isPurchase?: boolean;
 }
 
 /** Explains why a call failed. */
-export function ProblemNote({ problem, here }: Props) {
+export function ProblemNote({ problem, here, isPurchase = false }: Props) {
   const t = useTranslations('problem');
   switch (problem.kind) {
     case 'refused':
@@ -31,12 +33,8 @@ export function ProblemNote({ problem, here }: Props) {
     case 'rejected':
       return <Notice tone="warning">{problem.message ?? t('rejected')}</Notice>;
     case 'unavailable':
-    case 'lost': {
-      const mayHaveBought = here === '/' || here === '/wallet';
-      return (
-        <Notice tone="unavailable">{t(mayHaveBought ? `${problem.kind}Purchase` : problem.kind)}</Notice>
-      );
-    }
+    case 'lost':
+      return <Notice tone="unavailable">{t(isPurchase ? `${problem.kind}Purchase` : problem.kind)}</Notice>;
     case 'missing':
     case 'broken':
       return <Notice tone="warning">{t(problem.kind)}</Notice>;

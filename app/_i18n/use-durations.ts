@@ -1,4 +1,5 @@
 import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
 
 interface Durations {
   /** Formats a wait in whole seconds: `7 s`, `1:42`, `2:05:00`, `3 days`. */
@@ -16,22 +17,23 @@ const dayInSeconds = 86_400;
 /** Returns formatters of durations in the page's language. Needs the namespace `duration`. */
 export function useDurations(): Durations {
   const t = useTranslations('duration');
+  return useMemo(() => {
+    function wait(seconds: number): string {
+      if (seconds < 60) return t('seconds', { count: seconds });
+      if (seconds < 2 * dayInSeconds) return clockFace(seconds);
+      return t('days', { count: Math.round(seconds / dayInSeconds) });
+    }
 
-  function wait(seconds: number): string {
-    if (seconds < 60) return t('seconds', { count: seconds });
-    if (seconds < 2 * dayInSeconds) return clockFace(seconds);
-    return t('days', { count: Math.round(seconds / dayInSeconds) });
-  }
-
-  return {
-    wait,
-    countdown: (ms) => wait(Math.max(1, Math.ceil(ms / 1_000))),
-    precise(ms) {
-      if (ms > 9_900) return wait(Math.ceil(ms / 1_000));
-      return t('precise', { count: (Math.ceil(ms / 100) / 10).toFixed(1) });
-    },
-    length: (ms) => formatLength(t, ms),
-  };
+    return {
+      wait,
+      countdown: (ms) => wait(Math.max(1, Math.ceil(ms / 1_000))),
+      precise(ms) {
+        if (ms > 9_900) return wait(Math.ceil(ms / 1_000));
+        return t('precise', { count: (Math.ceil(ms / 100) / 10).toFixed(1) });
+      },
+      length: (ms) => formatLength(t, ms),
+    };
+  }, [t]);
 }
 
 /** Formats the length of a window in ms: `10 s`, `1 min`. `t` reads the namespace `duration`. */

@@ -33,18 +33,7 @@ export function CallStatus({ call, label, onStart, closed, variant = 'secondary'
   const { busy, problem, wasCancelled, retryInSeconds } = call;
 
   function renderNote(): ReactNode {
-    if (busy) {
-      return (
-        <div className={styles.progress}>
-          <span>{progress ? t('progress', progress) : t('busy')}</span>
-          {progress ? (
-            <ShareProgress label={t('busy')} value={progress.done} max={progress.of} />
-          ) : (
-            <Progress label={t('busy')} overMs={0} />
-          )}
-        </div>
-      );
-    }
+    if (busy) return null;
     // A cancelled call is no error. The refusal note disappears when the button is enabled again.
     if (wasCancelled) return <Notice>{t('cancelled')}</Notice>;
     if (problem && (problem.kind !== 'refused' || retryInSeconds > 0)) {
@@ -61,8 +50,19 @@ export function CallStatus({ call, label, onStart, closed, variant = 'secondary'
         </Button>
         {busy && <Button onClick={call.cancel}>{t('cancel')}</Button>}
       </div>
-      <div className={styles.note} role="status">
-        {renderNote()}
+      <div className={styles.note}>
+        {/* Outside the live region, because it changes several times per second. */}
+        {busy && (
+          <div className={styles.progress}>
+            <span>{progress ? t('progress', progress) : t('busy')}</span>
+            {progress ? (
+              <ShareProgress label={t('busy')} value={progress.done} max={progress.of} />
+            ) : (
+              <Progress label={t('busy')} overMs={0} />
+            )}
+          </div>
+        )}
+        <div role="status">{renderNote()}</div>
       </div>
     </div>
   );

@@ -121,7 +121,10 @@ export function encodeOffsets(offsets: readonly number[]): string {
     .join('.');
 }
 
-/** Decodes that text. An invalid step, the 1,000th offset, and the first offset after one hour end the list. */
+/**
+ * Decodes the text of `encodeOffsets`. The list ends before an invalid step, before the 1,001st offset, and before the
+ * first offset after one hour.
+ */
 export function decodeOffsets(text: string): number[] {
   const offsets: number[] = [];
   if (text === '') return offsets;

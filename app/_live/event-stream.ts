@@ -125,7 +125,7 @@ function createSharedStream(address: StreamAddress, { onMessage, onLost }: Strea
     channel.addEventListener('message', ({ data: received }: MessageEvent<unknown>) => {
       if (!isTabMessage(received)) return;
       if (received.kind === 'request-last') resendLastMessages();
-      // The owner reads the stream itself. What a former owner still sends is older.
+      // The owner reads the stream itself. Messages of a former owner are older.
       else if (own) return;
       else if (received.kind === 'lost') onLost();
       else onMessage(received.message);

@@ -8,8 +8,8 @@ import { isNumber, isRecord, parseJson } from './parse-json';
 export interface FeedSnapshot {
   status: 'connecting' | 'live' | 'stale';
   event: object | undefined;
-  /** True from the server's message that it cannot read the state until its next event. */
-  isUnreadable: boolean;
+  /** True from the server's message that it cannot read the state, or from a silence, until the next event. */
+  isUnknown: boolean;
 }
 
 export interface Feed<Snapshot> {
@@ -64,7 +64,7 @@ export function createFeed<Snapshot extends FeedSnapshot>({
     const applied = applyEvent(data, current);
     if (!applied) return;
     onServerNow(applied.serverNow + ageMs);
-    setSnapshot({ ...applied.snapshot, isUnreadable: false });
+    setSnapshot({ ...applied.snapshot, isUnknown: false });
     const dueMs = Math.min(MAX_SILENCE_MS, nextChangeMs(applied.snapshot) + GRACE_MS);
     startWatchdog(Math.max(GRACE_MS, dueMs - ageMs));
   }
@@ -73,24 +73,32 @@ export function createFeed<Snapshot extends FeedSnapshot>({
     const serverNow = parseAliveEvent(data);
     if (serverNow === undefined || !current.event) return;
     onServerNow(serverNow + ageMs);
-    if (current.status !== 'live') setSnapshot({ ...current, status: 'live', isUnreadable: false });
+    if (current.status !== 'live') setSnapshot({ ...current, status: 'live', isUnknown: false });
     startWatchdog(Math.max(GRACE_MS, MAX_SILENCE_MS - ageMs));
   }
 
   function onStale(): void {
-    if (!current.isUnreadable) setSnapshot({ ...current, status: 'stale', isUnreadable: true });
+    if (!current.isUnknown) setSnapshot({ ...current, status: 'stale', isUnknown: true });
     startWatchdog(MAX_SILENCE_MS);
   }
 
   function onLost(): void {
-    setSnapshot({ ...current, status: current.event ? 'stale' : 'connecting' });
+    // A second loss without an event in between is a silence.
+    const { status, event } = current;
+    const isUnknown = current.isUnknown || (status === 'stale' && event !== undefined);
+    setSnapshot({ ...current, status: event ? 'stale' : 'connecting', isUnknown });
     startWatchdog(getReopenDelayMs());
   }
 
   function startWatchdog(ms: number): void {
     clearTimeout(watchdog);
     watchdog = setTimeout(() => {
-      setSnapshot({ ...current, status: 'stale' });
+      // A stream that never sent an event may be blocked on its way. It says nothing about the server.
+      setSnapshot({
+        ...current,
+        status: 'stale',
+        isUnknown: current.isUnknown || current.event !== undefined,
+      });
       stream?.reopen();
       startWatchdog(GRACE_MS);
     }, ms);

@@ -103,14 +103,14 @@ test('an unreadable state makes the feed stale at once, and the next event or he
   send('stale', {});
   expect(feed.snapshot()).toMatchObject({
     status: 'stale',
-    isUnreadable: true,
+    isUnknown: true,
     event: { serverNow: 10_000 },
   });
   send('alive', { serverNow: 11_000 });
-  expect(feed.snapshot()).toMatchObject({ status: 'live', isUnreadable: false });
+  expect(feed.snapshot()).toMatchObject({ status: 'live', isUnknown: false });
   send('stale', {});
   send('state', event({ serverNow: 12_000 }));
-  expect(feed.snapshot()).toMatchObject({ status: 'live', isUnreadable: false });
+  expect(feed.snapshot()).toMatchObject({ status: 'live', isUnknown: false });
   expect(stream.reopen).not.toHaveBeenCalled();
 });
 
@@ -119,7 +119,32 @@ test('a lost connection says nothing about the state of the server', () => {
   feed.subscribe(() => undefined);
   send('state', event({ serverNow: 10_000 }));
   lose();
-  expect(feed.snapshot()).toMatchObject({ status: 'stale', isUnreadable: false });
+  expect(feed.snapshot()).toMatchObject({ status: 'stale', isUnknown: false });
+});
+
+test('a silence, or a second loss without an event in between, makes the state unknown until the next event', () => {
+  const { feed, send, lose } = liveFeed();
+  feed.subscribe(() => undefined);
+  send('state', event({ serverNow: 10_000 }));
+  vi.advanceTimersByTime(9_000);
+  expect(feed.snapshot()).toMatchObject({ status: 'stale', isUnknown: true });
+  send('state', event({ serverNow: 20_000 }));
+  expect(feed.snapshot()).toMatchObject({ status: 'live', isUnknown: false });
+  lose();
+  lose();
+  expect(feed.snapshot()).toMatchObject({ status: 'stale', isUnknown: true });
+  send('state', event({ serverNow: 21_000 }));
+  expect(feed.snapshot()).toMatchObject({ status: 'live', isUnknown: false });
+});
+
+test('a stream that never sends an event, such as a blocked one, leaves the state as rendered', () => {
+  const { feed, lose } = liveFeed();
+  feed.subscribe(() => undefined);
+  vi.advanceTimersByTime(9_000);
+  lose();
+  lose();
+  vi.advanceTimersByTime(9_000);
+  expect(feed.snapshot()).toMatchObject({ status: 'stale', isUnknown: false });
 });
 
 test('unchanged levels keep their identity', () => {

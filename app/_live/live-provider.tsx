@@ -1,6 +1,7 @@
 'use client';
 
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
+import { createLazy } from '../_trpc/lazy';
 import { createServerClock, type ServerClock } from './clock';
 import type { LiveEvent, LiveLevel } from './live-feed';
 import { type LiveFeed, type LiveSnapshot, notConnected } from './live-snapshot';
@@ -55,21 +56,14 @@ export function useLiveCouponIds(): string {
   return useSnapshot(({ event }) => (event?.stock ?? []).map(({ couponId }) => couponId).join(' '));
 }
 
-/** Returns the ids of coupons without stock, joined by spaces like `useLiveCouponIds`. */
-export function useSoldOutIds(): string {
-  return useSnapshot(({ event }) =>
-    (event?.stock ?? []).flatMap(({ couponId, remaining }) => (remaining === 0 ? [couponId] : [])).join(' '),
-  );
-}
-
 /** Returns true while an event is overdue, or the server cannot read the state. Its readers render only on this change. */
 export function useIsStale(): boolean {
   return useSnapshot(({ status }) => status === 'stale');
 }
 
-/** Returns true while the server reports that it cannot read the state, so that no call can be decided. */
-export function useIsUnreadable(): boolean {
-  return useSnapshot(({ isUnreadable }) => isUnreadable);
+/** Returns true while the server cannot read the state, or is silent, so that no call can be decided. */
+export function useIsStateUnknown(): boolean {
+  return useSnapshot(({ isUnknown }) => isUnknown);
 }
 
 /** Returns true while shoppers wait in a queue. Its readers render only on this change. */
@@ -136,28 +130,22 @@ function createLive(): Live {
 }
 
 /**
- * Creates a feed whose code loads with its first subscriber, in a task of its own, so that buttons work before it has loaded.
+ * Creates a feed whose code loads with its first subscriber, in a task of its own, so that buttons work before it has
+ * loaded. If it does not load, the next subscriber tries again, for all of them.
  */
 function createLazyFeed(load: () => Promise<LiveFeed>): LiveFeed {
-  let loading: Promise<void> | undefined;
-  let feed: LiveFeed | undefined;
+  const lazy = createLazy(() => new Promise((resolve) => setTimeout(resolve)).then(load));
 
   return {
-    snapshot: () => feed?.snapshot() ?? notConnected,
+    snapshot: () => lazy.current()?.snapshot() ?? notConnected,
     subscribe(listener) {
-      let leave: (() => void) | undefined;
-      let hasLeft = false;
-
-      loading ??= new Promise((resolve) => setTimeout(resolve)).then(load).then((loaded) => {
-        feed = loaded;
+      const feed = lazy.current();
+      if (feed) return feed.subscribe(listener);
+      let leave = lazy.subscribe(() => {
+        leave = lazy.current()?.subscribe(listener) ?? leave;
       });
-      void loading.then(() => {
-        if (!hasLeft) leave = feed?.subscribe(listener);
-      });
-      return () => {
-        hasLeft = true;
-        leave?.();
-      };
+      lazy.load().catch(() => undefined);
+      return () => leave();
     },
   };
 }

@@ -11,10 +11,7 @@ export interface RefusalMark {
 /** The recent marks of each level, oldest first, by `levelKey`. */
 export type RefusalMarks = Readonly<Record<string, readonly RefusalMark[]>>;
 
-/** The key of a level in `RefusalMarks`. */
-export function levelKey({ policy, level }: { policy: string; level: string }): string {
-  return `${policy}:${level}`;
-}
+export const noMarks: readonly RefusalMark[] = [];
 
 export interface LiveSnapshot extends FeedSnapshot {
   event: LiveEvent | undefined;
@@ -27,6 +24,6 @@ export type LiveFeed = Feed<LiveSnapshot>;
 export const notConnected: LiveSnapshot = {
   status: 'connecting',
   event: undefined,
-  isUnreadable: false,
+  isUnknown: false,
   refused: {},
 };

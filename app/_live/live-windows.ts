@@ -1,6 +1,7 @@
+import { levelKey } from './level-key';
 import type { LiveQueue, LiveWindow } from './live-feed';
 import { useSnapshot } from './live-provider';
-import { type LiveSnapshot, levelKey, type RefusalMark } from './live-snapshot';
+import { type LiveSnapshot, noMarks, type RefusalMark } from './live-snapshot';
 
 /** Returns a global window, or `undefined` before the first event. */
 export function useLiveWindow(policy: string, level: string): LiveWindow | undefined {
@@ -13,8 +14,6 @@ export function useLiveWindow(policy: string, level: string): LiveWindow | undef
 export function useLiveQueue(policy: string): LiveQueue | undefined {
   return useSnapshot(({ event }) => event?.queues.find((queue) => queue.policy === policy));
 }
-
-const noMarks: readonly RefusalMark[] = [];
 
 /** Returns the refusals of a global level since the page opened. */
 export function useLiveRefusals(policy: string, level: string): readonly RefusalMark[] {

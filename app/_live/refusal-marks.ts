@@ -1,5 +1,6 @@
+import { levelKey } from './level-key';
 import type { LiveEvent } from './live-feed';
-import { levelKey, type RefusalMark, type RefusalMarks } from './live-snapshot';
+import type { RefusalMark, RefusalMarks } from './live-snapshot';
 
 /** Age limit of a mark: the longest window that is drawn. */
 const RETENTION_MS = 60_000;

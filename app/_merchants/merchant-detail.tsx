@@ -6,15 +6,12 @@ import { useId } from 'react';
 import { CouponPrice } from '../_components/coupon-price';
 import { couponTones } from '../_components/coupon-tones';
 import { Badge } from '../_components/ui/badge';
-import { BlankPage } from '../_components/ui/blank-page';
-import { Button } from '../_components/ui/button';
 import { ButtonLink } from '../_components/ui/button-link';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { Link } from '../_components/ui/link';
 import { PageHead } from '../_components/ui/page-head';
 import { Skeleton } from '../_components/ui/skeleton';
-import { useDurations } from '../_i18n/use-durations';
 import { CouponPicture } from '../_pictures/coupon-picture';
 import { Picture } from '../_pictures/picture';
 import { pictureOfMerchant } from '../_pictures/picture-for';
@@ -23,27 +20,19 @@ import { useQuery } from '../_trpc/query';
 import type { Coupon } from '../_trpc/types';
 import { WindowLayout } from '../_window/window-layout';
 import styles from './merchant-detail.module.css';
-import { SearchProblem, useLimitedQuery } from './search-problem';
+import { MissingMerchant } from './missing-merchant';
+import { SearchStatus, useLimitedQuery } from './search-status';
 
 /** Shows a merchant, read through the limited procedure. */
 export function MerchantDetail({ id }: { id: string }) {
   const t = useTranslations('merchants');
-  const { wait } = useDurations();
   const trpc = useTRPC();
   const found = useQuery(
     trpc.merchant.byId.queryOptions({ id }, { refetchOnWindowFocus: false, retry: false }),
   );
   const { problem, retryInSeconds } = useLimitedQuery(found);
 
-  if (problem?.kind === 'missing') {
-    return (
-      <BlankPage title={t('missing')} text={t('missingText')}>
-        <ButtonLink href="/merchants" variant="primary">
-          {t('back')}
-        </ButtonLink>
-      </BlankPage>
-    );
-  }
+  if (problem?.kind === 'missing') return <MissingMerchant />;
   return (
     <>
       <Link className={styles.back} href="/merchants">
@@ -52,17 +41,15 @@ export function MerchantDetail({ id }: { id: string }) {
       </Link>
       <WindowLayout onPhone="below" call={{ path: 'merchant.byId', input: { id } }}>
         {problem && (
-          <div className={styles.problem} role="status">
-            <SearchProblem
+          <div className={styles.problem}>
+            <SearchStatus
               problem={problem}
               here={`/merchants/${encodeURIComponent(id)}`}
               heading="h1"
-              retry={found.refetch}
-            >
-              <Button closed={retryInSeconds > 0} busy={found.isFetching} onClick={() => found.refetch()}>
-                {retryInSeconds > 0 ? t('againIn', { time: wait(retryInSeconds) }) : t('retry')}
-              </Button>
-            </SearchProblem>
+              query={found}
+              retryInSeconds={retryInSeconds}
+              retryText={t('retry')}
+            />
           </div>
         )}
         {found.isPending && !problem && <Loading />}

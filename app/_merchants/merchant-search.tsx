@@ -8,7 +8,6 @@ import { Button } from '../_components/ui/button';
 import { TextField } from '../_components/ui/field';
 import { Link } from '../_components/ui/link';
 import { Skeleton } from '../_components/ui/skeleton';
-import { useDurations } from '../_i18n/use-durations';
 import { Picture } from '../_pictures/picture';
 import { pictureOfMerchant } from '../_pictures/picture-for';
 import { useTRPC } from '../_trpc/client';
@@ -16,14 +15,13 @@ import { useInfiniteQuery } from '../_trpc/query';
 import type { Merchant } from '../_trpc/types';
 import { WindowLayout } from '../_window/window-layout';
 import styles from './merchant-search.module.css';
-import { SearchProblem, useLimitedQuery } from './search-problem';
+import { SearchStatus, useLimitedQuery } from './search-status';
 
 const DEBOUNCE_MS = 300;
 
 /** Searches while the visitor types, through the limited procedure. */
 export function MerchantSearch() {
   const t = useTranslations('merchants');
-  const { wait } = useDurations();
   const trpc = useTRPC();
   const [typed, setTyped] = useState('');
   const [query, setQuery] = useDebounced(typed.trim(), DEBOUNCE_MS);
@@ -60,7 +58,7 @@ export function MerchantSearch() {
 
   function status(): string {
     if (search.isFetching) return t('searching');
-    if (!pages || problem) return '';
+    if (!pages) return '';
     return search.hasNextPage
       ? t('foundMore', { count: merchants.length })
       : t('found', { count: merchants.length });
@@ -90,17 +88,17 @@ export function MerchantSearch() {
         </Button>
       </form>
 
-      <div className={styles.feedback} role="status">
-        {problem ? (
-          <SearchProblem problem={problem} here="/merchants" heading="h2" retry={search.refetch}>
-            <Button closed={retryInSeconds > 0} busy={search.isFetching} onClick={() => search.refetch()}>
-              {retryInSeconds > 0 && t('againIn', { time: wait(retryInSeconds) })}
-              {retryInSeconds === 0 && (query ? t('againFor', { query }) : t('again'))}
-            </Button>
-          </SearchProblem>
-        ) : (
-          status()
-        )}
+      <div className={styles.feedback}>
+        <SearchStatus
+          problem={problem}
+          here="/merchants"
+          heading="h2"
+          query={search}
+          retryInSeconds={retryInSeconds}
+          retryText={query ? t('againFor', { query }) : t('again')}
+        >
+          {status()}
+        </SearchStatus>
       </div>
 
       {!found && search.isPending && !problem && <Loading />}

@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { BlankPage } from '../_components/ui/blank-page';
-import RetryTimer from '../_shell/store-down/retry-timer';
+import { RetryTimer } from '../_shell/store-down/retry-timer';
 
 interface Props {
   heading: 'h1' | 'h2';

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { ConfirmDialog } from '../_components/ui/confirm-dialog';
+import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { useTRPC } from '../_trpc/client';
 import { useQueryClient } from '../_trpc/query';
@@ -50,7 +51,9 @@ export function ClearWindow({ policy, level, subject, here }: Props) {
         onClose={() => setIsOpen(false)}
       >
         <p>{t('text')}</p>
-        {problem && <ProblemNote problem={problem} here={here} />}
+        <div role="status" className={layout.hiddenIfEmpty}>
+          {problem && <ProblemNote problem={problem} here={here} />}
+        </div>
       </ConfirmDialog>
     </div>
   );

@@ -5,6 +5,9 @@ import { useFormats } from '../_i18n/use-formats';
 import { isCallError, type Problem, problemOf } from '../_trpc/problem';
 import type { CallErrorData } from './types';
 
+/** The maximum length of the reason for a change, as on the server. */
+export const MAX_REASON_LENGTH = 200;
+
 /** A problem with an input field. */
 type FieldProblem = NonNullable<CallErrorData['problems']>[number];
 

@@ -4,7 +4,7 @@ import styles from './levels.module.css';
 import type { Policy } from './types';
 
 /** Shows a level: the policy's code name and a translated level name. */
-export function PolicyLevel({ policy, level }: { policy: string; level: string }) {
+export function LevelLabel({ policy, level }: { policy: string; level: string }) {
   const levelName = useLevelName();
   return (
     <span className={styles.name}>
@@ -18,7 +18,7 @@ export function PolicyLevel({ policy, level }: { policy: string; level: string }
 export function ModeBadge({ mode }: { mode: string }) {
   const t = useTranslations('ops.mode');
   if (mode === 'shadow') return <Badge tone="wait">{t('shadow')}</Badge>;
-  if (mode === 'off') return <Badge tone="fail">{t('off')}</Badge>;
+  if (mode === 'off') return <Badge>{t('off')}</Badge>;
   return <Badge tone="good">{t('enforce')}</Badge>;
 }
 

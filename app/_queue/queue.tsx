@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useServerClock, useSoldOutIds } from '../_live/live-provider';
+import { useServerClock, useSnapshot } from '../_live/live-provider';
 import { useLiveQueue } from '../_live/live-windows';
 import { rememberOrder } from '../_orders/remember-order';
 import { useTRPC } from '../_trpc/client';
@@ -59,4 +59,11 @@ export default function Queue({ onTickets }: Props) {
   }, [tickets, isFetching, version, soldOutIds, clock, queryClient, trpc]);
 
   return null;
+}
+
+/** Returns the ids of coupons without stock, joined by spaces like those of `useLiveCouponIds`. */
+function useSoldOutIds(): string {
+  return useSnapshot(({ event }) =>
+    (event?.stock ?? []).flatMap(({ couponId, remaining }) => (remaining === 0 ? [couponId] : [])).join(' '),
+  );
 }

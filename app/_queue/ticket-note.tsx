@@ -10,8 +10,8 @@ interface Props {
   coupon: Pick<Coupon, 'id' | 'stock'>;
 }
 
-/** Shows the viewer's place in the queue, or why the ticket has ended. */
-export default function TicketNote({ ticket, coupon }: Props) {
+/** Shows the viewer's position in the queue, or why the ticket has ended. */
+export function TicketNote({ ticket, coupon }: Props) {
   const t = useTranslations('queue');
   if (ticket.state === 'waiting') return <WaitingNote ticket={ticket} coupon={coupon} />;
   if (ticket.state === 'served') return <Outcome variant="confirming" title={t('yourTurn')} />;

@@ -1,6 +1,6 @@
 import type { Ticket } from '../_trpc/types';
 
-/** Pages read their tickets at most this often. */
+/** The sale page reads its tickets at most this often. */
 const READ_EVERY_MS = 5_000;
 /** The same while a coupon is sold out, which ends its tickets within a second. */
 const READ_SOLD_OUT_EVERY_MS = 1_000;
@@ -18,13 +18,13 @@ export function listShownTickets(tickets: readonly Ticket[], seen: ReadonlyMap<s
   const listed = new Map(tickets.map((ticket) => [ticket.ticketId, ticket]));
   const known = [...seen.values()].map((ticket) => listed.get(ticket.ticketId) ?? toLost(ticket));
   const shown = new Map<string, Ticket>();
-  for (const ticket of [...known, ...tickets.filter(isWaiting)].toSorted(byAge)) {
+  for (const ticket of [...known, ...tickets.filter(isWaiting)].toSorted(oldestFirst)) {
     shown.set(ticket.couponId, ticket);
   }
   return [...shown.values()];
 }
 
-function byAge(one: Ticket, other: Ticket): number {
+function oldestFirst(one: Ticket, other: Ticket): number {
   return one.joinedAt - other.joinedAt;
 }
 

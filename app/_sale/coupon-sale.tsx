@@ -8,7 +8,7 @@ import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/notice';
 import { useFocusHandover } from '../_components/ui/use-focus-handover';
 import { stopwatch } from '../_live/clock';
-import { useHasLiveStock, useIsStale, useIsUnreadable, useServerClock } from '../_live/live-provider';
+import { useHasLiveStock, useIsStale, useIsStateUnknown, useServerClock } from '../_live/live-provider';
 import { useCountdown, useNow } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
 import type { Coupon, Order, Ticket } from '../_trpc/types';
@@ -21,8 +21,8 @@ import { TimeLeft } from './time-left';
 import { useClearAfterOutage } from './use-clear-after-outage';
 import { loadSendClick, type PurchaseResult, usePurchase } from './use-purchase';
 
-/** Rendered in the browser only, which knows its width. */
-const PhonePace = lazy(() => import('../_window/phone-pace'));
+/** Rendered in the browser only, because it depends on the width. */
+const PhonePace = lazy(() => import('../_window/pace-bars'));
 
 /** The id of the banner about a ban, which explains every closed button. */
 export const BAN_BANNER_ID = 'ban-banner';
@@ -73,7 +73,7 @@ function Sale(props: Props) {
   const hasStock = useHasLiveStock(coupon);
   const nextAt = useCallback((present: number) => nextChangeAt(coupon, present), [coupon]);
   const now = useNow({ clock, initial: serverNow, nextAt });
-  const state = stateAt(coupon, { now, hasStock, isUnreadable: useIsUnreadable() });
+  const state = stateAt(coupon, { now, hasStock, isUnknown: useIsStateUnknown() });
   const purchase = usePurchase(coupon);
   const { press, setResult, busy, result } = purchase;
   const large = shape === 'featured';
@@ -149,7 +149,7 @@ function Sale(props: Props) {
           )}
         </>
       )}
-      note={renderNote(props, { state, result, isWaiting: retryInSeconds > 0 })}
+      note={renderNote(props, { state, result, isRefused: retryInSeconds > 0 })}
     />
   );
 }
@@ -158,13 +158,13 @@ interface NoteOptions {
   state: Coupon['state'];
   result: PurchaseResult;
   /** The refusal has not ended. */
-  isWaiting: boolean;
+  isRefused: boolean;
 }
 
 /** Returns the result of the last click; before the first, the viewer's order or a hint. */
 function renderNote(
   { coupon, order, serverNow, shape, ticket, refusal }: Props,
-  { state, result, isWaiting }: NoteOptions,
+  { state, result, isRefused }: NoteOptions,
 ) {
   // In a list, the button's text suffices, except for a hold and a paused gate.
   const isRow = shape === 'row';
@@ -182,7 +182,7 @@ function renderNote(
         order={order}
         serverNow={serverNow}
         refusal={refusal}
-        isWaiting={isWaiting}
+        isRefused={isRefused}
       />
     </Suspense>
   );

@@ -30,9 +30,9 @@ test.each([
   ],
   ['at its end', coupon, { now: 2_000, hasStock: false }, 'ended'],
   ['while its gate is rebuilt', paused, { now: 1_500, hasStock: true }, 'paused'],
-  ['while the server cannot read its state', coupon, { now: 1_500, isUnreadable: true }, 'paused'],
-  ['of a sold-out coupon meanwhile', coupon, { now: 1_500, hasStock: false, isUnreadable: true }, 'sold-out'],
-  ['of a coupon that has not started meanwhile', coupon, { now: 999, isUnreadable: true }, 'upcoming'],
+  ['while its state is unknown', coupon, { now: 1_500, isUnknown: true }, 'paused'],
+  ['of a sold-out coupon meanwhile', coupon, { now: 1_500, hasStock: false, isUnknown: true }, 'sold-out'],
+  ['of a coupon that has not started meanwhile', coupon, { now: 999, isUnknown: true }, 'upcoming'],
   ['of a paused coupon after its end', paused, { now: 2_000 }, 'ended'],
   ['of a coupon without a stock', claim, { now: 1_500 }, 'live'],
 ])('the state %s', (_, given, at, state) => {

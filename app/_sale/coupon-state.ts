@@ -2,7 +2,7 @@ import type { Coupon } from '../_trpc/types';
 
 /**
  * Returns a coupon's state between two server responses: the clock starts and ends it, and the live stock sells it
- * out. While the server cannot read its state, an open sale is paused: no call can be decided. The server decides every
+ * out. While the server's state is unknown, an open sale is paused: no call can be decided. The server decides every
  * click; this only avoids polling each second.
  */
 export function stateAt(
@@ -10,14 +10,14 @@ export function stateAt(
   {
     now,
     hasStock = coupon.stock?.remaining !== 0,
-    isUnreadable = false,
-  }: { now: number; hasStock?: boolean | undefined; isUnreadable?: boolean },
+    isUnknown = false,
+  }: { now: number; hasStock?: boolean | undefined; isUnknown?: boolean },
 ): Coupon['state'] {
   if (now >= coupon.endsAt) return 'ended';
   if (now < coupon.startsAt) return 'upcoming';
   if (coupon.state === 'paused') return 'paused';
   if (!hasStock) return 'sold-out';
-  return isUnreadable ? 'paused' : 'live';
+  return isUnknown ? 'paused' : 'live';
 }
 
 /** Returns the next instant at which the clock changes the state; `undefined` after the end. */

@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** Shows an order of the viewer on its coupon: being confirmed, held until paid, or final. */
-export default function OwnedNote({ order, serverNow, isNew = false, children }: Props) {
+export function OwnedNote({ order, serverNow, isNew = false, children }: Props) {
   const t = useTranslations('outcome');
   const note = useRef<HTMLDivElement>(null);
   useConfirmation(order);

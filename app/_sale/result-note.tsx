@@ -4,13 +4,12 @@ import { Outcome } from '../_components/outcome';
 import { ProblemNote } from '../_components/problem-note';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
-import TicketNote from '../_queue/ticket-note';
+import { TicketNote } from '../_queue/ticket-note';
 import { isWaiting } from '../_queue/tickets';
 import type { Coupon, Order, PurchaseReply, RefusalData, Ticket } from '../_trpc/types';
 import type { PolicyRefusal } from '../_window/refusals';
-import OwnedNote from './owned-note';
+import { OwnedNote } from './owned-note';
 import styles from './result-note.module.css';
-import SoldOutNote from './sold-out-note';
 import type { PurchaseResult } from './use-purchase';
 import { Why } from './why';
 
@@ -26,7 +25,7 @@ interface Props {
   /** The last refusal by a limit of the policy. */
   refusal: PolicyRefusal | undefined;
   /** That refusal has not ended. */
-  isWaiting: boolean;
+  isRefused: boolean;
 }
 
 /** Shows the result of the last click; before the first, the viewer's order, or that nothing is left. */
@@ -37,7 +36,7 @@ export default function ResultNote({
   order,
   serverNow,
   refusal,
-  isWaiting: isRefused,
+  isRefused,
 }: Props) {
   const result = ticket ? resultOf(ticket, last) : last;
   switch (result.kind) {
@@ -50,9 +49,20 @@ export default function ResultNote({
     case 'reply':
       return <ReplyNote coupon={coupon} reply={result.reply} order={order} serverNow={serverNow} />;
     case 'problem':
-      if (result.problem.kind !== 'refused') return <ProblemNote problem={result.problem} here="/" />;
-      return <RefusedNote {...result.problem} policyRefusal={refusal} isWaiting={isRefused} />;
+      if (result.problem.kind !== 'refused')
+        return <ProblemNote problem={result.problem} here="/" isPurchase />;
+      return <RefusedNote {...result.problem} policyRefusal={refusal} isRefused={isRefused} />;
   }
+}
+
+/** States that a coupon is sold out, and how many there were. */
+function SoldOutNote({ total }: { total: number }) {
+  const t = useTranslations('coupon');
+  return (
+    <Outcome variant="gone" title={t('idle.sold-out')}>
+      {t('allTaken', { total })}
+    </Outcome>
+  );
 }
 
 /** Returns the result of a ticket, unless a click after its end has another one. */
@@ -101,25 +111,25 @@ interface RefusedProps {
   message: string;
   /** The same refusal with its times and hits. */
   policyRefusal: PolicyRefusal | undefined;
-  isWaiting: boolean;
+  isRefused: boolean;
 }
 
 /**
  * States the limit that refused a click, with an expandable explanation. An open explanation stays open when the wait
  * ends, because the shopper may be reading it.
  */
-function RefusedNote({ refusal, message, policyRefusal, isWaiting }: RefusedProps) {
+function RefusedNote({ refusal, message, policyRefusal, isRefused }: RefusedProps) {
   const t = useTranslations('outcome');
   const [isOpen, setIsOpen] = useState(false);
-  if (!isWaiting && !isOpen) return <Notice>{t('again')}</Notice>;
+  if (!isRefused && !isOpen) return <Notice>{t('again')}</Notice>;
   return (
     <Outcome variant={refusal.reason === 'banned' ? 'banned' : 'refused'}>
       <RefusalNote
         refusal={refusal}
-        message={isWaiting ? message : <InPlaceOf text={message}>{t('again')}</InPlaceOf>}
+        message={isRefused ? message : <InPlaceOf text={message}>{t('again')}</InPlaceOf>}
       />
       {refusal.reason === 'limited' && policyRefusal && (
-        <Why refusal={policyRefusal} isOver={!isWaiting} onToggle={(open) => isWaiting && setIsOpen(open)} />
+        <Why refusal={policyRefusal} isOver={!isRefused} onToggle={(open) => isRefused && setIsOpen(open)} />
       )}
     </Outcome>
   );

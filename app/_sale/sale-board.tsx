@@ -124,7 +124,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
         {/* After all coupons, so that a phone shows them as one list. */}
         <aside className={styles.windows}>
           <Suspense fallback={<Skeleton shape="panel" />}>
-            <WindowsPanel seckill={featured} claim={claims[0]} limits={limits} />
+            <WindowsPanel limits={limits} />
           </Suspense>
         </aside>
       </div>

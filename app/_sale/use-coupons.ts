@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useIsUnreadable, useLiveCouponIds } from '../_live/live-provider';
+import { useIsStateUnknown, useLiveCouponIds } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
 import { useQuery, useQueryClient } from '../_trpc/query';
 import type { Coupon } from '../_trpc/types';
@@ -25,12 +25,12 @@ export interface CouponList {
 export function useCoupons(rendered: CouponList): { groups: CouponGroups; serverNow: number } {
   const trpc = useTRPC();
   // An emptied Redis pauses the coupons, which the list shows.
-  const isUnreadable = useIsUnreadable();
+  const isUnknown = useIsStateUnknown();
   const { data } = useQuery(
     trpc.coupon.list.queryOptions(undefined, {
       initialData: rendered,
       refetchInterval: ({ state }) =>
-        isUnreadable || state.data?.coupons.some((coupon) => coupon.state === 'paused')
+        isUnknown || state.data?.coupons.some((coupon) => coupon.state === 'paused')
           ? PAUSED_REFETCH_MS
           : REFETCH_MS,
     }),

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
-import { paintNextFrame } from '../_trpc/paint-next-frame';
 import type { Problem } from '../_trpc/problem';
 import { useQueryClient } from '../_trpc/query';
 import type { Coupon, PurchaseReply } from '../_trpc/types';
+import { waitForPaint } from '../_trpc/wait-for-paint';
 import { useRefusalStores } from '../_window/refusals';
 import type { PurchaseContext } from './send-click';
 
@@ -42,7 +42,7 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
 
   async function send(queue: boolean): Promise<void> {
     setBusy(true);
-    await paintNextFrame();
+    await waitForPaint();
     const code = await loadSendClick().catch(() => undefined);
     setResult(code ? await code.sendClick({ id: couponId, kind, queue }, { ...context, refusals }) : lost);
     setBusy(false);

@@ -17,7 +17,7 @@ export function DemoUsers({ onSwitched }: { onSwitched?: () => void }) {
   const { user, signInDemo } = useViewer();
   const [hasFailed, setHasFailed] = useState(false);
 
-  async function become(identity: (typeof demoIdentities)[number]): Promise<void> {
+  async function switchTo(identity: (typeof demoIdentities)[number]): Promise<void> {
     setHasFailed(false);
     try {
       await signInDemo(identity);
@@ -39,7 +39,7 @@ export function DemoUsers({ onSwitched }: { onSwitched?: () => void }) {
               className={styles.person}
               aria-current={isMe || undefined}
               closed={isMe}
-              onClick={() => become(identity)}
+              onClick={() => switchTo(identity)}
             >
               <span className={styles.initial} aria-hidden="true">
                 {identity.name[0]}

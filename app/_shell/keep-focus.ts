@@ -6,7 +6,7 @@ const HEADINGS = 'h1, h2, h3';
 /** Takes the focus before all others in its part of the page, such as the result of an action. */
 const NEXT = '[data-focus-next]';
 
-/** The element that had the focus, and its place when it received it. */
+/** The element that had the focus, and its position when it received it. */
 interface Focused {
   element: Element;
   /** From the nearest ancestor to the farthest. */
@@ -19,7 +19,7 @@ interface Focused {
 
 /**
  * Keeps the focus on the page when the focused control is removed. It moves to the first of these in the nearest part
- * of the page that remains: an element with `data-focus-next`, the row that takes the place of a removed one, on a new
+ * of the page that remains: an element with `data-focus-next`, the row that follows a removed one, on a new
  * page the target of the address, the heading, another control. Also closes expanded parts with Escape. Call it with the path of
  * each `focusin` and `keydown`.
  */

@@ -23,7 +23,7 @@ export default function PersonMenu({ user }: { user: User }) {
     menu.current?.hidePopover();
   }
 
-  async function leave(): Promise<void> {
+  async function handleSignOut(): Promise<void> {
     setHasFailed(false);
     try {
       await signOut();
@@ -53,7 +53,7 @@ export default function PersonMenu({ user }: { user: User }) {
             <DemoUsers onSwitched={close} />
           </div>
         )}
-        <Button variant="quiet" wide onClick={leave}>
+        <Button variant="quiet" wide onClick={handleSignOut}>
           {t('signOut')}
         </Button>
         <div role="status" className={styles.status}>

@@ -7,6 +7,9 @@ export const themeCookie = 'theme';
 /** `--surface` of globals.css, because a `theme-color` element cannot read CSS variables. */
 const surfaces = { light: '#fffdf9', dark: '#172031' } as const;
 
+/** `--paper` in light and `--logo` of globals.css, for the same reason: the colours of the installed app. */
+export const appColors = { background: '#f7f3ec', theme: '#2a3fd0' } as const;
+
 /** Returns the colours of the browser's own bar. */
 export function themeColors(theme: Theme): { color: string; media: string }[] {
   return (['light', 'dark'] as const).map((scheme) => ({

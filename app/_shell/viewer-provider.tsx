@@ -46,11 +46,11 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
     setUser(renderedFor);
   }
 
-  function leave(): void {
+  function countSignOut(): void {
     setSignOuts((count) => count + 1);
   }
 
-  function become(next: User | null): void {
+  function applyUser(next: User | null): void {
     setUser(next);
     router.refresh();
     void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
@@ -66,19 +66,19 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
       pendingSignIn.current ??= client.auth.signInDemo
         .mutate(identity ?? {})
         .then(({ user: signedIn }) => {
-          if (identity) leave();
-          become(signedIn);
+          if (identity) countSignOut();
+          applyUser(signedIn);
         })
         .finally(() => {
           pendingSignIn.current = undefined;
         });
       return pendingSignIn.current;
     },
-    setUser: become,
+    setUser: applyUser,
     async signOut() {
       await client.auth.signOut.mutate();
-      leave();
-      become(null);
+      countSignOut();
+      applyUser(null);
     },
   };
 

@@ -2,7 +2,7 @@
  * Creates an object whose methods are found by name at any depth: `proxy.coupon.list.query(input)` calls
  * `onCall(['coupon', 'list', 'query'], [input])`.
  *
- * @param T  The type of the object, which only the caller knows.
+ * @param T  The type of the object. The caller must state it.
  */
 export function createPathProxy<T>(
   onCall: (path: readonly string[], args: unknown[]) => unknown,

@@ -60,7 +60,7 @@ export function useInfiniteQuery(options: { queryKey: QueryKey }): PagesState<un
 const nothing = () => undefined;
 const never = () => nothing;
 
-/** Observes a query like React Query's `useBaseQuery`, from the moment when the code has loaded. */
+/** Observes a query like React Query's `useBaseQuery`, once its code has loaded. */
 function useObserved(options: QueryObserverOptions, kind: QueryKind): PagesState<unknown, unknown> {
   const lazy = useApi();
   const loaded = useLoadedApi();

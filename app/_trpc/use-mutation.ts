@@ -1,7 +1,7 @@
 import type { MutationObserver, UseMutationOptions } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useApi } from './client';
-import { paintNextFrame } from './paint-next-frame';
+import { waitForPaint } from './wait-for-paint';
 
 /** The last call; before the first, `variables` is undefined. */
 type MutationState<Data, Failure, Input> =
@@ -53,7 +53,7 @@ export function useMutation<Data, Failure = Error, Input = void, Result = unknow
         if (call === callCount.current) setState(next);
       }
       async function send(): Promise<Data> {
-        const [{ MutationObserver, queryClient }] = await Promise.all([api.load(), paintNextFrame()]);
+        const [{ MutationObserver, queryClient }] = await Promise.all([api.load(), waitForPaint()]);
         observer.current ??= new MutationObserver(queryClient, latestOptions.current);
         return observer.current.mutate(variables);
       }

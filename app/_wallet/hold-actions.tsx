@@ -5,6 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useState, useTransition } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
+import { ConfirmDialog } from '../_components/ui/confirm-dialog';
 import { SelectField } from '../_components/ui/field';
 import { Notice } from '../_components/ui/notice';
 import { formatMoney } from '../_i18n/money';
@@ -106,16 +107,6 @@ function PaymentControls({ order, priceCents, isOver, pay, cancel, pendingAction
   const [isConfirming, setIsConfirming] = useState(false);
   const isPending = order.payment === 'pending';
 
-  function confirmOrCancel(): void {
-    setIsConfirming(!isConfirming);
-    if (isConfirming) cancel();
-  }
-
-  function cancelText(): string {
-    if (pendingAction === 'cancel') return t('cancelling');
-    return t(isConfirming ? 'reallyCancel' : 'cancel');
-  }
-
   return (
     <div className={styles.controls}>
       {demo && (
@@ -137,11 +128,24 @@ function PaymentControls({ order, priceCents, isOver, pay, cancel, pendingAction
       <Button
         busy={pendingAction === 'cancel'}
         closed={isOver || isPending || pendingAction !== undefined}
-        onBlur={() => setIsConfirming(false)}
-        onClick={confirmOrCancel}
+        onClick={() => setIsConfirming(true)}
       >
-        {cancelText()}
+        {t(pendingAction === 'cancel' ? 'cancelling' : 'cancel')}
       </Button>
+      <ConfirmDialog
+        title={t('cancel')}
+        isOpen={isConfirming}
+        confirm={t('reallyCancel')}
+        cancel={t('keep')}
+        isBusy={false}
+        onConfirm={() => {
+          setIsConfirming(false);
+          cancel();
+        }}
+        onClose={() => setIsConfirming(false)}
+      >
+        <p>{t('cancelText')}</p>
+      </ConfirmDialog>
     </div>
   );
 }
@@ -161,7 +165,7 @@ function HoldNote({ order: { status, payment }, isOver, isDone, problem }: NoteP
   if (status === 'paid') return isDone && <Notice tone="good">{t('approved')}</Notice>;
   if (status !== 'confirmed') return null;
   if (problem?.kind === 'unavailable') return <Notice tone="unavailable">{t('unavailable')}</Notice>;
-  if (problem) return <ProblemNote problem={problem} here="/wallet" />;
+  if (problem) return <ProblemNote problem={problem} here="/wallet" isPurchase />;
   if (isOver) return <Notice tone="over">{t('over')}</Notice>;
   if (payment === 'pending') return <Notice tone="waiting">{t('pending')}</Notice>;
   return payment === 'declined' && <Notice tone="failed">{t('declined')}</Notice>;

@@ -18,7 +18,7 @@ export function groupOrders(orders: readonly Order[]): GroupedOrder[] {
   return groups.flatMap((group) =>
     orders
       .filter((order) => groupOf(order) === group)
-      .toSorted(group === 'due' ? byDeadline : byAge)
+      .toSorted(group === 'due' ? byDeadline : newestFirst)
       .map((order, index) => ({ order, group, isFirst: index === 0 })),
   );
 }
@@ -34,6 +34,6 @@ function byDeadline({ holdUntil: one = 0 }: Order, { holdUntil: other = 0 }: Ord
   return one - other;
 }
 
-function byAge(one: Order, other: Order): number {
+function newestFirst(one: Order, other: Order): number {
   return other.createdAt - one.createdAt;
 }

@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { Button } from '../_components/ui/button';
 import { Dialog } from '../_components/ui/dialog';
-import QrCode from '../_components/ui/qr-code';
+import { QrCode } from '../_components/ui/qr-code';
 import styles from './scan-code.module.css';
 
 interface Props {

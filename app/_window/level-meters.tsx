@@ -8,9 +8,11 @@ import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
 import { useQuery, useQueryClient } from '../_trpc/query';
 import type { WindowState } from '../_trpc/types';
-import { meterId, type PolicyRefusal, refusalKey, useOwnRefusals, usePolicyRefusal } from './refusals';
+import { useOwnRefusals } from './own-refusals';
+import { meterId, type PolicyRefusal, refusalKey, usePolicyRefusal } from './refusals';
 import { SlidingMeter } from './sliding-meter';
 import { useLiveOwnWindows } from './use-own-windows';
+import { HOLD_FULL_MS } from './use-window-count';
 
 interface Props {
   policy: string;
@@ -46,9 +48,6 @@ export function OwnMeter({ policy, level = 'user' }: Props) {
     />
   );
 }
-
-/** The 250 ms between two events of the feed, and their delay. */
-export const HOLD_FULL_MS = 400;
 
 /** Shows the global window of a policy from the live feed. */
 export function SharedMeter({ policy }: { policy: string }) {

@@ -3,18 +3,26 @@
 import { useTranslations } from 'next-intl';
 import { memo, useMemo } from 'react';
 import { classNames } from '../_components/ui/class-names';
+import { useMediaQuery } from '../_components/ui/use-media-query';
 import type { LiveWindow } from '../_live/live-feed';
 import { useIsStale, useLiveLevels } from '../_live/live-provider';
-import type { RefusalMark } from '../_live/live-snapshot';
+import { noMarks } from '../_live/live-snapshot';
 import { useLiveWindow } from '../_live/live-windows';
-import { HOLD_FULL_MS } from './level-meters';
 import styles from './pace-bars.module.css';
 import { useLiveOwnWindows } from './use-own-windows';
-import { useWindowCount } from './use-window-count';
+import { HOLD_FULL_MS, useWindowCount } from './use-window-count';
 import { isEnforced } from './window-count';
 
-/** Shows the visitor's window and everyone's as two thin bars, for the bar with the button on a phone. */
-export default function PaceBars({ policy }: { policy: string }) {
+/** The same as in the style sheets. */
+const NARROW = '(width < 48rem)';
+
+/** Shows the two windows of a policy as thin bars on a phone; on wider screens the meters are in view. */
+export default function PhonePace({ policy }: { policy: string }) {
+  return useMediaQuery(NARROW) && <PaceBars policy={policy} />;
+}
+
+/** Shows the visitor's window and everyone's as two thin bars. */
+function PaceBars({ policy }: { policy: string }) {
   const t = useTranslations('windows');
   const { windows, isUnavailable } = useLiveOwnWindows();
   const own = windows.find((window) => window.policy === policy && window.level === 'user');
@@ -45,11 +53,9 @@ interface Props {
   holdFullMs: number;
 }
 
-const none: readonly RefusalMark[] = [];
-
 const Pace = memo(function Pace({ whose, window, isOwn = false, isStale, holdFullMs }: Props) {
   const t = useTranslations('windows');
-  const { used, free } = useWindowCount(window, { refused: none, holdFullMs });
+  const { used, free } = useWindowCount(window, { refused: noMarks, holdFullMs });
   function countText({ limit, mode }: LiveWindow): string {
     if (!isEnforced({ mode })) return t('countNotEnforced', { used });
     // Before the first try, "0 / 5" does not say what is counted.

@@ -5,7 +5,8 @@ import type { useTRPC } from '../_trpc/client';
 import type { useQueryClient } from '../_trpc/query';
 import type { RefusalData } from '../_trpc/types';
 import { type CountedLevel, joinHits } from './join-hits';
-import { type PolicyRefusal, type RefusingLevel, refusalKey, refusalMarksKey } from './refusals';
+import { refusalMarksKey } from './own-refusals';
+import { type PolicyRefusal, type RefusingLevel, refusalKey } from './refusals';
 
 /** Up to 300 ms: a window reopens for all visitors at once, and their calls should not arrive together. */
 const randomDelayMs = () => Math.random() * 300;

@@ -1,5 +1,4 @@
 import { useLiveEvents, useServerClock } from '../_live/live-provider';
-import type { RefusalMark } from '../_live/live-snapshot';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
 import { useQuery, useQueryClient } from '../_trpc/query';
@@ -22,8 +21,6 @@ export interface PolicyRefusal extends RefusingLevel {
   hits?: number[];
 }
 
-const noMarks: readonly RefusalMark[] = [];
-
 /** Returns the stores to which `recordRefusal` writes. */
 export function useRefusalStores(): RefusalStores {
   return {
@@ -43,23 +40,9 @@ export function usePolicyRefusal(policy: string): PolicyRefusal | undefined {
   return (shared?.retryAt ?? 0) > (own?.retryAt ?? 0) ? shared : own;
 }
 
-/** Returns the refusals of the visitor's own calls by a level, in this tab. */
-export function useOwnRefusals(policy: string, level: string): readonly RefusalMark[] {
-  const { signOuts } = useViewer();
-  return useCached<readonly RefusalMark[]>(refusalMarksKey({ policy, level }, signOuts)) ?? noMarks;
-}
-
 /** Returns the cache key of a refusal. Global refusals are shared; others belong to the user. */
 export function refusalKey({ policy, level }: Pick<RefusingLevel, 'policy' | 'level'>, signOuts: number) {
   return ['refusal', policy, level === 'global' ? 'everyone' : signOuts] as const;
-}
-
-/** Returns the cache key of the marks of refused calls. */
-export function refusalMarksKey(
-  { policy, level }: Pick<RefusingLevel, 'policy' | 'level'>,
-  signOuts: number,
-) {
-  return ['refused-marks', policy, level, signOuts] as const;
 }
 
 function useCached<Kept>(queryKey: readonly unknown[]): Kept | undefined {

@@ -2,7 +2,7 @@
 
 import type { LiveQueue, LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';
-import type { RefusalMark } from '../_live/live-snapshot';
+import { noMarks, type RefusalMark } from '../_live/live-snapshot';
 import { countRefusedSince } from '../_live/refusal-marks';
 import { QUEUE_SHARE } from './queue-turns';
 import { useWindowCount } from './use-window-count';
@@ -38,8 +38,6 @@ interface Props {
   id?: string;
 }
 
-const none: readonly RefusalMark[] = [];
-
 /**
  * Shows a window that slides between two server updates, on the server's clock. Longer than 50 lines because the parts of
  * the meter share one reading.
@@ -49,7 +47,7 @@ export function SlidingMeter({
   window,
   unknown,
   isLoading = true,
-  refused = none,
+  refused = noMarks,
   isStale = false,
   isHighlighted = false,
   holdFullMs = 0,

@@ -25,6 +25,8 @@ interface Options {
  * update them anyway: an update in between would cost a second frame.
  */
 const MIN_UPDATE_MS = 300;
+/** A full shared window stays shown as full between two events of the feed (250 ms apart) and their delay. */
+export const HOLD_FULL_MS = 400;
 /** The step of a countdown. */
 const SECOND_MS = 1_000;
 

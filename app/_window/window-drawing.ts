@@ -1,3 +1,4 @@
+import { roundToTenth } from '../_components/ui/round-to-tenth';
 import type { LiveWindow } from '../_live/live-feed';
 
 /** The drawing is two windows wide, so that one transform can move it by a whole window. */
@@ -125,8 +126,4 @@ function countBy(hits: number[], columnOf: (hit: number) => number): Map<number,
   const counts = new Map<number, number>();
   for (const hit of hits) counts.set(columnOf(hit), (counts.get(columnOf(hit)) ?? 0) + 1);
   return counts;
-}
-
-function roundToTenth(value: number): number {
-  return Math.round(value * 10) / 10;
 }

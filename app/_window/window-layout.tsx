@@ -8,6 +8,7 @@ import { Panel } from '../_components/ui/panel';
 import { Skeleton } from '../_components/ui/skeleton';
 import type { Call } from '../_shell/curl-command';
 import { CurlDetails } from '../_shell/curl-details';
+import { useViewer } from '../_shell/viewer-provider';
 import styles from './window-layout.module.css';
 
 /** Rendered by the server; its script loads after the script of the search. */
@@ -41,9 +42,10 @@ export function WindowLayout({ call, onPhone, children }: Props) {
   );
 }
 
-/** Shows the window of the visitor's address and the call that it counts. */
+/** Shows the window of the visitor's address, and in a demo the call that it counts. */
 function AddressWindow({ call }: Pick<Props, 'call'>) {
   const t = useTranslations('windows');
+  const { demo } = useViewer();
   return (
     <>
       <h2 className={layout.title}>{t('lookups')}</h2>
@@ -52,7 +54,7 @@ function AddressWindow({ call }: Pick<Props, 'call'>) {
           <AddressMeter />
         </Suspense>
       </div>
-      <CurlDetails call={{ type: 'query', signedIn: false, ...call }} />
+      {demo && <CurlDetails call={{ type: 'query', signedIn: false, ...call }} />}
     </>
   );
 }

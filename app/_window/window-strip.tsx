@@ -68,7 +68,7 @@ export const WindowStrip = memo(function WindowStrip({
           className={classNames(styles.water, limit <= MAX_ANIMATED_LIMIT && styles.calm)}
           style={{ translate: `0 ${(1 - share) * 100}%` }}
         />
-        {isTimed && <div className={styles.seconds} />}
+        {isTimed && <div className={styles.tenths} />}
         {/* An empty track returns to its start, where hits that have left would be visible again. */}
         <div ref={track} className={styles.track} hidden={!isLoaded}>
           <svg

@@ -16,7 +16,7 @@ import type { Order } from '../_trpc/types';
 import { AutoRefresh } from '../_wallet/auto-refresh';
 import { groupOrders } from '../_wallet/order-groups';
 import { OrderTicket } from '../_wallet/order-ticket';
-import styles from '../_wallet/wallet.module.css';
+import styles from './page.module.css';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('wallet');
@@ -48,7 +48,7 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
   if (wallet.kind === 'store-down') return <StoreDown page="wallet" />;
 
   const { orders, nextCursor, tickets, bought, serverNow } = wallet.data;
-  const isQueued = !tickets || tickets.some((ticket) => ticket.state === 'waiting');
+  const mayHaveTickets = !tickets || tickets.some((ticket) => ticket.state === 'waiting');
   // Also in an empty wallet, so that a ticket that has just ended is shown with its reason.
   const queue = (
     <ClientMessages only={['queue', 'duration']}>
@@ -61,9 +61,10 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
       />
     </ClientMessages>
   );
-  if (orders.length === 0 && !isQueued)
+  if (orders.length === 0 && !mayHaveTickets)
     return (
       <>
+        {/* The same position as below, so that the queue keeps its state when the first order arrives. */}
         {null}
         {queue}
         <Empty picture="empty-wallet" title={t('empty')} text={t('emptyText')} href="/" link={t('toSale')} />
@@ -96,7 +97,7 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
         {cursor && <Link href="/wallet">{t('newest')}</Link>}
         {nextCursor && <Link href={`/wallet?cursor=${encodeURIComponent(nextCursor)}`}>{t('older')}</Link>}
       </div>
-      <AutoRefresh everyMs={getRefreshMs(orders) ?? (isQueued ? WAITING_REFRESH_MS : undefined)} />
+      <AutoRefresh everyMs={getRefreshMs(orders) ?? (mayHaveTickets ? WAITING_REFRESH_MS : undefined)} />
     </>
   );
 }
@@ -107,7 +108,7 @@ async function readCoupons(caller: Caller, couponIds: readonly string[]) {
   return { bought: new Map(coupons.map((coupon) => [coupon.id, coupon])), serverNow };
 }
 
-/** Pages read their tickets at most this often. */
+/** Refresh interval while a ticket waits and no order needs a shorter one. */
 const WAITING_REFRESH_MS = 5_000;
 
 /** Reads the viewer's tickets. If they cannot be read (`undefined`), the orders are shown without them. */

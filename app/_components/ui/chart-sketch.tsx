@@ -3,6 +3,7 @@ import type { ChartModel, ChartSeries } from './chart-model';
 import { chartDashes } from './chart-model';
 import { chartTones } from './chart-tones';
 import { classNames } from './class-names';
+import { roundToTenth } from './round-to-tenth';
 
 /** The coordinates of the drawing, which stretches to its frame. */
 const SIZE = 100;
@@ -19,8 +20,8 @@ export function ChartSketch({ model: { x, xRange, series, references } }: Props)
     ...references.map(({ value }) => value),
     ...series.flatMap(({ values }) => values.map((value) => value ?? 0)),
   );
-  const toX = (at: number) => round(((at - from) / Math.max(1, to - from)) * SIZE);
-  const toY = (value: number) => round(SIZE - (value / top) * SIZE);
+  const toX = (at: number) => roundToTenth(((at - from) / Math.max(1, to - from)) * SIZE);
+  const toY = (value: number) => roundToTenth(SIZE - (value / top) * SIZE);
 
   return (
     <svg
@@ -64,8 +65,4 @@ function drawLine({ values, kind = 'line' }: ChartSeries, { x, toX, toY }: Scale
       return kind === 'step' ? `H${left}V${height}` : `L${left} ${height}`;
     })
     .join('');
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

@@ -16,6 +16,7 @@ interface Props {
 /** Shows a command with a copy button. Render it in the browser only: it checks for a clipboard. */
 export function Command({ text, copy, copied }: Props) {
   const [copiedText, setCopiedText] = useState<string>();
+  const isCopied = copiedText === text;
   // The clipboard exists in secure contexts only. On a LAN address, users select and copy by hand.
   const clipboard: Clipboard | undefined = navigator.clipboard;
 
@@ -30,11 +31,10 @@ export function Command({ text, copy, copied }: Props) {
       <pre className={styles.command} tabIndex={0}>
         <code>{text}</code>
       </pre>
-      {clipboard && (
-        <Button onClick={copyText}>
-          <span role="status">{copiedText === text ? copied : copy}</span>
-        </Button>
-      )}
+      {clipboard && <Button onClick={copyText}>{isCopied ? copied : copy}</Button>}
+      <span role="status" className={layout.visuallyHidden}>
+        {isCopied && copied}
+      </span>
     </div>
   );
 }

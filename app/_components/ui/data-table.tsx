@@ -21,8 +21,8 @@ export interface Column<Row> {
   /** The width of the column. If one column has a width, those without share the rest. Default: by content. */
   width?: string;
   /**
-   * On a card of a dense table: the whole line, its start, its start with its label, its end, the next free place with its
-   * label, or none. Default: the next free place.
+   * On a card of a dense table: the whole line, its start, its start with its label, its end, the next free cell with its
+   * label, or none. Default: the next free cell.
    */
   card?: 'line' | 'start' | 'labelledStart' | 'end' | 'labelled' | 'none';
   /** Returns the value for a CSV file. Default: the sort value. Columns without either are left out of the file. */

@@ -2,7 +2,7 @@ import { encode } from 'uqr';
 import styles from './qr-code.module.css';
 
 /** A QR code. Always dark on light, as scanners expect. */
-export default function QrCode({ text, label }: { text: string; label: string }) {
+export function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 2 });
   return (
     <svg className={styles.code} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>

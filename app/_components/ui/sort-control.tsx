@@ -8,7 +8,7 @@ import type { Order } from './use-sorted-rows';
 interface Props<Row> {
   columns: readonly Column<Row>[];
   order: Order | undefined;
-  /** Sorts by a column, or turns the direction of the column that sorts. */
+  /** Sorts by a column, or reverses the direction of the column that sorts. */
   onSort(column: Column<Row>): void;
 }
 

@@ -7,7 +7,10 @@ interface Drawn {
   isOnScreen: boolean;
 }
 
-/** Returns the times to draw an element: at once in view, otherwise when the browser is idle. A drawing stays. */
+/**
+ * Returns whether to draw an element: from its first time in view, from browser idle, or for print. It then stays
+ * drawn.
+ */
 export function useDrawn(element: RefObject<Element | null>): Drawn {
   const isOnScreen = useOnScreen(element);
   const [isDrawn, setIsDrawn] = useState(false);

@@ -6,7 +6,8 @@ export function useOverflows(element: RefObject<HTMLElement | null>): boolean {
 
   useEffect(() => {
     const { current } = element;
-    const inside = current?.firstElementChild;
+    // The last child is the content: a control before it may be hidden.
+    const inside = current?.lastElementChild;
     if (!current || !inside) return;
     const observer = new ResizeObserver(() => setOverflows(current.scrollWidth > current.clientWidth));
     observer.observe(current);

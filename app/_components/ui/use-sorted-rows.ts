@@ -28,7 +28,7 @@ interface Options<Row> {
   sorting: Sorting | undefined;
 }
 
-/** Returns the sorted rows, their order, and a function that sorts by a column, or turns its direction. */
+/** Returns the sorted rows, their order, and a function that sorts by a column, or reverses its direction. */
 export function useSortedRows<Row>({ columns, rows, initialOrder, sorting }: Options<Row>): {
   sorted: readonly Row[];
   order: Order | undefined;

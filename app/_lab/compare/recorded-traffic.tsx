@@ -49,7 +49,7 @@ export function TapPad({ taps, onChange }: TapPadProps) {
 }
 
 interface TapClock {
-  /** Returns the offset of a tap at this moment from the first tap, in whole ms. */
+  /** Returns the offset of a tap now from the first tap, in whole ms. */
   offset(): number;
   restart(): void;
 }

@@ -4,6 +4,7 @@ import { type ReactNode, useId } from 'react';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
 import { Command } from '../../_components/ui/command';
+import { downloadFile } from '../../_components/ui/download-file';
 import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
 import { Details } from '../details';
@@ -108,7 +109,10 @@ function RunExport({ scenario, runs }: Omit<Props, 'at'>) {
       <div className={layout.row2}>
         <Button
           onClick={() =>
-            downloadFile(formatCsv(runs), { name: `${scenario.traffic}.csv`, type: 'text/csv;charset=utf-8' })
+            downloadFile(formatCsv(runs), {
+              name: `floodgate-${scenario.traffic}.csv`,
+              type: 'text/csv;charset=utf-8',
+            })
           }
         >
           <Download size={18} aria-hidden="true" />
@@ -117,7 +121,7 @@ function RunExport({ scenario, runs }: Omit<Props, 'at'>) {
         <Button
           onClick={() =>
             downloadFile(formatJson(scenario, runs), {
-              name: `${scenario.traffic}.json`,
+              name: `floodgate-${scenario.traffic}.json`,
               type: 'application/json',
             })
           }
@@ -130,15 +134,6 @@ function RunExport({ scenario, runs }: Omit<Props, 'at'>) {
       <Command text={formatTerminalCommand(scenario)} copy={t('copy')} copied={t('copied')} />
     </div>
   );
-}
-
-function downloadFile(text: string, { name, type }: { name: string; type: string }): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `floodgate-${name}`;
-  link.click();
-  URL.revokeObjectURL(url);
 }
 
 /** Formats the POSIX shell command that runs the same scenario. */

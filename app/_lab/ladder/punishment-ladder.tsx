@@ -60,7 +60,9 @@ export default function PunishmentLadder() {
             {state.bannedUntil !== undefined && <OctagonAlert size={16} aria-hidden="true" />}
             {describeState()}
           </p>
-          {problem && <ProblemNote problem={problem} here="/lab?section=ladder" />}
+          <div role="status" className={layout.hiddenIfEmpty}>
+            {problem && <ProblemNote problem={problem} here="/lab?section=ladder" />}
+          </div>
           <h3 className={layout.hint}>{t('results')}</h3>
           <ol className={styles.results} aria-live="polite">
             {results.length === 0 && <li className={layout.hint}>{t('none')}</li>}

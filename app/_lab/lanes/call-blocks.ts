@@ -1,3 +1,5 @@
+import { roundToTenth } from '../../_components/ui/round-to-tenth';
+
 /** Width of a lane's column in CSS pixels. Each call is a block, and blocks of one column are stacked. */
 export const columnPx = 7;
 const blockPx = 6;
@@ -41,7 +43,7 @@ export function drawStacks(stacks: Stacks): string {
   const areBlocks = maxCount * columnPx <= heightPx;
   return columns
     .flatMap((count, index) => {
-      const x = round(index * stepPx + inset);
+      const x = roundToTenth(index * stepPx + inset);
       if (count === 0) return [];
       if (!areBlocks) {
         const height = Math.max(1, (count / maxCount) * heightPx);
@@ -80,10 +82,6 @@ interface Rectangle {
 }
 
 function rectangle({ x, top, width, height, inset }: Rectangle): string {
-  const [w, h] = [width - 2 * inset, round(Math.max(1, height - 2 * inset))];
-  return `M${x} ${round(top + inset)}h${w}v${h}h${-w}z`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
+  const [w, h] = [width - 2 * inset, roundToTenth(Math.max(1, height - 2 * inset))];
+  return `M${x} ${roundToTenth(top + inset)}h${w}v${h}h${-w}z`;
 }

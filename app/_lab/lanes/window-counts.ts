@@ -5,7 +5,10 @@ export function countInWindow(instants: readonly number[], windowMs: number, at:
   return findIndexAfter(instants, at) - findIndexAfter(instants, at - windowMs);
 }
 
-/** Lists the times at which that count can change: each admission and its expiry. Ascending, from 0 to `until`. */
+/**
+ * Lists the times at which `countInWindow` can change: each instant of the lists and its expiry. Ascending, from 0 to
+ * `until`.
+ */
 export function listChanges(
   lists: readonly (readonly number[])[],
   windowMs: number,

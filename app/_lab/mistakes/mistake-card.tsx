@@ -11,8 +11,14 @@ import type { Card, MistakeSide } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { MistakeFrame, Side } from './mistake-frame';
 
+interface CardProps {
+  card: Card;
+  wasPressed: boolean;
+}
+
 /** A mistake and the product under the same calls, on the lab's clock. */
-export function MistakeCard({ card: { id, title, naive, why, verdicts, product, third } }: { card: Card }) {
+export function MistakeCard({ card, wasPressed }: CardProps) {
+  const { id, title, naive, why, verdicts, product, third } = card;
   const t = useTranslations('lab');
   const { length } = useDurations();
   const { count } = useLabNumbers();
@@ -56,6 +62,7 @@ export function MistakeCard({ card: { id, title, naive, why, verdicts, product, 
   return (
     <MistakeFrame
       title={title}
+      wasPressed={wasPressed}
       naive={naive}
       why={why}
       start={

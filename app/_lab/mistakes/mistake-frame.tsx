@@ -5,6 +5,8 @@ import styles from './mistake-frame.module.css';
 
 interface Props {
   title: string;
+  /** The visitor has pressed its button, whose focus the heading takes. */
+  wasPressed: boolean;
   /** The limiter that is compared with the product. */
   naive?: string;
   /** Explanation in a few sentences. */
@@ -17,14 +19,14 @@ interface Props {
   children?: ReactNode;
 }
 
-/** The frame of the chosen card. It comes into view, and its heading takes the focus of the button that was pressed. */
-export function MistakeFrame({ title, naive, why, start, sides, children }: Props) {
+/** The frame of the chosen card. It scrolls into view. */
+export function MistakeFrame({ title, wasPressed, naive, why, start, sides, children }: Props) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    heading.current?.focus({ preventScroll: true });
+    if (wasPressed) heading.current?.focus({ preventScroll: true });
     heading.current?.parentElement?.scrollIntoView({ block: 'start' });
-  }, []);
+  }, [wasPressed]);
   return (
     <section aria-labelledby={id} className={styles.mistake}>
       <h3 id={id} ref={heading} tabIndex={-1} className={styles.title}>

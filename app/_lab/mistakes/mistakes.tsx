@@ -30,12 +30,14 @@ interface Props {
 export default function Mistakes({ cards, initial }: Props) {
   const t = useTranslations('lab');
   const [chosen, setChosen] = useState(initial);
+  const [wasPressed, setWasPressed] = useState(false);
   const card = cards.find(({ id }) => id === chosen);
   const measured = { id: ROUND_TRIPS, title: t('roundTrips.title'), group: 'atomicity' } as const;
   const entries = [...cards, measured];
 
   function choose(id: string): void {
     setChosen(id);
+    setWasPressed(true);
     const url = new URL(window.location.href);
     url.searchParams.set('card', id);
     window.history.replaceState(null, '', url);
@@ -54,8 +56,8 @@ export default function Mistakes({ cards, initial }: Props) {
           />
         ))}
       </div>
-      {card && <MistakeCard key={card.id} card={card} />}
-      {chosen === ROUND_TRIPS && <RoundTripsCard />}
+      {card && <MistakeCard key={card.id} card={card} wasPressed={wasPressed} />}
+      {chosen === ROUND_TRIPS && <RoundTripsCard wasPressed={wasPressed} />}
     </div>
   );
 }
@@ -70,7 +72,7 @@ interface GroupProps {
 function Group({ name, entries, chosen, onChoose }: GroupProps) {
   const id = useId();
   return (
-    <div className={styles.group}>
+    <div>
       <h3 id={id} className={styles.name}>
         {name}
       </h3>

@@ -3,17 +3,17 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { type Column, DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
 import { useTRPCClient } from '../../_trpc/client';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import type { DecisionVariant } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { MistakeFrame } from './mistake-frame';
-import styles from './round-trips-card.module.css';
 
 const noVariants: readonly DecisionVariant[] = [];
 
 /** Compares the round trips and the duration of a decision by commands, with a lock, and by one script. */
-export function RoundTripsCard() {
+export function RoundTripsCard({ wasPressed }: { wasPressed: boolean }) {
   const t = useTranslations('lab.roundTrips');
   const { count } = useLabNumbers();
   const client = useTRPCClient();
@@ -53,7 +53,7 @@ export function RoundTripsCard() {
       {
         id: 'commands',
         header: t('commands'),
-        cell: ({ commands }) => <code className={styles.commands}>{commands.join('\n')}</code>,
+        cell: ({ commands }) => <code className={layout.commands}>{commands.join('\n')}</code>,
       },
     ],
     [t, count],
@@ -62,6 +62,7 @@ export function RoundTripsCard() {
   return (
     <MistakeFrame
       title={t('title')}
+      wasPressed={wasPressed}
       why={t('why')}
       start={
         <CallStatus

@@ -5,6 +5,7 @@ import { Choice } from '../../_components/ui/choice';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
+import { roundToTenth } from '../../_components/ui/round-to-tenth';
 import { Section } from '../../_components/ui/section';
 import { useTRPCClient } from '../../_trpc/client';
 import { CallStatus, useLimitedCall } from '../limited-call';
@@ -94,7 +95,7 @@ function useGrowthColumns(metric: GrowthMetric, growth: StorageGrowth | undefine
         header: t('factor'),
         kind: 'number',
         sortBy: factorOf,
-        cell: (log) => t('times', { count: Math.round(factorOf(log) * 10) / 10 }),
+        cell: (log) => t('times', { count: roundToTenth(factorOf(log)) }),
       },
     ];
   }, [t, names, bytes, metric, growth]);

@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { LimitBar } from '../../_components/ui/limit-bar';
 import { Panel } from '../../_components/ui/panel';
+import { roundToTenth } from '../../_components/ui/round-to-tenth';
 import { useTRPCClient } from '../../_trpc/client';
 import { KeyList } from '../key-list';
 import { CallStatus, useLimitedCall } from '../limited-call';
@@ -52,7 +53,7 @@ export default function Storages() {
         header: t('perHit'),
         kind: 'number',
         sortBy: (cost) => cost.bytesPerHit,
-        cell: (cost) => t('bytesPerHit', { count: Math.round(cost.bytesPerHit * 10) / 10 }),
+        cell: (cost) => t('bytesPerHit', { count: roundToTenth(cost.bytesPerHit) }),
       },
       {
         id: 'read',
@@ -74,7 +75,7 @@ export default function Storages() {
       {
         id: 'commands',
         header: t('commands'),
-        cell: (cost) => <code className={styles.commands}>{cost.commands.join('\n')}</code>,
+        cell: (cost) => <code className={layout.commands}>{cost.commands.join('\n')}</code>,
       },
     ],
     [t, bytes, maxBytes],

@@ -1,4 +1,5 @@
 import { useTranslations } from 'next-intl';
+import { useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
@@ -63,25 +64,28 @@ export function useAlertText(): AlertText {
   const { number } = useFormats();
   const { length, precise } = useDurations();
 
-  return {
-    ruleName(rule) {
-      return isKnownRule(rule) ? t(`rule.${rule}`) : rule;
-    },
-    title({ rule, target }) {
-      return isKnownRule(rule) ? t(`of.${rule}`, { target: storeName(target) }) : `${rule} ${target}`;
-    },
-    formatValue(rule, value) {
-      if (!isKnownRule(rule)) return number(value);
-      switch (units[rule]) {
-        case 'share':
-          return number(value, { style: 'percent', maximumFractionDigits: 0 });
-        case 'duration':
-          return value % 1_000 === 0 ? length(value) : precise(value);
-        case 'yes-or-no':
-          return '';
-      }
-    },
-  };
+  return useMemo(
+    () => ({
+      ruleName(rule) {
+        return isKnownRule(rule) ? t(`rule.${rule}`) : rule;
+      },
+      title({ rule, target }) {
+        return isKnownRule(rule) ? t(`of.${rule}`, { target: storeName(target) }) : `${rule} ${target}`;
+      },
+      formatValue(rule, value) {
+        if (!isKnownRule(rule)) return number(value);
+        switch (units[rule]) {
+          case 'share':
+            return number(value, { style: 'percent', maximumFractionDigits: 0 });
+          case 'duration':
+            return value % 1_000 === 0 ? length(value) : precise(value);
+          case 'yes-or-no':
+            return '';
+        }
+      },
+    }),
+    [t, number, length, precise],
+  );
 }
 
 function isKnownRule(rule: string): rule is KnownRule {

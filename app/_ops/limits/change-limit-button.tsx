@@ -3,8 +3,13 @@ import { Button } from '../../_components/ui/button';
 import { useLevelName } from '../levels';
 import { type LimitName, loadLimitDialog, useOpenLimitDialog } from './limit-dialog-provider';
 
+interface Props extends LimitName {
+  /** Called when the dialog opens. A dialog that contains the button closes itself. */
+  onOpen?(): void;
+}
+
 /** Opens the dialog that changes a limit. Place it wherever the limit is shown. Needs the namespace `ops`. */
-export function ChangeLimitButton({ policy, level }: LimitName) {
+export function ChangeLimitButton({ policy, level, onOpen }: Props) {
   const t = useTranslations('ops.changeLimit');
   const levelName = useLevelName();
   const open = useOpenLimitDialog();
@@ -14,7 +19,10 @@ export function ChangeLimitButton({ policy, level }: LimitName) {
       aria-haspopup="dialog"
       onPointerEnter={() => void loadLimitDialog()}
       onFocus={() => void loadLimitDialog()}
-      onClick={() => open({ policy, level })}
+      onClick={() => {
+        onOpen?.();
+        open({ policy, level });
+      }}
     >
       {t('open')}
     </Button>

@@ -1,6 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { useEffect, useId, useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
+import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { Choice } from '../../_components/ui/choice';
 import { classNames } from '../../_components/ui/class-names';
@@ -10,9 +11,10 @@ import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
 import { useTRPC } from '../../_trpc/client';
+import type { Problem } from '../../_trpc/problem';
 import { useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
-import { toFormProblem, useFieldProblems, useProblem } from '../form-problems';
+import { MAX_REASON_LENGTH, toFormProblem, useFieldProblems, useProblem } from '../form-problems';
 import type { Level, LimitChange, Mode } from '../types';
 import { diffLimit, durationUnits, type LimitFields, toLargestUnit, unitsMs } from './limit-change';
 import type { AppliedChange } from './limit-dialog-provider';
@@ -33,7 +35,6 @@ interface Props {
 const modes = ['enforce', 'shadow', 'off'] as const satisfies Mode[];
 /** The field names of the procedures. */
 const inputs = ['limit', 'windowMs', 'why'] as const;
-const MAX_REASON_LENGTH = 200;
 
 /**
  * A form that changes a limit, next to the effect of the change on the last minutes. Applying requires current numbers.
@@ -180,6 +181,8 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
       <SwitchOff
         isOpen={isSwitchingOff}
         isBusy={limitUpdate.isUpdating}
+        problem={limitUpdate.problem}
+        here={here}
         onClose={() => setIsSwitchingOff(false)}
         onSwitchOff={() => void apply()}
       />
@@ -187,18 +190,18 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
   );
 }
 
-/** Confirms turning off a level. */
-function SwitchOff({
-  isOpen,
-  isBusy,
-  onClose,
-  onSwitchOff,
-}: {
+interface SwitchOffProps {
   isOpen: boolean;
   isBusy: boolean;
+  /** The dialog covers the form, so it shows the problem of the change, too. */
+  problem: Problem | undefined;
+  here: string;
   onClose(): void;
   onSwitchOff(): void;
-}) {
+}
+
+/** Confirms turning off a level. */
+function SwitchOff({ isOpen, isBusy, problem, here, onClose, onSwitchOff }: SwitchOffProps) {
   const t = useTranslations('opsLimits.switchOff');
   return (
     <ConfirmDialog
@@ -211,6 +214,9 @@ function SwitchOff({
       onClose={onClose}
     >
       <p>{t('text')}</p>
+      <div role="status" className={layout.hiddenIfEmpty}>
+        {problem && <ProblemNote problem={problem} here={here} />}
+      </div>
     </ConfirmDialog>
   );
 }

@@ -7,10 +7,10 @@ import { classNames } from '../../_components/ui/class-names';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
-import { levelKey } from '../../_live/live-snapshot';
+import { levelKey } from '../../_live/level-key';
 import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
-import { ModeBadge, PolicyLevel, sortSharedFirst } from '../levels';
+import { LevelLabel, ModeBadge, sortSharedFirst } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { AuditPage, Level, Policy } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
@@ -65,13 +65,13 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
 
 function useColumns(): Column<Row>[] {
   const t = useTranslations('opsLimits');
-  const formatRate = useFormatRate();
+  const formatRate = useFormatLimitRate();
   return [
     {
       id: 'level',
       header: t('column.level'),
       sortBy: levelKey,
-      cell: ({ policy, level }) => <PolicyLevel policy={policy} level={level} />,
+      cell: ({ policy, level }) => <LevelLabel policy={policy} level={level} />,
     },
     {
       id: 'current',
@@ -111,7 +111,7 @@ function useColumns(): Column<Row>[] {
 }
 
 /** Returns a formatter of limits: `3 per 10 s`; of calls in flight `3 at the same time`. */
-function useFormatRate(): (rate: Level['declared'], algorithm: Level['algorithm']) => string {
+function useFormatLimitRate(): (rate: Level['declared'], algorithm: Level['algorithm']) => string {
   const t = useTranslations('opsLimits');
   const { length } = useDurations();
   return ({ limit, windowMs }, algorithm) =>

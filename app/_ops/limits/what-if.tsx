@@ -1,4 +1,4 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useCallback, useId, useMemo, useState } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
 import { Announcer } from '../../_components/ui/announcer';
@@ -12,6 +12,7 @@ import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
 import type { Problem } from '../../_trpc/problem';
 import type { WhatIf } from '../types';
+import { useClockFormat } from '../use-clock-format';
 import type { useWhatIf } from './use-what-if';
 import styles from './what-if.module.css';
 
@@ -127,7 +128,6 @@ function Comparison({
   whatIf: WhatIf;
 }) {
   const t = useTranslations('opsLimits.whatIf');
-  const language = useLocale();
   const x = useMemo(() => before.perSecond.map(({ at }) => at), [before]);
   const series = useMemo(
     () => [
@@ -146,10 +146,7 @@ function Comparison({
     ],
     [before, after, outcome, t],
   );
-  const formatX = useMemo(() => {
-    const { format } = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' });
-    return (at: number) => format(at);
-  }, [language]);
+  const formatX = useClockFormat();
   const formatY = useCallback((count: number) => t('perSecond', { count }), [t]);
   return (
     <div>

@@ -67,7 +67,7 @@ function isOpsEvent(value: unknown): value is Omit<OpsEvent, 'queues'> & { queue
     typeof value.stale === 'boolean' &&
     isListOf(value.windows, isWindow) &&
     isListOf(value.rates, isLevelOutcomes) &&
-    // A former server has none.
+    // An older node, during an update, sends no queues.
     (value.queues === undefined || isListOf(value.queues, isQueue)) &&
     isListOf(value.history, isHistoryPoint) &&
     (value.latency === null || hasFields(value.latency, { numbers: ['p50Ms', 'p99Ms', 'decisions'] })) &&

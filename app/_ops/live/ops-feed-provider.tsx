@@ -22,7 +22,7 @@ interface OpsSnapshot extends FeedSnapshot {
 const notConnected: OpsSnapshot = {
   status: 'connecting',
   event: undefined,
-  isUnreadable: false,
+  isUnknown: false,
   history: [],
   refused: {},
   served: {},

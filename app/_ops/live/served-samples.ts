@@ -1,4 +1,4 @@
-import { levelKey } from '../../_live/live-snapshot';
+import { levelKey } from '../../_live/level-key';
 import type { OpsQueue } from './ops-event';
 
 /** The total of served tickets at an instant of the server's clock. */

@@ -1,4 +1,4 @@
-import { levelKey } from '../../_live/live-snapshot';
+import { levelKey } from '../../_live/level-key';
 import type { OpsEvent } from '../live/ops-event';
 import type { Level, Policy } from '../types';
 

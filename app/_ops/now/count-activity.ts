@@ -1,4 +1,4 @@
-import { levelKey } from '../../_live/live-snapshot';
+import { levelKey } from '../../_live/level-key';
 import { HISTORY_MS, type HistoryPoint } from '../live/ops-event';
 
 /** Rates are averages of the last ten seconds, so that they can be read. */

@@ -2,6 +2,7 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import { useFormats } from '../../_i18n/use-formats';
+import { parseLevelKey } from '../../_live/level-key';
 import { useLevelName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './fleet-pulse.module.css';
@@ -13,8 +14,8 @@ import { useSettledSecond } from './use-second';
 const states = { quiet: undefined, busy: undefined, full: styles.full, flood: styles.flood } as const;
 
 /**
- * Shows the traffic of the fleet in figures that can be read from across the room. A full shared window has its colour, and
- * a flood fills it.
+ * Shows the traffic of the fleet in large figures. A full shared window colours the border; a flood colours the whole
+ * area.
  */
 export function FleetPulse() {
   const t = useTranslations('opsNow.pulse');
@@ -44,13 +45,12 @@ export function FleetPulse() {
     if (!isKnown) return '';
     if (traffic === 'flood' && refusing) return t('refusing', named(refusing));
     if (state !== 'full' || fullKey === undefined) return t(`hint.${traffic}`);
-    const [policy = '', level = ''] = fullKey.split(':');
-    return t('full', named({ policy, level }));
+    return t('full', named(parseLevelKey(fullKey)));
   }
 
   return (
     <section className={classNames(styles.pulse, states[state])} aria-label={t('title')}>
-      <div role="status" className={styles.state}>
+      <div role="status">
         <p className={styles.word}>{isKnown ? t(`state.${state}`) : '–'}</p>
         <p className={styles.hint}>{hintText()}</p>
       </div>

@@ -53,14 +53,22 @@ function conditionOf(health: Health): keyof typeof states {
 
 function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
   const t = useTranslations('opsNow.health');
+  const { list } = useFormats();
   const failing = nodes?.filter((node) => node.failing.length > 0) ?? [];
+
+  /** Returns the name of a dependency. A check without a translation keeps its code name. */
+  function nameOf(check: string): string {
+    const known = dependencies.find((name) => name === check);
+    return known ? t(known) : check;
+  }
+
   return (
     <Stat
       label={t('nodes')}
       value={nodes && t('nodeCount', { count: nodes.length })}
       detail={
         failing.length > 0
-          ? failing.map(({ node, failing: names }) => `${node}: ${names.join(', ')}`).join('; ')
+          ? failing.map(({ node, failing: names }) => `${node}: ${list(names.map(nameOf))}`).join('; ')
           : nodes && <span className={styles.healthy}>{t('allReady')}</span>
       }
       state={failing.length > 0 ? 'bad' : 'plain'}

@@ -1,4 +1,4 @@
-import { levelKey } from '../../_live/live-snapshot';
+import { levelKey } from '../../_live/level-key';
 import type { HistoryPoint } from '../live/ops-event';
 import type { Level, Policy } from '../types';
 import { type Activity, countActivity, noActivity, QUIET_MS } from './count-activity';

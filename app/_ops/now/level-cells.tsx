@@ -5,9 +5,10 @@ import layout from '../../_components/ui/layout.module.css';
 import { LimitBar } from '../../_components/ui/limit-bar';
 import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
-import { levelKey, type RefusalMark } from '../../_live/live-snapshot';
-import { useWindowCount } from '../../_window/use-window-count';
-import { ModeBadge, PolicyLevel } from '../levels';
+import { levelKey } from '../../_live/level-key';
+import { noMarks } from '../../_live/live-snapshot';
+import { HOLD_FULL_MS, useWindowCount } from '../../_window/use-window-count';
+import { LevelLabel, ModeBadge } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { isAlerting, isOverridden } from './attention';
 import type { LevelRow } from './level-activity';
@@ -32,21 +33,19 @@ export function OpenLevel({ row, isOpen, onToggle }: CellProps & { isOpen: boole
         onClick={onToggle}
       >
         <span aria-hidden="true" className={styles.arrow} />
-        <PolicyLevel policy={policy} level={row.level.level} />
+        <LevelLabel policy={policy} level={row.level.level} />
       </button>
       {alerts && <Badge tone="fail">{t('alerting')}</Badge>}
     </span>
   );
 }
 
-const none: readonly RefusalMark[] = [];
-
 /** Shows the units in a window and its limit. A level by caller shows the window of its top caller. */
 export function LevelUse({ row }: CellProps) {
   const t = useTranslations('opsNow.levels');
   const { number } = useFormats();
   const window = useLevelWindow(row);
-  const { used } = useWindowCount(window, { refused: none, holdFullMs: 400 });
+  const { used } = useWindowCount(window, { refused: noMarks, holdFullMs: HOLD_FULL_MS });
   const { limit } = window ?? row.level.effective;
   return (
     <div className={classNames(styles.used, used >= limit && styles.full)}>

@@ -14,7 +14,7 @@ interface Options {
   /** Returns the text that sorts a row by its name. */
   nameOf(row: LevelRow): string;
   /** Returns the used share of a row's limit. */
-  useOf(row: LevelRow): number;
+  usedShareOf(row: LevelRow): number;
   /** If false, the column of changed limits is left out. */
   hasOverrides: boolean;
 }
@@ -27,7 +27,7 @@ export function useLevelColumns({
   opened,
   onToggle,
   nameOf,
-  useOf,
+  usedShareOf,
   hasOverrides,
 }: Options): Column<LevelRow>[] {
   const t = useTranslations('opsNow.levels');
@@ -49,7 +49,7 @@ export function useLevelColumns({
       width: '11.5rem',
       card: 'line',
       header: t('used'),
-      sortBy: useOf,
+      sortBy: usedShareOf,
       cell: (row) => <LevelUse row={row} />,
     },
     {

@@ -3,7 +3,7 @@ import { useId, useRef } from 'react';
 import { Button } from '../../_components/ui/button';
 import { DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
-import { levelKey } from '../../_live/live-snapshot';
+import { levelKey } from '../../_live/level-key';
 import { useLevelName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
@@ -43,7 +43,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
         opened: opened.includes(key) ? opened.filter((one) => one !== key) : [...opened, key],
       });
     },
-    useOf(row) {
+    usedShareOf(row) {
       const window = windowOf(rowKey(row));
       return window ? window.used / window.limit : 0;
     },

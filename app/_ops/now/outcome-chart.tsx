@@ -1,10 +1,12 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { Chart } from '../../_components/ui/chart';
 import type { ChartSeries, ChartTone } from '../../_components/ui/chart-model';
 import { useLevelName } from '../levels';
 import { HISTORY_MS, type HistoryPoint, type Outcomes } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
+import { useClockFormat } from '../use-clock-format';
+import { sumOf } from './sum-of';
 import { useSettledSecond } from './use-second';
 
 const height = 132;
@@ -23,7 +25,6 @@ const alwaysShown: ReadonlySet<keyof Outcomes> = new Set(['admitted', 'refused']
 /** Shows a level's decisions per second over the last minutes. Omits outcomes that did not occur, such as bans. */
 export function OutcomeChart({ policy, level }: { policy: string; level: string }) {
   const t = useTranslations('opsNow.chart');
-  const language = useLocale();
   const levelName = useLevelName();
   const history = useOpsFeed((snapshot) => snapshot.history);
   const isKnown = useOpsFeed(({ event }) => event !== undefined);
@@ -48,10 +49,7 @@ export function OutcomeChart({ policy, level }: { policy: string; level: string 
         ),
     [data, t],
   );
-  const formatX = useMemo(() => {
-    const { format } = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' });
-    return (at: number) => format(at);
-  }, [language]);
+  const formatX = useClockFormat();
   const formatY = useCallback((count: number) => t('perSecond', { count }), [t]);
 
   return (
@@ -113,9 +111,4 @@ export function blankIdleZeros(values: readonly number[]): (number | null)[] {
     const isIdle = value === 0 && !values[index - 1] && !values[index + 1];
     return isIdle ? null : value;
   });
-}
-
-/** Adds the values; 0 for an empty list. */
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }

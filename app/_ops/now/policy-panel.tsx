@@ -4,8 +4,10 @@ import { Badge } from '../../_components/ui/badge';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { useFormats } from '../../_i18n/use-formats';
-import { levelKey, type RefusalMark } from '../../_live/live-snapshot';
+import { levelKey } from '../../_live/level-key';
+import { noMarks } from '../../_live/live-snapshot';
 import { SlidingMeter } from '../../_window/sliding-meter';
+import { HOLD_FULL_MS } from '../../_window/use-window-count';
 import { ModeBadge, useLevelName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Level, Policy } from '../types';
@@ -47,10 +49,6 @@ export function PolicyPanel({ policy: { policy, levels }, level, timeShare }: Pr
   );
 }
 
-/** A full window stays shown as full between two events of the feed (250 ms apart) and their delay. */
-const HOLD_FULL_MS = 400;
-const none: readonly RefusalMark[] = [];
-
 /** Shows the window and the chart of a level. `id` is the element id of its heading. */
 function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level }) {
   const { level, mode } = of;
@@ -61,7 +59,7 @@ function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level 
   );
   const isShared = level === 'global';
   const refused = useOpsFeed((snapshot) =>
-    isShared ? (snapshot.refused[levelKey({ policy, level })] ?? none) : none,
+    isShared ? (snapshot.refused[levelKey({ policy, level })] ?? noMarks) : noMarks,
   );
   const queue = useOpsFeed(({ event }) =>
     event?.queues.find((one) => one.policy === policy && one.level === level),

@@ -4,10 +4,10 @@ import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
 import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
+import { levelKey } from '../../_live/level-key';
 import { useServerClock } from '../../_live/live-provider';
-import { levelKey } from '../../_live/live-snapshot';
 import { useCountdown } from '../../_live/use-now';
-import { PolicyLevel } from '../levels';
+import { LevelLabel } from '../levels';
 import type { OpsQueue } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { servedPerSecond } from '../live/served-samples';
@@ -21,7 +21,7 @@ export function QueuesTable() {
   const queues = useOpsFeed(({ event }) => event?.queues);
   const columns = useMemo((): Column<OpsQueue>[] => {
     return [
-      { id: 'level', header: t('level'), cell: (queue) => <PolicyLevel {...queue} /> },
+      { id: 'level', header: t('level'), cell: (queue) => <LevelLabel {...queue} /> },
       { id: 'waiting', header: t('waiting'), kind: 'number', cell: ({ waiting }) => number(waiting) },
       {
         id: 'next',

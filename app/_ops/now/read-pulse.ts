@@ -1,7 +1,8 @@
-import { levelKey } from '../../_live/live-snapshot';
+import { levelKey, parseLevelKey } from '../../_live/level-key';
 import { isEnforced } from '../../_window/window-count';
 import { HISTORY_MS, type HistoryPoint, type OpsWindow } from '../live/ops-event';
 import { BARS, countActivity, type Spark } from './count-activity';
+import { sumOf } from './sum-of';
 
 /** The traffic of the fleet. */
 export interface Pulse {
@@ -23,8 +24,7 @@ const MIN_FLOOD_SHARE = 0.25;
 /** Computes the traffic until `to`, the start of the last complete second in epoch ms. */
 export function readPulse(history: readonly HistoryPoint[], to: number): Pulse {
   const levels = [...countActivity(history, to)].map(([key, activity]) => ({
-    policy: key.slice(0, key.indexOf(':')),
-    level: key.slice(key.indexOf(':') + 1),
+    ...parseLevelKey(key),
     ...activity,
   }));
   // Every level of a policy counts the calls that the policy admits, but only one level refuses a call.
@@ -76,8 +76,4 @@ export function findFullLevel(
     (window) => window.level === 'global' && isEnforced(window) && window.used >= window.limit,
   );
   return full && levelKey(full);
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }

@@ -1,6 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { BARS, type Spark } from './count-activity';
 import styles from './sparkline.module.css';
+import { sumOf } from './sum-of';
 
 const HEIGHT = 24;
 /** The smallest bar that can be seen. */
@@ -12,10 +13,9 @@ const MIN_BAR = 1.5;
  */
 export function Sparkline({ admitted, refused }: Spark) {
   const t = useTranslations('opsNow.spark');
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const top = Math.max(1, ...admitted.map((count, bar) => count + (refused[bar] ?? 0)));
   const scale = (count: number) => (count > 0 ? Math.max(MIN_BAR, (count / top) * HEIGHT) : 0);
-  const label = t('summary', { admitted: sum(admitted), refused: sum(refused) });
+  const label = t('summary', { admitted: sumOf(admitted), refused: sumOf(refused) });
   return (
     <svg
       role="img"

@@ -11,7 +11,7 @@ interface Options {
   order: Order;
   /** Returns the sort value of a row in that order. */
   sortBy: ((row: LevelRow) => number | string | undefined) | undefined;
-  /** Keeps the places of the shown rows, so that no click hits another row. */
+  /** Keeps the order of the shown rows, so that no click hits another row. */
   isHeld: boolean;
 }
 

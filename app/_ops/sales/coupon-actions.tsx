@@ -154,7 +154,9 @@ export function CloseSale({ coupon, isOpen, onDone, onCancel }: CloseSaleProps) 
       onClose={onCancel}
     >
       <p>{t('text')}</p>
-      {close.problem && <ProblemNote problem={close.problem} here="/ops/sales" />}
+      <div role="status" className={layout.hiddenIfEmpty}>
+        {close.problem && <ProblemNote problem={close.problem} here="/ops/sales" />}
+      </div>
     </ConfirmDialog>
   );
 }

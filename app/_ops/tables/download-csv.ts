@@ -1,4 +1,5 @@
 import type { Column } from '../../_components/ui/data-table';
+import { downloadFile } from '../../_components/ui/download-file';
 
 /** Saves the rows as a CSV file. The byte order mark makes spreadsheets read UTF-8. */
 export function downloadCsv<Row>(
@@ -6,12 +7,7 @@ export function downloadCsv<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
 ): void {
-  const url = URL.createObjectURL(new Blob(['\ufeff', toCsv(columns, rows)], { type: 'text/csv' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `${fileName}.csv`;
-  link.click();
-  URL.revokeObjectURL(url);
+  downloadFile(`\ufeff${toCsv(columns, rows)}`, { name: `${fileName}.csv`, type: 'text/csv' });
 }
 
 /** Writes rows as CSV (RFC 4180). Columns without a value are left out. */

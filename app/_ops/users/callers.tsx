@@ -1,6 +1,6 @@
 import type { Column } from '../../_components/ui/data-table';
-import { levelKey } from '../../_live/live-snapshot';
-import { PolicyLevel } from '../levels';
+import { levelKey } from '../../_live/level-key';
+import { LevelLabel } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './callers.module.css';
 
@@ -31,7 +31,7 @@ export function callerColumns<Row extends Caller>(headers: {
       id: 'level',
       header: headers.level,
       sortBy: levelKey,
-      cell: ({ policy, level }) => <PolicyLevel policy={policy} level={level} />,
+      cell: ({ policy, level }) => <LevelLabel policy={policy} level={level} />,
     },
   ];
 }

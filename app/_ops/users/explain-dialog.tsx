@@ -16,7 +16,8 @@ import { SlidingMeter } from '../../_window/sliding-meter';
 import { countingOf } from '../../_window/window-count';
 import { ClearWindow } from '../clear-window';
 import { ClockTime } from '../clock-time';
-import { PolicyLevel, useLevelName } from '../levels';
+import { LevelLabel, useLevelName } from '../levels';
+import { ChangeLimitButton } from '../limits/change-limit-button';
 import type { Explanation } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { type Caller, useRefusalSignal } from './callers';
@@ -36,7 +37,7 @@ export function ExplainDialog({ caller, isOpen, onClose, onLimit }: Props) {
   const t = useTranslations('opsUsers.explain');
   return (
     <Dialog title={t('title', { subject: caller?.subject ?? '' })} isOpen={isOpen} onClose={onClose}>
-      {caller && <Explained caller={caller} />}
+      {caller && <Explained caller={caller} onChangeLimit={onClose} />}
       <div className={layout.row2}>
         <Button onClick={onClose}>{t('close')}</Button>
         {caller && <Button onClick={() => onLimit(caller)}>{t('limit')}</Button>}
@@ -45,20 +46,35 @@ export function ExplainDialog({ caller, isOpen, onClose, onLimit }: Props) {
   );
 }
 
-function Explained({ caller: { policy, level, ref, refusedBy, subject } }: { caller: Caller }) {
+interface ExplainedProps {
+  caller: Caller;
+  /** Called when the dialog opens that changes the limit. */
+  onChangeLimit(): void;
+}
+
+function Explained({ caller: { policy, level, ref, refusedBy, subject }, onChangeLimit }: ExplainedProps) {
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.ops.explain.queryOptions({ policy, level, ref, refusedBy }));
   useRefetchOnChange({ signal: useRefusalSignal(), queries: [trpc.ops.explain.pathFilter()], settleMs: 500 });
+  const refusing = (data?.refusedElsewhere ?? data)?.window.level ?? level;
   return (
     <div className={layout.stack3}>
-      <PolicyLevel policy={policy} level={level} />
+      <LevelLabel policy={policy} level={level} />
       {error && <ProblemNote problem={problemOf(error)} here="/ops/who" />}
       {!error && !data && (
         <div className={styles.reserved}>
           <Skeleton shape="panel" />
         </div>
       )}
-      {!error && data && <ExplainedRefusal subject={subject} explanation={data} />}
+      {!error && data && (
+        <>
+          <ExplainedRefusal subject={subject} explanation={data} />
+          <div className={layout.row3}>
+            <LevelLabel policy={policy} level={refusing} />
+            <ChangeLimitButton policy={policy} level={refusing} onOpen={onChangeLimit} />
+          </div>
+        </>
+      )}
       <ClearWindow policy={policy} level={level} subject={ref} here="/ops/who" />
     </div>
   );
@@ -109,7 +125,7 @@ function Violations({ explanation: { punished, punishment } }: { explanation: Ex
   if (!punished) return null;
   const { violations, warning, bannedUntil } = punished;
   return (
-    <Notice tone={warning ? 'warning' : 'plain'}>
+    <Notice tone={bannedUntil ? 'failed' : warning ? 'warning' : 'plain'}>
       {bannedUntil && <>{t.rich('banned', { at: () => <ClockTime at={bannedUntil} /> })} </>}
       {t('violations', { count: violations })}
       {punishment &&
@@ -148,7 +164,7 @@ const tones = {
   admitted: 'good',
   replayed: 'good',
   refused: 'wait',
-  banned: 'wait',
+  banned: 'fail',
   degraded: 'wait',
   unavailable: 'wait',
 } as const satisfies Record<Call['outcome'], BadgeTone>;

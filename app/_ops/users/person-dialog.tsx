@@ -8,12 +8,13 @@ import { Dialog } from '../../_components/ui/dialog';
 import { SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { Skeleton } from '../../_components/ui/skeleton';
+import { levelKey, parseLevelKey } from '../../_live/level-key';
 import { useServerClock } from '../../_live/live-provider';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { useQuery, useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
-import { toFormProblem, useFieldProblems, useProblem } from '../form-problems';
+import { MAX_REASON_LENGTH, toFormProblem, useFieldProblems, useProblem } from '../form-problems';
 import { useLevelName } from '../levels';
 import { durationUnits, toLargestUnit } from '../limits/limit-change';
 import type { Level, Policy } from '../types';
@@ -47,7 +48,6 @@ export default function PersonDialog({ caller, isOpen, onClose }: Props) {
 const kinds = ['numbers', 'exempt', 'deny'] as const;
 /** The field names of the procedure. */
 const inputs = ['subject', 'limit', 'windowMs', 'until', 'why'] as const;
-const MAX_REASON_LENGTH = 200;
 
 /** A form that sets a personal limit. Longer than 50 lines because it is one form. */
 function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { policies: Policy[] }) {
@@ -55,7 +55,7 @@ function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { pol
   const clock = useServerClock();
   const kindName = useId();
   const levels = useCountedLevels(policies);
-  const counted = caller ? `${caller.policy}:${caller.level}` : (levels[0]?.value ?? '');
+  const counted = caller ? levelKey(caller) : (levels[0]?.value ?? '');
   const levelOf = (name: string) => levels.find(({ value }) => value === name)?.level;
   const { control, register, handleSubmit, setValue, formState } = useForm<PersonFields>({
     defaultValues: {
@@ -70,10 +70,9 @@ function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { pol
   const isGiven = (text: string) => text.trim() !== '' || t('required');
 
   const apply = handleSubmit((typed) => {
-    const [policy = '', level = ''] = typed.counted.split(':');
     const rule = toRule(typed, { level: levelOf(typed.counted), now: clock.now() });
     const { subject, why } = typed;
-    mutate({ policy, level, subject, rule, why, ...(caller && { mask: caller.subject }) });
+    mutate({ ...parseLevelKey(typed.counted), subject, rule, why, ...(caller && { mask: caller.subject }) });
   });
 
   return (
@@ -159,7 +158,9 @@ function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { pol
         error={formState.errors.why?.message ?? found?.fields.why ?? ''}
         {...register('why', { validate: isGiven })}
       />
-      {formProblem && <ProblemNote problem={formProblem} here={HERE} />}
+      <div role="status" className={layout.hiddenIfEmpty}>
+        {formProblem && <ProblemNote problem={formProblem} here={HERE} />}
+      </div>
       <div className={layout.row2}>
         <Button type="submit" variant="primary" busy={isPending}>
           {t('set')}
@@ -179,7 +180,7 @@ function useCountedLevels(policies: Policy[]): { value: string; label: string; l
     levels
       .filter(({ level }) => level !== 'global')
       .map((level) => ({
-        ...{ value: `${policy}:${level.level}`, level },
+        ...{ value: levelKey({ policy, level: level.level }), level },
         label: `${policy} · ${levelName(level.level)}`,
       })),
   );

@@ -1,5 +1,5 @@
 import { useRouter } from 'next/navigation';
-import RetryTimer from './retry-timer';
+import { RetryTimer } from './retry-timer';
 
 /** Retries a page that the server could not render, and refreshes it once the server can. */
 export default function PageRetry({ firstWaitMs }: { firstWaitMs?: number }) {

@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** Shows the countdown to the next retry and a button to retry now. Needs `storeDown` and `duration`. */
-export default function RetryTimer({ retry, firstWaitMs }: Props) {
+export function RetryTimer({ retry, firstWaitMs }: Props) {
   const t = useTranslations('storeDown');
   const { wait } = useDurations();
   const { retryInSeconds, waitMs, isRetrying, retryNow } = useRetry(retry, firstWaitMs);
@@ -22,7 +22,10 @@ export default function RetryTimer({ retry, firstWaitMs }: Props) {
   return (
     <div className={styles.again}>
       <div className={styles.wait}>
-        <span className={styles.words}>{words}</span>
+        {/* A timer is not announced: it may be in a live region. */}
+        <span role="timer" className={styles.words}>
+          {words}
+        </span>
         <Progress key={waitMs} label={t('waiting')} overMs={isRetrying ? 0 : waitMs} />
       </div>
       <Button busy={isRetrying} onClick={retryNow}>

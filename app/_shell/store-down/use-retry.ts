@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { stopwatch } from '../../_live/clock';
 import { useCountdown } from '../../_live/use-now';
-import { getRetryDelayMs, FIRST_DELAY_MS as usualFirstWaitMs } from './retry-delay';
-import { runWhenVisible } from './run-when-visible';
+import { FIRST_DELAY_MS, getRetryDelayMs } from './retry-delay';
 
 interface Retry {
   /** Whole seconds until the next retry. */
@@ -18,7 +17,7 @@ export function useRetry(retry: () => Promise<unknown>, firstWaitMs?: number): R
   const [attempts, setAttempts] = useState(0);
   const [isRetrying, setIsRetrying] = useState(false);
   const [next, setNext] = useState<{ at: number; waitMs: number }>();
-  const firstMs = firstWaitMs ?? usualFirstWaitMs;
+  const firstMs = firstWaitMs ?? FIRST_DELAY_MS;
   const latest = useRef(retry);
   const retryInSeconds = useCountdown({ clock: stopwatch, until: next?.at });
 
@@ -54,4 +53,17 @@ export function useRetry(retry: () => Promise<unknown>, firstWaitMs?: number): R
     isRetrying,
     retryNow,
   };
+}
+
+/** Runs a function now, or as soon as the page is visible. Returns a function that cancels it. */
+function runWhenVisible(act: () => void): () => void {
+  const abort = new AbortController();
+  const runIfVisible = () => {
+    if (document.visibilityState === 'hidden') return;
+    abort.abort();
+    act();
+  };
+  document.addEventListener('visibilitychange', runIfVisible, { signal: abort.signal });
+  runIfVisible();
+  return () => abort.abort();
 }

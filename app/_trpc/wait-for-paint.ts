@@ -2,7 +2,7 @@
 const MAX_FRAME_MS = 100;
 
 /** Resolves when the browser has painted the current state. */
-export function paintNextFrame(): Promise<void> {
+export function waitForPaint(): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, MAX_FRAME_MS);
     requestAnimationFrame(() => {

@@ -1,5 +1,8 @@
+import { useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
+import { Button } from '../_components/ui/button';
+import { useDurations } from '../_i18n/use-durations';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
 import { useTRPC } from '../_trpc/client';
@@ -10,30 +13,49 @@ import { useQueryClient } from '../_trpc/query';
 const MerchantsDown = lazy(() => import('./merchants-down'));
 
 interface Props {
-  problem: Problem;
+  /** `undefined`: the children are shown. */
+  problem: Problem | undefined;
   /** The page to return to after signing in. */
   here: string;
   /** The heading level of the message. */
   heading: 'h1' | 'h2';
-  /** Repeats the query. */
-  retry(): Promise<unknown>;
-  /** The retry button, for problems that are not retried automatically. */
-  children: ReactNode;
+  query: Pick<QueryState, 'isFetching'> & { refetch(): Promise<unknown> };
+  retryInSeconds: number;
+  /** The text of the retry button. */
+  retryText: string;
+  children?: ReactNode;
 }
 
-/** Explains why a lookup failed. Only an unavailable store is retried automatically. */
-export function SearchProblem({ problem, here, heading, retry, children }: Props) {
-  if (problem.kind === 'unavailable') {
-    return (
-      <Suspense>
-        <MerchantsDown heading={heading} retry={retry} />
-      </Suspense>
-    );
-  }
+/** Explains why a lookup failed. An unavailable store is retried automatically, other problems by a button. */
+export function SearchStatus({
+  problem,
+  here,
+  heading,
+  query: { isFetching, refetch },
+  retryInSeconds,
+  retryText,
+  children,
+}: Props) {
+  const t = useTranslations('merchants');
+  const { wait } = useDurations();
+  const isUnavailable = problem?.kind === 'unavailable';
   return (
     <>
-      <ProblemNote problem={problem} here={here} />
-      {children}
+      <div role="status">
+        {!problem && children}
+        {problem && !isUnavailable && <ProblemNote problem={problem} here={here} />}
+        {isUnavailable && (
+          <Suspense>
+            <MerchantsDown heading={heading} retry={refetch} />
+          </Suspense>
+        )}
+      </div>
+      {/* Outside the live region, because it counts down. */}
+      {problem && !isUnavailable && (
+        <Button closed={retryInSeconds > 0} busy={isFetching} onClick={() => refetch()}>
+          {retryInSeconds > 0 ? t('againIn', { time: wait(retryInSeconds) }) : retryText}
+        </Button>
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { TextField } from '../../_components/ui/field';
+import { TextField } from '../_components/ui/field';
 
 interface Props {
   label: string;

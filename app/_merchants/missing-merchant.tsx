@@ -1,0 +1,15 @@
+import { useTranslations } from 'next-intl';
+import { BlankPage } from '../_components/ui/blank-page';
+import { ButtonLink } from '../_components/ui/button-link';
+
+/** Replaces the page of an unknown merchant. */
+export function MissingMerchant() {
+  const t = useTranslations('merchants');
+  return (
+    <BlankPage title={t('missing')} text={t('missingText')}>
+      <ButtonLink href="/merchants" variant="primary">
+        {t('back')}
+      </ButtonLink>
+    </BlankPage>
+  );
+}
