@@ -73,7 +73,7 @@ module.exports = {
     },
     {
       name: '4-the-limiter-imports-only-the-script-loader',
-      comment: 'server/limiter, lua/limiter, lua/lib and lua-scripts.ts can be copied into another project.',
+      comment: 'The npm package is built from server/limiter, lua/limiter, lua/lib and lua-scripts.ts.',
       severity: 'error',
       from: { path: '^server/limiter/', pathNot: test },
       to: {

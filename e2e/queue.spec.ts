@@ -144,7 +144,9 @@ test('the last coupon ends the wait of all others with a reason', async ({ page,
   expect(await call(other, { queue: true })).toMatchObject({ outcome: 'queued' });
   await signInShopper(page);
   await join(page);
-  await expect(couponOf(page)).toContainText('1 left, 1 ahead of you. You’ll get one only if others drop out');
+  await expect(couponOf(page)).toContainText(
+    '1 left, 1 ahead of you. You’ll get one only if others drop out',
+  );
   await setWindow({ playwright, floodgate }, 1_000);
   await expect(couponOf(page)).toContainText('All gone before your turn', { timeout: 30_000 });
   await other.dispose();
@@ -162,11 +164,15 @@ test('two people and a poller in three browsers get their coupons in the order o
   const poller = await browser.newPage({ baseURL: floodgate.url });
   await signInShopper(poller);
   await join(poller);
-  await expect(couponOf(poller)).toContainText('Number 2 in the queue, 1 shopper ahead of you for this coupon');
+  await expect(couponOf(poller)).toContainText(
+    'Number 2 in the queue, 1 shopper ahead of you for this coupon',
+  );
   const second = await browser.newPage({ baseURL: floodgate.url });
   await signInShopper(second);
   await join(second);
-  await expect(couponOf(second)).toContainText('Number 3 in the queue, 2 shoppers ahead of you for this coupon');
+  await expect(couponOf(second)).toContainText(
+    'Number 3 in the queue, 2 shoppers ahead of you for this coupon',
+  );
 
   // A script in the poller's page calls all the time. Places free every three seconds.
   const couponId = await idOf(poller.request);

@@ -161,7 +161,9 @@ test('while Redis is down merchants are still found, and the page shows that the
   await expect(page.getByRole('listitem').first()).toBeVisible();
   await floodgate.redis.kill();
   await page.getByRole('searchbox').fill('noodle');
-  await expect(page.getByRole('complementary')).toContainText('This count may be off for a moment. The limit still applies.');
+  await expect(page.getByRole('complementary')).toContainText(
+    'This count may be off for a moment. The limit still applies.',
+  );
   await expect(
     page
       .getByRole('listitem')

@@ -217,7 +217,7 @@ test('sign-in codes stay charged: no policy of the sign-in settles', () => {
   for (const { settle } of signIn) expect(settle).toBeUndefined();
 });
 
-test('docs/openapi.json is the description of the API; npm test -- server/router.test.ts -u writes it', async () => {
+test('docs/openapi.json is the description of the API; npx vitest run server/router.test.ts -u writes it', async () => {
   const schemas = describeResults(listPublicProcedures(demoRouter).map(([path]) => path));
   const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
   await expect(json(schemas)).toMatchFileSnapshot('http/result-schemas.json');

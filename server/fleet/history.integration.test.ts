@@ -82,7 +82,7 @@ describe.each([
     for (const node of [one, one, other]) node.count(admitted);
     await Promise.all([one.sendHeartbeat(), other.sendHeartbeat()]);
     const { points } = await readAll();
-    const total = points.reduce((sum, { decisionMs }) => sum + (decisionMs?.['lookup'] ?? 0), 0);
+    const total = points.reduce((sum, { decisionMs }) => sum + (decisionMs?.lookup ?? 0), 0);
     // 3 × 1.2 ms
     expect(total).toBeCloseTo(3.6, 3);
   });

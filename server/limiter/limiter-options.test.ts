@@ -1,9 +1,10 @@
+import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
 import { LimiterOptionError, validateOptions } from './limiter-options';
 
-const redis = { defineCommand: () => undefined } as unknown as LimiterOptions['redis'];
+const redis = new Redis({ lazyConnect: true });
 const valid: LimiterOptions = { redis, secret: 'test' };
 
 test('valid options are accepted, and undefined is the default', () => {
