@@ -51,6 +51,8 @@ async function openBusySale({
   await setWindow({ limit: 1, windowMs });
   const couponId = await openCoupon({ db: database.db, sale: node.sale }, { stock });
   await waitUntil(() => node.sale.couldBuy({ couponId, userId: 'first' }));
+  // The list that `queue.mine` reads is up to 250 ms old.
+  await waitUntil(async () => (await node.sale.listActiveCoupons()).includes(couponId));
   const { outcome } = await clientOf(node, 'first').coupon.seckill.mutate({ couponId });
   expect(outcome).toBe('accepted');
   return couponId;
