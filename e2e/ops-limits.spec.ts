@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { APIRequestContext, Page } from '@playwright/test';
 import { expect } from './fixtures';
 import { opsPage, signInOperator } from './ops-page';
@@ -235,3 +236,22 @@ async function sendCrowd(
   const { admitted, refused } = (await answer.json()).result.data;
   return { admitted, refused };
 }
+
+test('the limits and the operator log have a CSV file', async ({ page, request }) => {
+  const change = { policy: 'merchant', level: 'ip', limit: 6, why: 'CSV, "quoted"' };
+  await signInOperator(request);
+  expect((await request.post('/api/trpc/limit.update', { data: change })).status()).toBe(200);
+  await opsPage(page).open('/ops/limits');
+  const read = async (name: string) => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: `Download CSV: ${name}` }).click(),
+    ]);
+    return (await readFile(await download.path(), 'utf8')).split('\r\n');
+  };
+  const limits = await read('Limits');
+  expect(limits.find((line) => line.startsWith('merchant:ip,'))).toMatch(/^merchant:ip,6 per 1.s,5 per 1.s,/);
+  const log = await read('Operator log');
+  expect(log[1]).toMatch(/^\d{4}-.*,limit\.update merchant:ip,.*limit: 5? ?→ 6.*,"CSV, ""quoted"""$/);
+  expect((await request.post('/api/trpc/limit.reset', { data: change })).status()).toBe(200);
+});

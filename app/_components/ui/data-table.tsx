@@ -29,7 +29,7 @@ export interface Column<Row> {
   csv?: (row: Row) => number | string | undefined;
 }
 
-interface Props<Row> {
+export interface DataTableProps<Row> {
   /** The accessible name. */
   label: string;
   /** The columns. The first one names its row. */
@@ -76,7 +76,7 @@ export function DataTable<Row extends object>({
   range = allRows,
   manyColumns,
   dense,
-}: Props<Row>) {
+}: DataTableProps<Row>) {
   const captionId = useId();
   const frame = useRef<HTMLDivElement>(null);
   const overflows = useOverflows(frame);

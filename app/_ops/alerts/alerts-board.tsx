@@ -3,12 +3,14 @@
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Badge } from '../../_components/ui/badge';
-import { type Column, DataTable } from '../../_components/ui/data-table';
+import type { Column } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
 import { useDurations } from '../../_i18n/use-durations';
 import { ClockTime } from '../clock-time';
 import type { Alert } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
+import { CsvTable } from '../tables/csv-table';
+import { toCsvInstant } from '../tables/to-csv-instant';
 import type { AlertRule } from '../types';
 import { ActiveAlerts, useAlertText } from './active-alerts';
 
@@ -29,6 +31,14 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
   const { ruleName, formatValue } = useAlertText();
   const active = useOpsFeed(({ event }) => event?.alerts.active);
 
+  const raisesAt = ({ rule, raiseAt, forMs }: AlertRule) =>
+    formatValue(rule, raiseAt)
+      ? t('raises', { value: formatValue(rule, raiseAt), time: length(forMs) })
+      : t('raisesFor', { time: length(forMs) });
+  const clearsAt = ({ rule, clearAt, clearMs }: AlertRule) =>
+    formatValue(rule, clearAt)
+      ? t('clears', { value: formatValue(rule, clearAt), time: length(clearMs) })
+      : t('clearsFor', { time: length(clearMs) });
   const columns: Column<AlertRule>[] = [
     {
       id: 'rule',
@@ -39,18 +49,14 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
     {
       id: 'raise',
       header: t('column.raise'),
-      cell: ({ rule, raiseAt, forMs }) =>
-        formatValue(rule, raiseAt)
-          ? t('raises', { value: formatValue(rule, raiseAt), time: length(forMs) })
-          : t('raisesFor', { time: length(forMs) }),
+      csv: raisesAt,
+      cell: raisesAt,
     },
     {
       id: 'clear',
       header: t('column.clear'),
-      cell: ({ rule, clearAt, clearMs }) =>
-        formatValue(rule, clearAt)
-          ? t('clears', { value: formatValue(rule, clearAt), time: length(clearMs) })
-          : t('clearsFor', { time: length(clearMs) }),
+      csv: clearsAt,
+      cell: clearsAt,
     },
     {
       id: 'state',
@@ -64,7 +70,8 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
 
   return (
     <Section title={t('rules')} lead={t('rulesLead')}>
-      <DataTable
+      <CsvTable
+        fileName="floodgate-alert-rules"
         label={t('rules')}
         columns={columns}
         rows={rules}
@@ -102,6 +109,7 @@ function HistorySection() {
         width: '9.5rem',
         header: t('column.raised'),
         sortBy: ({ raisedAt }) => raisedAt,
+        csv: ({ raisedAt }) => toCsvInstant(raisedAt),
         cell: ({ raisedAt }) => <ClockTime at={raisedAt} />,
       },
       {
@@ -109,6 +117,7 @@ function HistorySection() {
         width: '9.5rem',
         header: t('column.cleared'),
         sortBy: ({ clearedAt }) => clearedAt,
+        csv: ({ clearedAt }) => clearedAt && toCsvInstant(clearedAt),
         cell: ({ clearedAt }) => clearedAt && <ClockTime at={clearedAt} />,
       },
       {
@@ -125,6 +134,7 @@ function HistorySection() {
         width: '8rem',
         header: t('column.value'),
         kind: 'number',
+        csv: ({ rule, value }) => formatValue(rule, value),
         cell: ({ rule, value }) => formatValue(rule, value) || '–',
       },
     ],
@@ -133,7 +143,8 @@ function HistorySection() {
 
   return (
     <Section title={t('history')} lead={t('historyLead')}>
-      <DataTable
+      <CsvTable
+        fileName="floodgate-alerts"
         label={t('history')}
         columns={columns}
         rows={recent}

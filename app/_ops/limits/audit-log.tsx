@@ -1,13 +1,16 @@
 import { useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Button } from '../../_components/ui/button';
-import { type Column, DataTable } from '../../_components/ui/data-table';
+import type { Column } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
 import { formatMoney } from '../../_i18n/money';
 import { useDurations } from '../../_i18n/use-durations';
-import { useTRPC } from '../../_trpc/client';
+import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { useInfiniteQuery } from '../../_trpc/query';
 import { ClockTime } from '../clock-time';
+import { CsvTable } from '../tables/csv-table';
+import { readAllPages } from '../tables/read-all-pages';
+import { toCsvInstant } from '../tables/to-csv-instant';
 import type { AuditEntry, AuditPage } from '../types';
 import styles from './audit-log.module.css';
 
@@ -15,6 +18,7 @@ import styles from './audit-log.module.css';
 export function AuditLog({ first }: { first: AuditPage }) {
   const t = useTranslations('opsLimits.audit');
   const trpc = useTRPC();
+  const client = useTRPCClient();
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
     trpc.ops.audit.infiniteQueryOptions(
       {},
@@ -27,7 +31,13 @@ export function AuditLog({ first }: { first: AuditPage }) {
   const entries = useMemo(() => data.pages.flatMap((page) => page.entries), [data]);
   const columns = useMemo((): Column<AuditEntry>[] => {
     return [
-      { id: 'at', header: t('at'), sortBy: ({ at }) => at, cell: ({ at }) => <ClockTime at={at} /> },
+      {
+        id: 'at',
+        header: t('at'),
+        sortBy: ({ at }) => at,
+        csv: ({ at }) => toCsvInstant(at),
+        cell: ({ at }) => <ClockTime at={at} />,
+      },
       {
         id: 'who',
         header: t('who'),
@@ -38,20 +48,33 @@ export function AuditLog({ first }: { first: AuditPage }) {
         id: 'what',
         header: t('what'),
         sortBy: ({ what }) => what,
+        csv: ({ what, target }) => `${what} ${target}`,
         cell: ({ what, target }) => (
           <>
             <ActionName what={what} /> <span className={styles.target}>{target}</span>
           </>
         ),
       },
-      { id: 'changes', header: t('changes'), cell: (entry) => <Changes entry={entry} /> },
-      { id: 'why', header: t('why'), cell: ({ why }) => why },
+      {
+        id: 'changes',
+        header: t('changes'),
+        csv: (entry) => auditChanges(entry).map(toCsvChange).join('; '),
+        cell: (entry) => <Changes entry={entry} />,
+      },
+      { id: 'why', header: t('why'), csv: ({ why }) => why ?? '', cell: ({ why }) => why },
     ];
   }, [t]);
 
   return (
     <Section title={t('title')} lead={t('lead')}>
-      <DataTable
+      <CsvTable
+        fileName="floodgate-operator-log"
+        readRows={() =>
+          readAllPages(async (cursor) => {
+            const page = await client.ops.audit.query({ cursor });
+            return { rows: page.entries, nextCursor: page.nextCursor };
+          })
+        }
         label={t('title')}
         columns={columns}
         rows={entries}
@@ -72,6 +95,7 @@ export function AuditLog({ first }: { first: AuditPage }) {
 
 const actions = [
   ...(['limit.update', 'limit.reset', 'limit.clear', 'ban.lift'] as const),
+  ...(['limit.person.set', 'limit.person.lift'] as const),
   ...(['coupon.create', 'coupon.update', 'coupon.close', 'refund.markSent'] as const),
   ...(['queue.close', 'queue.open'] as const),
 ] as const;
@@ -152,6 +176,12 @@ export function auditChanges({ before, after }: Pick<AuditEntry, 'before' | 'aft
     .filter((field) => !VERSION_FIELDS.has(field))
     .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
     .map((field) => ({ field, before: before[field], after: after[field] }));
+}
+
+/** Formats a change for a CSV file: the names and values of the API. */
+function toCsvChange({ field, before, after }: FieldChange): string {
+  const [from, to] = [before, after].map((value) => (value === undefined ? '' : JSON.stringify(value)));
+  return `${field}: ${from} → ${to}`;
 }
 
 /** Formats an audit value: modes, and money, instants and durations by field name. Shows `missing` without a value. */

@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { classNames } from '../../_components/ui/class-names';
-import { type Column, DataTable } from '../../_components/ui/data-table';
+import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
 import { levelKey } from '../../_live/level-key';
@@ -12,6 +12,7 @@ import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
 import { LevelLabel, ModeBadge, sortSharedFirst } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
+import { CsvTable } from '../tables/csv-table';
 import type { AuditPage, Level, Policy } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { AuditLog } from './audit-log';
@@ -52,7 +53,8 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
   );
 
   return (
-    <DataTable
+    <CsvTable
+      fileName="floodgate-limits"
       label={t('levels')}
       columns={useColumns()}
       rows={rows}
@@ -79,6 +81,7 @@ function useColumns(): Column<Row>[] {
       card: 'start',
       kind: 'number',
       sortBy: ({ effective: { limit, windowMs } }) => limit / windowMs,
+      csv: ({ effective, algorithm }) => formatRate(effective, algorithm),
       cell: ({ effective, declared, algorithm }) => (
         <span className={classNames(layout.inline2, styles.current)}>
           {isSameLimit(effective, declared) || <Badge tone="accent">{t('changed')}</Badge>}
@@ -92,6 +95,7 @@ function useColumns(): Column<Row>[] {
       card: 'labelledStart',
       kind: 'number',
       sortBy: ({ declared: { limit, windowMs } }) => limit / windowMs,
+      csv: ({ declared, algorithm }) => formatRate(declared, algorithm),
       cell: ({ declared, algorithm }) => formatRate(declared, algorithm),
     },
     {

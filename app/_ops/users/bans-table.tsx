@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo, useState } from 'react';
 import { Button } from '../../_components/ui/button';
-import { type Column, DataTable } from '../../_components/ui/data-table';
+import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { useDurations } from '../../_i18n/use-durations';
@@ -12,6 +12,8 @@ import { useTRPC } from '../../_trpc/client';
 import { type Problem, problemOf } from '../../_trpc/problem';
 import { useQuery, useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
+import { CsvTable } from '../tables/csv-table';
+import { toCsvInstant } from '../tables/to-csv-instant';
 import type { Ban } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
@@ -50,6 +52,7 @@ export function BansTable({ first, onExplain }: Props) {
         header: t('left'),
         kind: 'number',
         sortBy: ({ bannedUntil }) => bannedUntil,
+        csv: ({ bannedUntil }) => toCsvInstant(bannedUntil),
         cell: (ban) => (isAmong(lifted, ban) ? '–' : <TimeLeft until={ban.bannedUntil} />),
       },
       {
@@ -72,7 +75,8 @@ export function BansTable({ first, onExplain }: Props) {
 
   return (
     <Section title={t('title')} lead={t('lead')}>
-      <DataTable
+      <CsvTable
+        fileName="floodgate-blocked"
         label={t('title')}
         columns={columns}
         rows={rows}

@@ -4,13 +4,14 @@ import { useTranslations } from 'next-intl';
 import { lazy, Suspense, useId, useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
-import { type Column, DataTable } from '../../_components/ui/data-table';
+import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { useFormats } from '../../_i18n/use-formats';
 import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
 import { useLevelName } from '../levels';
+import { CsvTable } from '../tables/csv-table';
 import type { Ban, PersonPage, RefusedSubject } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { BansTable } from './bans-table';
@@ -178,7 +179,9 @@ function Callers({ label, columns, rows, empty }: CallersProps) {
   const shown = useMemo(() => (showsAll ? rows : rows.slice(0, INITIAL_ROWS)), [showsAll, rows]);
   return (
     <div className={layout.stack3}>
-      <DataTable
+      <CsvTable
+        fileName="floodgate-refused"
+        readRows={() => rows}
         label={label}
         columns={columns}
         rows={shown}
