@@ -118,7 +118,7 @@ test('the link to the wallet counts the coupons in it', async ({ page }) => {
     .filter({ has: page.getByRole('button', { name: 'Pay €9.90' }) })
     .getByRole('button', { name: 'Cancel order' })
     .click();
-  await page.getByRole('button', { name: 'Really cancel?' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel order' }).click();
   await expect(page.getByRole('link', { name: 'Wallet, 1 coupon', exact: true })).toBeVisible();
 });
 

@@ -61,7 +61,7 @@ test.describe('where a control vanishes, the focus has a next place', () => {
   test('after an order is cancelled: its title', async ({ page }) => {
     const order = await openHeldOrder(page);
     await pressEnter(page, order.getByRole('button', { name: 'Cancel order' }));
-    await order.getByRole('button', { name: 'Really cancel?' }).press('Enter');
+    await order.getByRole('dialog').getByRole('button', { name: 'Cancel order' }).press('Enter');
     await expect(order.getByRole('status').first()).toHaveText('Cancelled');
     await expect(order.getByRole('heading', { level: 3 })).toBeFocused();
   });

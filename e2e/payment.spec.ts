@@ -48,7 +48,7 @@ test('a shopper pays one order, cancels another, and lets a third expire', async
     cancelled.getByRole('button', { name: 'Keep it' }),
     'the first press requires a confirmation',
   ).toBeFocused();
-  await cancelled.getByRole('button', { name: 'Really cancel?' }).press('Enter');
+  await cancelled.getByRole('dialog').getByRole('button', { name: 'Cancel order' }).press('Enter');
   await expect(cancelled.getByRole('status').first()).toHaveText('Cancelled');
   await expect(cancelled.getByRole('code'), 'a cancelled order has no code').toHaveCount(0);
 
@@ -126,7 +126,7 @@ test.describe('too late', () => {
     await page.evaluate(() => Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }));
     await other.goto('/wallet');
     await orderOf(other, title).getByRole('button', { name: 'Cancel order' }).click();
-    await orderOf(other, title).getByRole('button', { name: 'Really cancel?' }).click();
+    await orderOf(other, title).getByRole('dialog').getByRole('button', { name: 'Cancel order' }).click();
     await expect(orderOf(other, title).getByRole('status').first()).toHaveText('Cancelled');
 
     await page.bringToFront();

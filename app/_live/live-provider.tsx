@@ -142,6 +142,7 @@ function createLazyFeed(load: () => Promise<LiveFeed>): LiveFeed {
       const feed = lazy.current();
       if (feed) return feed.subscribe(listener);
       let leave = lazy.subscribe(() => {
+        leave();
         leave = lazy.current()?.subscribe(listener) ?? leave;
       });
       lazy.load().catch(() => undefined);

@@ -133,9 +133,9 @@ function PaymentControls({ order, priceCents, isOver, pay, cancel, pendingAction
         {t(pendingAction === 'cancel' ? 'cancelling' : 'cancel')}
       </Button>
       <ConfirmDialog
-        title={t('cancel')}
+        title={t('cancelTitle')}
         isOpen={isConfirming}
-        confirm={t('reallyCancel')}
+        confirm={t('cancel')}
         cancel={t('keep')}
         isBusy={false}
         onConfirm={() => {

@@ -38,8 +38,10 @@ export interface ServedTicket extends TicketBase {
 
 export interface VoidTicket extends TicketBase {
   state: 'void';
-  /** `left` by the caller, `lost` if the store does not have the ticket; any other is that of `voidGroup`, `voidSubject` or a
-   * `TurnResult`. */
+  /**
+   * `left` by the caller, `lost` if the store does not have the ticket; any other is that of `voidGroup`, `voidSubject` or a
+   * `TurnResult`.
+   */
   reason: string;
 }
 

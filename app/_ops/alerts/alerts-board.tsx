@@ -31,42 +31,44 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
   const { ruleName, formatValue } = useAlertText();
   const active = useOpsFeed(({ event }) => event?.alerts.active);
 
-  const raisesAt = ({ rule, raiseAt, forMs }: AlertRule) =>
-    formatValue(rule, raiseAt)
-      ? t('raises', { value: formatValue(rule, raiseAt), time: length(forMs) })
-      : t('raisesFor', { time: length(forMs) });
-  const clearsAt = ({ rule, clearAt, clearMs }: AlertRule) =>
-    formatValue(rule, clearAt)
-      ? t('clears', { value: formatValue(rule, clearAt), time: length(clearMs) })
-      : t('clearsFor', { time: length(clearMs) });
-  const columns: Column<AlertRule>[] = [
-    {
-      id: 'rule',
-      header: t('column.rule'),
-      sortBy: ({ rule }) => ruleName(rule),
-      cell: ({ rule }) => ruleName(rule),
-    },
-    {
-      id: 'raise',
-      header: t('column.raise'),
-      csv: raisesAt,
-      cell: raisesAt,
-    },
-    {
-      id: 'clear',
-      header: t('column.clear'),
-      csv: clearsAt,
-      cell: clearsAt,
-    },
-    {
-      id: 'state',
-      // Fixed widths: a state or an alert that arrives moves no column.
-      width: '12rem',
-      header: t('column.state'),
-      sortBy: ({ rule }) => active?.filter((alert) => alert.rule === rule).length,
-      cell: ({ rule }) => <RuleState active={active?.filter((alert) => alert.rule === rule)} />,
-    },
-  ];
+  const columns = useMemo((): Column<AlertRule>[] => {
+    const raisesAt = ({ rule, raiseAt, forMs }: AlertRule) =>
+      formatValue(rule, raiseAt)
+        ? t('raises', { value: formatValue(rule, raiseAt), time: length(forMs) })
+        : t('raisesFor', { time: length(forMs) });
+    const clearsAt = ({ rule, clearAt, clearMs }: AlertRule) =>
+      formatValue(rule, clearAt)
+        ? t('clears', { value: formatValue(rule, clearAt), time: length(clearMs) })
+        : t('clearsFor', { time: length(clearMs) });
+    return [
+      {
+        id: 'rule',
+        header: t('column.rule'),
+        sortBy: ({ rule }) => ruleName(rule),
+        cell: ({ rule }) => ruleName(rule),
+      },
+      {
+        id: 'raise',
+        header: t('column.raise'),
+        csv: raisesAt,
+        cell: raisesAt,
+      },
+      {
+        id: 'clear',
+        header: t('column.clear'),
+        csv: clearsAt,
+        cell: clearsAt,
+      },
+      {
+        id: 'state',
+        // Fixed widths: a state or an alert that arrives moves no column.
+        width: '12rem',
+        header: t('column.state'),
+        sortBy: ({ rule }) => active?.filter((alert) => alert.rule === rule).length,
+        cell: ({ rule }) => <RuleState active={active?.filter((alert) => alert.rule === rule)} />,
+      },
+    ];
+  }, [t, length, ruleName, formatValue, active]);
 
   return (
     <Section title={t('rules')} lead={t('rulesLead')}>

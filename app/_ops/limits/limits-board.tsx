@@ -67,59 +67,56 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
 
 function useColumns(): Column<Row>[] {
   const t = useTranslations('opsLimits');
-  const formatRate = useFormatLimitRate();
-  return [
-    {
-      id: 'level',
-      header: t('column.level'),
-      sortBy: levelKey,
-      cell: ({ policy, level }) => <LevelLabel policy={policy} level={level} />,
-    },
-    {
-      id: 'current',
-      header: t('column.current'),
-      card: 'start',
-      kind: 'number',
-      sortBy: ({ effective: { limit, windowMs } }) => limit / windowMs,
-      csv: ({ effective, algorithm }) => formatRate(effective, algorithm),
-      cell: ({ effective, declared, algorithm }) => (
-        <span className={classNames(layout.inline2, styles.current)}>
-          {isSameLimit(effective, declared) || <Badge tone="accent">{t('changed')}</Badge>}
-          {formatRate(effective, algorithm)}
-        </span>
-      ),
-    },
-    {
-      id: 'declared',
-      header: t('column.declared'),
-      card: 'labelledStart',
-      kind: 'number',
-      sortBy: ({ declared: { limit, windowMs } }) => limit / windowMs,
-      csv: ({ declared, algorithm }) => formatRate(declared, algorithm),
-      cell: ({ declared, algorithm }) => formatRate(declared, algorithm),
-    },
-    {
-      id: 'mode',
-      header: t('column.mode'),
-      card: 'end',
-      sortBy: ({ mode }) => mode,
-      cell: ({ mode }) => <ModeBadge mode={mode} />,
-    },
-    {
-      id: 'change',
-      header: t('column.change'),
-      card: 'end',
-      cell: ({ policy, level }) => <ChangeLimitButton policy={policy} level={level} />,
-    },
-  ];
-}
-
-/** Returns a formatter of limits: `3 per 10 s`; of calls in flight `3 at the same time`. */
-function useFormatLimitRate(): (rate: Level['declared'], algorithm: Level['algorithm']) => string {
-  const t = useTranslations('opsLimits');
   const { length } = useDurations();
-  return ({ limit, windowMs }, algorithm) =>
-    algorithm === 'in-flight' ? t('running', { limit }) : t('rate', { limit, window: length(windowMs) });
+  return useMemo(() => {
+    /** Formats a limit: `3 per 10 s`; of calls in flight `3 at the same time`. */
+    const formatRate = ({ limit, windowMs }: Level['declared'], algorithm: Level['algorithm']) =>
+      algorithm === 'in-flight' ? t('running', { limit }) : t('rate', { limit, window: length(windowMs) });
+    return [
+      {
+        id: 'level',
+        header: t('column.level'),
+        sortBy: levelKey,
+        cell: ({ policy, level }) => <LevelLabel policy={policy} level={level} />,
+      },
+      {
+        id: 'current',
+        header: t('column.current'),
+        card: 'start',
+        kind: 'number',
+        sortBy: ({ effective: { limit, windowMs } }) => limit / windowMs,
+        csv: ({ effective, algorithm }) => formatRate(effective, algorithm),
+        cell: ({ effective, declared, algorithm }) => (
+          <span className={classNames(layout.inline2, styles.current)}>
+            {isSameLimit(effective, declared) || <Badge tone="accent">{t('changed')}</Badge>}
+            {formatRate(effective, algorithm)}
+          </span>
+        ),
+      },
+      {
+        id: 'declared',
+        header: t('column.declared'),
+        card: 'labelledStart',
+        kind: 'number',
+        sortBy: ({ declared: { limit, windowMs } }) => limit / windowMs,
+        csv: ({ declared, algorithm }) => formatRate(declared, algorithm),
+        cell: ({ declared, algorithm }) => formatRate(declared, algorithm),
+      },
+      {
+        id: 'mode',
+        header: t('column.mode'),
+        card: 'end',
+        sortBy: ({ mode }) => mode,
+        cell: ({ mode }) => <ModeBadge mode={mode} />,
+      },
+      {
+        id: 'change',
+        header: t('column.change'),
+        card: 'end',
+        cell: ({ policy, level }) => <ChangeLimitButton policy={policy} level={level} />,
+      },
+    ];
+  }, [t, length]);
 }
 
 function isSameLimit(one: Level['declared'], other: Level['declared']): boolean {

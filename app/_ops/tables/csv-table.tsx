@@ -8,14 +8,12 @@ interface Props<Row extends object> extends DataTableProps<Row> {
   readRows?: () => Promise<readonly Row[]> | readonly Row[];
 }
 
-/** A table without pages, with its CSV file. Without rows it has none. Needs the namespace `ops`. */
+/** A table without pages, and the button for its CSV file. Needs the namespace `ops`. */
 export function CsvTable<Row extends object>({ fileName, readRows, ...table }: Props<Row>) {
   const { label, columns, rows = [] } = table;
   return (
     <>
-      {rows.length > 0 && (
-        <TableTools {...{ label, columns, fileName }} readRows={readRows ?? (() => rows)} />
-      )}
+      <TableTools {...{ label, columns, fileName }} readRows={readRows ?? (() => rows)} />
       <DataTable {...table} />
     </>
   );

@@ -124,13 +124,13 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
     const id = await running();
     await update(here, id, { title: { en: 'A bowl', zh: '一碗' }, stock: 2 });
     await expect(update(here, id, { priceCents: 1 })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-    await expect(update(here, id, { merchantId: 'nobody' })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    await expect(update(here, id, { merchantId: 'unknown' })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
     expect(await audited(id)).toHaveLength(1);
     expect(await gateOf(id)).toMatchObject({ revision: '0', remaining: '2' });
   });
 
   test('an unknown merchant and an unknown coupon are 404, and nothing is written', async () => {
-    const unknown = await fields({ merchantId: 'nobody' });
+    const unknown = await fields({ merchantId: 'unknown' });
     await expect(here.couponCommands.create(unknown, operator())).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
@@ -140,7 +140,7 @@ describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
     });
     expect(await database.db.select().from(coupons).where(eq(coupons.merchantId, 'nobody'))).toEqual([]);
     const upcoming = await running({ startsAt: Date.now() + HOUR_MS, endsAt: Date.now() + 2 * HOUR_MS });
-    await expect(update(here, upcoming, { merchantId: 'nobody' })).rejects.toMatchObject({
+    await expect(update(here, upcoming, { merchantId: 'unknown' })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     expect(await audited(upcoming)).toHaveLength(1);
@@ -373,7 +373,7 @@ describe('coupon.create, coupon.update and coupon.close over HTTP', () => {
     await expect(as(admin).create.mutate({ ...input, endsAt: input.startsAt })).rejects.toThrow(
       'endsAt: must be after startsAt',
     );
-    await expect(as(admin).create.mutate({ ...input, merchantId: 'nobody' })).rejects.toMatchObject({
+    await expect(as(admin).create.mutate({ ...input, merchantId: 'unknown' })).rejects.toMatchObject({
       data: { code: 'NOT_FOUND' },
     });
 
