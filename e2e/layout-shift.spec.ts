@@ -1,23 +1,28 @@
 import type { Page, ViewportSize } from '@playwright/test';
 import { expect, test } from './fixtures';
-import { signInOperator } from './ops-page';
-import { salePage } from './sale-page';
+import { findLiveCoupon } from './live-coupon';
+import { opsPage, signInOperator } from './ops-page';
+import { salePage, signInShopper } from './sale-page';
 
 /** The maximum sum of all shifts of a load, without a unit. */
 const MAX_SHIFT = 0.01;
 /** Late scripts, fonts and the first events of the feeds arrive within this time after the load. */
 const SETTLE_MS = 1_500;
 
-/** The console shows 400 for a wrong code. */
-test.use({ expectedStatuses: [400] });
+/** The console shows 400 for a wrong code and 404 for an unknown page. */
+test.use({ expectedStatuses: [400, 404] });
 
 const views = [
   { name: 'phone', viewport: { width: 375, height: 812 } },
+  { name: 'tablet', viewport: { width: 768, height: 1_024 } },
   { name: 'laptop', viewport: { width: 1_440, height: 900 } },
 ];
 const paths = [
   '/',
   '/merchants',
+  '/merchants/long-bench-noodles',
+  '/merchants/unknown',
+  '/no-such-page',
   '/wallet',
   '/sign-in',
   '/lab',
@@ -88,6 +93,40 @@ const forms: { path: string; act(page: Page): Promise<void> }[] = [
       await expect(grab).toBeVisible();
     },
   },
+  {
+    path: '/wallet',
+    async act(page) {
+      await signInShopper(page);
+      const couponId = await findLiveCoupon(page.request, 'seckill');
+      const bought = await page.request.post('/api/trpc/coupon.seckill', { data: { couponId } });
+      expect(bought.status()).toBe(200);
+      await page.reload();
+      await page.getByRole('button', { name: 'Cancel order' }).click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: /^Pay €/ }).click();
+      await page.getByRole('button', { name: /Enlarge/ }).click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+    },
+  },
+];
+/** Dialogs of operators. */
+const opsForms: typeof forms = [
+  {
+    path: '/ops/limits',
+    async act(page) {
+      await opsPage(page).openLimit('merchant', 'Each IP address');
+    },
+  },
+  {
+    path: '/ops/sales',
+    async act(page) {
+      await page.getByRole('button', { name: 'New coupon' }).click();
+      await expect(page.getByLabel('Title in English')).toBeFocused();
+      await page.getByRole('button', { name: 'Create' }).click();
+      await expect(page.getByLabel('Title in English')).toHaveAccessibleDescription('Enter a title.');
+    },
+  },
 ];
 
 for (const { name, viewport } of views) {
@@ -99,12 +138,12 @@ for (const { name, viewport } of views) {
     });
 
     test('no page moves when a form or a dialog opens, or a reply arrives', async ({ page }) => {
-      await recordShifts(page);
-      for (const { path, act } of forms) {
-        await page.goto(path);
-        await act(page);
-        await expectNoShift(page, path);
-      }
+      await expectStillForms(page, forms);
+    });
+
+    test('no page of operators moves when a dialog opens', async ({ page }) => {
+      await signInOperator(page.request);
+      await expectStillForms(page, opsForms);
     });
   });
 }
@@ -121,6 +160,15 @@ test('no page of operators moves while it loads', async ({ page, watchConsole })
     await expectStill({ page, viewport, watchConsole, paths: opsPaths });
   }
 });
+
+async function expectStillForms(page: Page, all: typeof forms): Promise<void> {
+  await recordShifts(page);
+  for (const { path, act } of all) {
+    await page.goto(path);
+    await act(page);
+    await expectNoShift(page, path);
+  }
+}
 
 /** Collects the shifts of each page in `window.shifts`, each with the text of what moved. */
 function recordShifts(page: Page): Promise<unknown> {

@@ -1,3 +1,4 @@
+import type { Locator } from '@playwright/test';
 import { expect, test } from './fixtures';
 
 test.use({ expectedStatuses: [429] });
@@ -42,6 +43,31 @@ test('a search that is too fast is refused, then the same search is offered agai
   await expect(page.getByRole('link', { name: /^Long Bench Noodle House/ })).toBeVisible();
 });
 
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 375, height: 812 } });
+
+  test('the search is above the meter, and a refusal dims the last results', async ({ page }) => {
+    await page.goto('/merchants');
+    const search = page.getByRole('searchbox', { name: 'Search merchants' });
+    const topOf = async (part: Locator) => (await part.boundingBox())?.y ?? Number.NaN;
+    const meter = page.getByRole('meter').first();
+    await expect(meter).toBeVisible();
+    expect(await topOf(search)).toBeLessThan(await topOf(meter));
+
+    await search.fill('noodle');
+    const result = page.getByRole('link', { name: /^Long Bench Noodle House/ });
+    await expect(page.getByRole('status').filter({ hasText: '1 merchant' })).toBeVisible();
+    await expect(result).toBeVisible();
+    const results = page.getByRole('list').filter({ has: result }).locator('xpath=..');
+    await expect(results).toHaveCSS('opacity', '1');
+    await expect(async () => {
+      for (let press = 0; press < 7; press += 1) await search.press('Enter');
+      await expect(results).toHaveCSS('opacity', '0.5', { timeout: 800 });
+    }).toPass({ intervals: [0], timeout: 30_000 });
+    await expect(result, 'the last results stay').toBeVisible();
+  });
+});
+
 test('the server-rendered HTML contains no merchant', async ({ request }) => {
   for (const path of ['/merchants', '/merchants/long-bench-noodles']) {
     const html = await (await request.get(path)).text();
@@ -55,8 +81,16 @@ test.describe('an unknown merchant', () => {
   test('is a 404 with a way back to all merchants', async ({ page }) => {
     const answer = await page.goto('/merchants/unknown');
     expect(answer?.status()).toBe(404);
-    await expect(page.getByRole('heading', { name: 'Merchant not found' })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'Merchant not found' })).toBeVisible();
+    const picture = await page.getByRole('heading', { level: 1 }).evaluate(pictureOf);
+    expect(picture, 'the picture of a lost ticket').toContain('lost-ticket');
+    await expect(page.getByRole('searchbox')).toHaveCount(0);
     await page.getByRole('link', { name: 'All merchants' }).click();
     await expect(page.getByRole('link', { name: /^Long Bench Noodle House/ })).toBeVisible();
   });
 });
+
+/** Returns the picture above a title, which is drawn by CSS. */
+function pictureOf({ parentElement }: Element): string {
+  return parentElement ? getComputedStyle(parentElement, '::before').maskImage : '';
+}

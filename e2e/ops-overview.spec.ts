@@ -9,9 +9,10 @@ const everyone = ['coupon.seckill', 'Everyone'] as const;
 const shopper = ['coupon.seckill', 'Each shopper'] as const;
 /** A level that was busy in an earlier test folds after a minute. */
 const FOLD_MS = 75_000;
+const laptop = { width: 1_440, height: 900 };
 
 for (const { name, viewport, screens } of [
-  { name: 'a laptop', viewport: { width: 1_440, height: 900 }, screens: 1 },
+  { name: 'a laptop', viewport: laptop, screens: 1 },
   { name: 'a tablet', viewport: { width: 768, height: 1_024 }, screens: 2 },
   { name: 'a phone', viewport: { width: 375, height: 812 }, screens: 2 },
 ]) {
@@ -35,7 +36,8 @@ for (const { name, viewport, screens } of [
   });
 }
 
-test('a flood of 300 shoppers colours the page and puts its level first', async ({ page }) => {
+test('a flood of 300 shoppers colours the page, puts its level first on one screen', async ({ page }) => {
+  await page.setViewportSize(laptop);
   const ops = opsPage(page);
   await ops.open('/ops');
   const traffic = page.getByRole('region', { name: 'Traffic' });
@@ -51,6 +53,7 @@ test('a flood of 300 shoppers colours the page and puts its level first', async 
     expect(flood.colour).not.toBe(calm.colour);
     expect(flood.figurePx, 'can be read from across the room').toBeGreaterThanOrEqual(36);
     expect(flood.firstRow).toMatch(/^coupon\.seckillEveryone.*[1-9]\d*\/s refused/);
+    expect(flood.isInView, 'the first row is on the first screen').toBe(true);
   }).toPass({ timeout: 40_000 });
   const row = ops.levels.getByRole('row', { name: everyone.join(' ') });
   await expect(row.getByRole('img', { name: /^In the last ten minutes, [\d,]+ admitted and/ })).toBeVisible();
@@ -197,6 +200,8 @@ function readFlood(page: Page) {
       colour: getComputedStyle(region).backgroundColor,
       figurePx: figure ? Number.parseFloat(getComputedStyle(figure).fontSize) : 0,
       firstRow: document.querySelector('main tbody tr')?.textContent ?? '',
+      isInView:
+        (document.querySelector('main tbody tr')?.getBoundingClientRect().bottom ?? 0) <= window.innerHeight,
     };
   });
 }

@@ -5,6 +5,9 @@ import { test } from './own-floodgate';
 
 test.use({ expectedStatuses: [400] });
 
+/** The height of the page with 20 coupons on a phone. The page without its rows takes about a third of this. */
+const MAX_PHONE_HEIGHT_PX = 6_000;
+
 test('refused input is explained in the language of the page', async ({ page }) => {
   await opsPage(page).open('/ops/sales');
   await page.goto('/ops/sales?lang=zh');
@@ -103,9 +106,17 @@ test('a sale is created, edited, restocked and closed, and shoppers see each cha
     'a place for the focus',
   ).toBeFocused();
   await shopper.goto('/?lang=en');
-  await expect(shopper.getByRole('article', { name: /^Soup at noon/ }).getByRole('button')).toHaveText(
-    'Ended',
-  );
+  const ended = shopper.getByRole('article', { name: /^Soup at noon/ });
+  await expect(ended.getByRole('button')).toHaveText('Ended');
+  await ended.getByRole('link').click();
+  await expect(
+    shopper.getByRole('main').getByRole('heading', { level: 2 }),
+    'open coupons come first',
+  ).toHaveText(['Current coupons', 'Sold out or ended']);
+  await expect(
+    shopper.getByRole('main').locator('svg:has(> use)').first(),
+    'the merchant’s picture',
+  ).toBeVisible();
 });
 
 test('long lists have 20 rows a page, the year of another year, and a CSV file of all rows', async ({
@@ -155,4 +166,8 @@ test('long lists have 20 rows a page, the year of another year, and a CSV file o
   }
   await expect(main, 'an empty list is one line').toContainText('No refund is due.');
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(768);
+
+  await page.setViewportSize({ width: 375, height: 812 });
+  const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);
+  await expect.poll(heightOf, 'a page of rows on a phone').toBeLessThan(MAX_PHONE_HEIGHT_PX);
 });

@@ -29,6 +29,23 @@ test('on a phone the button is within thumb reach, and one tap buys', async ({ p
   await expect(sale.next, 'the next step stays within reach').toBeInViewport({ ratio: 1 });
 });
 
+test('the first screen of a phone has the coupon, its picture, its button and both paces', async ({
+  page,
+}) => {
+  const sale = salePage(page);
+  await sale.open();
+  for (const [name, part] of Object.entries({
+    title: sale.gate.getByRole('heading'),
+    picture: sale.gate.locator('svg:has(> use)').first(),
+    price: sale.gate.getByText(/^€\d/).first(),
+    button: sale.grab,
+    'own pace': sale.gate.locator('[data-bar]').getByText('Your pace'),
+    'pace of all': sale.gate.locator('[data-bar]').getByText('Everyone’s pace'),
+  })) {
+    await expect(part, name).toBeInViewport({ ratio: 1 });
+  }
+});
+
 test('on a phone the coupons are one list, and the meters follow it', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();

@@ -42,7 +42,16 @@ const modes: Mode[] = [
 ];
 
 const paths = {
-  visitors: ['/', '/merchants', '/merchants/long-bench-noodles', '/wallet', '/sign-in', '/dev/mailbox'],
+  visitors: [
+    '/',
+    '/merchants',
+    '/merchants/long-bench-noodles',
+    '/merchants/unknown',
+    '/no-such-page',
+    '/wallet',
+    '/sign-in',
+    '/dev/mailbox',
+  ],
   'the lab': [
     '/lab',
     '/lab?section=mistakes',
@@ -57,6 +66,9 @@ const paths = {
   ],
   operators: ['/ops', '/ops/limits', '/ops/who', '/ops/alerts', '/ops/sales'],
 };
+
+/** The console shows 404 for an unknown page. */
+test.use({ expectedStatuses: [404] });
 
 for (const [owner, list] of Object.entries(paths)) {
   test(`no page of ${owner} scrolls sideways at 320 px, ${modes.map(({ name }) => name).join(', ')}, with the widest header`, async ({
@@ -76,6 +88,24 @@ for (const [owner, list] of Object.entries(paths)) {
     }
   });
 }
+
+test('no dialog scrolls sideways at 320 px', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await signInOperator(page.request);
+  const dialog = page.getByRole('dialog');
+  for (const [path, button] of [
+    ['/', /^Try the flood/],
+    ['/ops/limits', /^Change merchant/],
+    ['/ops/sales', /^New coupon/],
+  ] as const) {
+    await page.goto(path);
+    await page.getByRole('button', { name: button }).first().click();
+    await expect(dialog).toBeVisible();
+    expect(await overflowOf(page), path).toBe(0);
+    const overflow = await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(overflow, `the dialog of ${path}`).toBe(0);
+  }
+});
 
 for (const user of ['shopper', 'operator'] as const) {
   test(`the header of a signed-in ${user} has one line of links at every width`, async ({ page }) => {

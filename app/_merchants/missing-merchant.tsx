@@ -6,7 +6,7 @@ import { ButtonLink } from '../_components/ui/button-link';
 export function MissingMerchant() {
   const t = useTranslations('merchants');
   return (
-    <BlankPage title={t('missing')} text={t('missingText')}>
+    <BlankPage tone="lost" title={t('missing')} text={t('missingText')}>
       <ButtonLink href="/merchants" variant="primary">
         {t('back')}
       </ButtonLink>
