@@ -121,10 +121,10 @@ test('an operator changes a limit and undoes it by keyboard', async ({ page }) =
   await expect(apply).toHaveAttribute('aria-disabled', 'true');
   await expect(apply).not.toHaveAttribute('aria-disabled', { timeout: 20_000 });
   await page.keyboard.press('Enter');
-  await expect(row).toContainText('7 per 1 s');
+  await expect(row).toContainText('7 per second');
   await expect(row.getByRole('button', { name: /^Change/ })).toBeFocused();
   await tabTo(page, page.getByRole('button', { name: /^Undo/ }));
   await page.keyboard.press('Enter');
-  await expect(row).toContainText('5 per 1 s');
+  await expect(row).toContainText('5 per second');
   await expect(page.getByRole('button', { name: 'Close' }), 'the focus stays in the note').toBeFocused();
 });

@@ -85,7 +85,7 @@ test('a sale is created, edited, restocked and closed, and shoppers see each cha
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(main.getByText('“Soup at noon, with bread” was changed.')).toBeVisible();
 
-  const close = row.getByRole('button', { name: /^Close/ });
+  const close = row.getByRole('button', { name: /^End sale/ });
   const dialog = page.getByRole('dialog');
   await test.step('Enter, Enter closes nothing', async () => {
     await close.press('Enter');
@@ -97,12 +97,12 @@ test('a sale is created, edited, restocked and closed, and shoppers see each cha
     await expect(row).not.toContainText('Ended');
   });
   await close.click();
-  await dialog.getByRole('button', { name: 'Close the sale' }).click();
+  await dialog.getByRole('button', { name: 'End the sale' }).click();
   await expect(dialog).toBeHidden();
   await expect(row).toContainText('Ended');
   await expect(row.getByRole('button')).toHaveCount(0);
   await expect(
-    main.getByRole('status').filter({ hasText: 'was closed' }),
+    main.getByRole('status').filter({ hasText: 'was ended' }),
     'a place for the focus',
   ).toBeFocused();
   await shopper.goto('/?lang=en');

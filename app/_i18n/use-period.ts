@@ -1,10 +1,11 @@
 import { useTranslations } from 'next-intl';
+import { useCallback } from 'react';
 import { formatLength } from './use-durations';
 
 /** Returns `formatPeriod` in the page's language. Needs the namespace `duration`. */
 export function usePeriod(): (ms: number) => string {
   const t = useTranslations('duration');
-  return (ms) => formatPeriod(t, ms);
+  return useCallback((ms) => formatPeriod(t, ms), [t]);
 }
 
 /** Formats a window in ms for text after "per" or "in any": `10 s`, `minute`. `t` reads the namespace `duration`. */

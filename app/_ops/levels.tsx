@@ -14,12 +14,12 @@ export function LevelLabel({ policy, level }: { policy: string; level: string })
   );
 }
 
-/** Shows the mode of a level. Needs the namespace `ops`. */
+/** Shows the mode of a level; only the exceptions are marked. Needs the namespace `ops`. */
 export function ModeBadge({ mode }: { mode: string }) {
   const t = useTranslations('ops.mode');
   if (mode === 'shadow') return <Badge tone="wait">{t('shadow')}</Badge>;
   if (mode === 'off') return <Badge>{t('off')}</Badge>;
-  return <Badge tone="good">{t('enforce')}</Badge>;
+  return <span className={styles.enforced}>{t('enforce')}</span>;
 }
 
 const known = [

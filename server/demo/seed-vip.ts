@@ -1,5 +1,5 @@
 import type { Db } from '../db/client';
-import { limitPersonOverrides, users } from '../db/schema';
+import { auditLog, limitPersonOverrides, users } from '../db/schema';
 import { sharedSecret } from '../db/shared-secret';
 import { maskSubject, pseudonymOf } from '../limiter';
 
@@ -17,9 +17,16 @@ export async function seedVip(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
     const inserted = await tx.insert(users).values(vip).onConflictDoNothing().returning({ id: users.id });
     if (inserted.length === 0) return;
+    const subject = maskSubject(vip.id);
+    const rule = { kind: 'numbers', limit: VIP_LIMIT } as const;
+    const reason = { who: 'demo', why: 'VIP' };
     await tx.insert(limitPersonOverrides).values({
-      ...{ policy: 'coupon.seckill', level: 'user', kind: 'numbers', limit: VIP_LIMIT },
-      ...{ ref: pseudonymOf(vip.id, secret), subject: maskSubject(vip.id), who: 'demo', why: 'VIP' },
+      ...{ policy: 'coupon.seckill', level: 'user', ref: pseudonymOf(vip.id, secret) },
+      ...{ subject, ...rule, ...reason },
+    });
+    await tx.insert(auditLog).values({
+      ...{ what: 'limit.person.set', target: `coupon.seckill:user:${subject}`, ...reason },
+      ...{ before: {}, after: rule },
     });
   });
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { createDatabase } from '../db/client';
-import { coupons, limitPersonOverrides, merchants } from '../db/schema';
+import { auditLog, coupons, limitPersonOverrides, merchants } from '../db/schema';
 import { seedDemo } from './seed';
 import { seedVip } from './seed-vip';
 
@@ -40,6 +40,8 @@ describe.each(databases)('the seed on $kind', ({ url, pglite }) => {
     await other.close();
     const own = await database.db.select().from(limitPersonOverrides);
     expect(own).toMatchObject([{ policy: 'coupon.seckill', level: 'user', limit: 20, subject: 'dem…ip' }]);
+    const logged = await database.db.select().from(auditLog).where(eq(auditLog.what, 'limit.person.set'));
+    expect(logged).toMatchObject([{ who: 'demo', why: 'VIP', after: { kind: 'numbers', limit: 20 } }]);
     await database.db.delete(limitPersonOverrides);
     await seedVip(database.db);
     expect(await database.db.select().from(limitPersonOverrides)).toEqual([]);

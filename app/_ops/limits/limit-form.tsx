@@ -10,6 +10,7 @@ import { SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
+import { usePeriod } from '../../_i18n/use-period';
 import { useTRPC } from '../../_trpc/client';
 import type { Problem } from '../../_trpc/problem';
 import { useQueryClient } from '../../_trpc/query';
@@ -43,6 +44,7 @@ const inputs = ['limit', 'windowMs', 'why'] as const;
 export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
   const t = useTranslations('opsLimits');
   const { length } = useDurations();
+  const period = usePeriod();
   const { number } = useFormats();
   const modeName = useId();
   const isRunning = level.algorithm === 'in-flight';
@@ -156,7 +158,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
           here={here}
         />
       </div>
-      <div className={classNames(layout.row2, styles.buttons)}>
+      <div className={classNames(layout.row2, layout.formButtons)}>
         <Button
           type="submit"
           variant="primary"
@@ -173,7 +175,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
           <Button busy={limitUpdate.isResetting} onClick={limitUpdate.reset}>
             {t(isRunning ? 'resetRunning' : 'reset', {
               limit: level.declared.limit,
-              window: length(level.declared.windowMs),
+              window: period(level.declared.windowMs),
             })}
           </Button>
         )}

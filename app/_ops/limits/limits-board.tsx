@@ -6,7 +6,7 @@ import { Badge } from '../../_components/ui/badge';
 import { classNames } from '../../_components/ui/class-names';
 import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
-import { useDurations } from '../../_i18n/use-durations';
+import { usePeriod } from '../../_i18n/use-period';
 import { levelKey } from '../../_live/level-key';
 import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
@@ -67,11 +67,11 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
 
 function useColumns(): Column<Row>[] {
   const t = useTranslations('opsLimits');
-  const { length } = useDurations();
+  const period = usePeriod();
   return useMemo(() => {
     /** Formats a limit: `3 per 10 s`; of calls in flight `3 at the same time`. */
     const formatRate = ({ limit, windowMs }: Level['declared'], algorithm: Level['algorithm']) =>
-      algorithm === 'in-flight' ? t('running', { limit }) : t('rate', { limit, window: length(windowMs) });
+      algorithm === 'in-flight' ? t('running', { limit }) : t('rate', { limit, window: period(windowMs) });
     return [
       {
         id: 'level',
@@ -100,7 +100,8 @@ function useColumns(): Column<Row>[] {
         kind: 'number',
         sortBy: ({ declared: { limit, windowMs } }) => limit / windowMs,
         csv: ({ declared, algorithm }) => formatRate(declared, algorithm),
-        cell: ({ declared, algorithm }) => formatRate(declared, algorithm),
+        cell: ({ effective, declared, algorithm }) =>
+          isSameLimit(effective, declared) ? null : formatRate(declared, algorithm),
       },
       {
         id: 'mode',
@@ -116,7 +117,7 @@ function useColumns(): Column<Row>[] {
         cell: ({ policy, level }) => <ChangeLimitButton policy={policy} level={level} />,
       },
     ];
-  }, [t, length]);
+  }, [t, period]);
 }
 
 function isSameLimit(one: Level['declared'], other: Level['declared']): boolean {

@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { useEffect, useRef } from 'react';
 import { Button } from '../../_components/ui/button';
 import layout from '../../_components/ui/layout.module.css';
-import { useDurations } from '../../_i18n/use-durations';
+import { usePeriod } from '../../_i18n/use-period';
 import { stopwatch } from '../../_live/clock';
 import { useCountdown } from '../../_live/use-now';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
@@ -94,12 +94,12 @@ function modeOf({ mode }: Level) {
 function useFormatLimit(policy: string): (level: Level) => string {
   const t = useTranslations('opsLimits');
   const levelName = useLevelName();
-  const { length } = useDurations();
+  const period = usePeriod();
   return ({ level, algorithm, effective: { limit, windowMs }, mode }) =>
     t('undo.limit', {
       policy,
       level: levelName(level),
-      rate: t(algorithm === 'in-flight' ? 'running' : 'rate', { limit, window: length(windowMs) }),
+      rate: t(algorithm === 'in-flight' ? 'running' : 'rate', { limit, window: period(windowMs) }),
       mode: t(mode === 'shadow' || mode === 'off' ? `modes.${mode}` : 'modes.enforce'),
     });
 }

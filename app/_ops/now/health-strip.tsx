@@ -80,7 +80,7 @@ function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
 function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
   const t = useTranslations('opsNow.health');
   const { number } = useFormats();
-  const milliseconds = (ms: number) => t('ms', { ms: number(ms, { maximumSignificantDigits: 3 }) });
+  const milliseconds = (ms: number) => t('ms', { ms: number(ms, { maximumSignificantDigits: 2 }) });
   if (!latency) {
     return <Stat label={t('latency')} value={latency === null ? t('noDecisions') : undefined} />;
   }

@@ -5,6 +5,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { LimitBar } from '../../_components/ui/limit-bar';
 import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
+import { usePeriod } from '../../_i18n/use-period';
 import { levelKey } from '../../_live/level-key';
 import { noMarks } from '../../_live/live-snapshot';
 import { HOLD_FULL_MS, useWindowCount } from '../../_window/use-window-count';
@@ -44,17 +45,22 @@ export function OpenLevel({ row, isOpen, onToggle }: CellProps & { isOpen: boole
 export function LevelUse({ row }: CellProps) {
   const t = useTranslations('opsNow.levels');
   const { number } = useFormats();
+  const { length } = useDurations();
   const window = useLevelWindow(row);
   const { used } = useWindowCount(window, { refused: noMarks, holdFullMs: HOLD_FULL_MS });
-  const { limit } = window ?? row.level.effective;
+  const { limit, windowMs } = window ?? row.level.effective;
+  const words = row.level.level === 'global' ? 'inWindow' : 'busiest';
   return (
     <div className={classNames(styles.used, used >= limit && styles.full)}>
       <LimitBar value={used} limit={limit} max={Math.max(used, limit)} />
       <span className={classNames(layout.figures, styles.figures)}>
         <span>
           {number(used)} / {number(limit)}
+          {used >= limit && ` ${t('full')}`}
         </span>
-        {used >= limit && <span>{t('full')}</span>}
+        {row.level.algorithm !== 'in-flight' && (
+          <span className={styles.window}>{t(words, { window: length(windowMs) })}</span>
+        )}
       </span>
     </div>
   );
@@ -68,13 +74,13 @@ export function LevelMode({ row }: CellProps) {
 /** Shows the default of a changed limit; empty for an unchanged one. */
 export function LevelOverride({ row }: CellProps) {
   const t = useTranslations('opsNow.levels');
-  const { length } = useDurations();
+  const period = usePeriod();
   const { limit, windowMs } = row.level.declared;
   if (!isOverridden(row.level, useLevelWindow(row))) return null;
   const text =
     row.level.algorithm === 'in-flight'
       ? t('declaredRunning', { limit })
-      : t('declared', { limit, window: length(windowMs) });
+      : t('declared', { limit, window: period(windowMs) });
   return <Badge tone="accent">{text}</Badge>;
 }
 

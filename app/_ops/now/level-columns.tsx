@@ -37,7 +37,7 @@ export function useLevelColumns({
   const columns: Column<LevelRow>[] = [
     {
       id: 'level',
-      width: '13rem',
+      width: '12.5rem',
       header: t('level'),
       sortBy: nameOf,
       cell: (row) => (
@@ -46,7 +46,7 @@ export function useLevelColumns({
     },
     {
       id: 'used',
-      width: '11.5rem',
+      width: '13rem',
       card: 'line',
       header: t('used'),
       sortBy: usedShareOf,

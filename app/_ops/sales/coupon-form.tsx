@@ -4,6 +4,7 @@ import { Controller, useForm, useWatch } from 'react-hook-form';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { Choice } from '../../_components/ui/choice';
+import { classNames } from '../../_components/ui/class-names';
 import { SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { type FormProblem, useFieldProblems } from '../form-problems';
@@ -141,17 +142,17 @@ export function CouponForm(props: Props) {
             )}
           />
         )}
-        <TextField {...text('faceValue')} inputMode="decimal" />
+        {kind === 'seckill' && <TextField {...text('stock')} inputMode="numeric" />}
         <TextField {...text('price')} inputMode="decimal" />
+        <TextField {...text('faceValue')} inputMode="decimal" />
         <TextField {...text('startsAt')} type="datetime-local" />
         <TextField {...text('endsAt')} type="datetime-local" />
-        {kind === 'seckill' && <TextField {...text('stock')} inputMode="numeric" />}
       </div>
       <div role="status" className={layout.hiddenIfEmpty}>
         {problem && problem.kind !== 'rejected' && <ProblemNote problem={problem} here="/ops/sales" />}
         {found?.rest && <ProblemNote problem={{ kind: 'rejected', message: found.rest }} here="/ops/sales" />}
       </div>
-      <div className={layout.row2}>
+      <div className={classNames(layout.row2, layout.formButtons)}>
         <Button type="submit" variant="primary" busy={isBusy}>
           {send}
         </Button>

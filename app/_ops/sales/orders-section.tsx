@@ -1,5 +1,5 @@
 import { useLocale, useTranslations } from 'next-intl';
-import { useId, useMemo, useState } from 'react';
+import { useCallback, useId, useMemo, useState } from 'react';
 import { Badge, type BadgeTone } from '../../_components/ui/badge';
 import { Choice } from '../../_components/ui/choice';
 import { type Column, DataTable } from '../../_components/ui/data-table';
@@ -99,19 +99,23 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
         expectedRows={8}
         range={paging.range}
         manyColumns
+        dense
       />
     </Section>
   );
 }
 
+/** Returns the columns of the orders. Longer than 50 lines because it is one list of columns. */
 function useOrderColumns(): Column<OpsOrder>[] {
   const t = useTranslations('opsSales.orders');
   const language = useLocale();
+  const paymentOf = usePaymentText();
   return useMemo(
     () => [
       { id: 'id', header: t('column.id'), csv: ({ id }) => id, cell: ({ id }) => <Identifier id={id} /> },
       {
         id: 'at',
+        card: 'labelled',
         header: t('column.at'),
         sortBy: ({ createdAt }) => createdAt,
         csv: ({ createdAt }) => toCsvInstant(createdAt),
@@ -119,6 +123,7 @@ function useOrderColumns(): Column<OpsOrder>[] {
       },
       {
         id: 'coupon',
+        card: 'line',
         header: t('column.coupon'),
         sortBy: ({ couponTitle }) => couponTitle[language],
         csv: ({ couponTitle, couponStartsAt }) => `${couponTitle[language]}, ${toCsvInstant(couponStartsAt)}`,
@@ -134,6 +139,7 @@ function useOrderColumns(): Column<OpsOrder>[] {
       },
       {
         id: 'status',
+        card: 'end',
         header: t('column.status'),
         sortBy: ({ status }) => status,
         cell: ({ status }) => <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>,
@@ -141,11 +147,14 @@ function useOrderColumns(): Column<OpsOrder>[] {
       {
         id: 'payment',
         header: t('column.payment'),
+        card: 'labelled',
         sortBy: ({ payment }) => payment,
-        cell: ({ payment }) => (payment ? t(`payment.${payment}`) : '–'),
+        csv: paymentOf,
+        cell: (order) => paymentOf(order) ?? '–',
       },
       {
         id: 'price',
+        card: 'labelled',
         header: t('column.price'),
         kind: 'number',
         sortBy: ({ priceCents }) => priceCents,
@@ -154,11 +163,24 @@ function useOrderColumns(): Column<OpsOrder>[] {
       },
       {
         id: 'shopper',
+        card: 'labelledStart',
         header: t('column.shopper'),
         csv: ({ userId }) => userId,
         cell: ({ userId }) => <Identifier id={userId} />,
       },
     ],
-    [t, language],
+    [t, language, paymentOf],
+  );
+}
+
+/** Returns a function that describes the payment of an order: its state, or that it is due; `undefined` if none is. */
+function usePaymentText(): (order: OpsOrder) => string | undefined {
+  const t = useTranslations('opsSales.orders.payment');
+  return useCallback(
+    ({ payment, status, priceCents }) => {
+      if (payment) return t(payment);
+      return status === 'confirmed' && priceCents > 0 ? t('due') : undefined;
+    },
+    [t],
   );
 }

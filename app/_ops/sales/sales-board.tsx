@@ -94,7 +94,7 @@ function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
     [t],
   );
   return (
-    <Section title={t('title')} lead={t('lead')}>
+    <Section title={t('title')} lead={data.refunds.length > 0 && t('lead')}>
       <SectionTable
         fileName="floodgate-refunds"
         label={t('title')}
@@ -182,7 +182,7 @@ function DeadLettersSection({ first }: { first: Props['deadLetters'] }) {
     [t],
   );
   return (
-    <Section title={t('title')} lead={t('lead')}>
+    <Section title={t('title')} lead={data !== undefined && data.deadLetters.length > 0 && t('lead')}>
       {error ? (
         <ProblemNote problem={problemOf(error)} here="/ops/sales" />
       ) : (

@@ -64,6 +64,8 @@ export function UsersBoard({
 /** Nodes publish their refused subjects once a second. A refetch waits for all of them. */
 const SETTLE_MS = 1_500;
 
+/** The server lists at most this number of callers. */
+const MAX_LISTED = 50;
 /** The number of rows before "show all". */
 const INITIAL_ROWS = 10;
 
@@ -145,7 +147,7 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
       {shared.length > 0 && (
         <>
           <div className={layout.inline2}>
-            {t('shared', { count: shared.length })}
+            {t(data.subjects.length < MAX_LISTED ? 'shared' : 'sharedMany', { count: shared.length })}
             <Button
               variant="quiet"
               aria-expanded={showsShared}
