@@ -1,4 +1,4 @@
-import type { CDPSession } from '@playwright/test';
+import type { CDPSession, Page } from '@playwright/test';
 import { startFloodFeed } from '../scripts/lib/trace/flood-feed.mjs';
 import { expect, test } from './fixtures';
 import { salePage } from './sale-page';
@@ -8,11 +8,31 @@ const TICK_MS = 250;
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
-test('an event of a flood takes few frames and little of the main thread', async ({ page, demoUrl }) => {
-  const feed = await startFloodFeed(demoUrl);
+for (const waiting of [0, 200]) {
+  test(`an event of a flood takes few frames and little of the main thread, while ${waiting} tickets wait`, async ({
+    page,
+    demoUrl,
+  }) => {
+    await expectLightEvents({ page, demoUrl, waiting });
+  });
+}
+
+async function expectLightEvents({
+  page,
+  demoUrl,
+  waiting,
+}: {
+  page: Page;
+  demoUrl: string;
+  waiting: number;
+}): Promise<void> {
+  const feed = await startFloodFeed(demoUrl, { waiting });
   try {
     await page.goto(feed.url);
-    await expect(salePage(page).everyone).toHaveAttribute('aria-valuenow', '200', { timeout: 20_000 });
+    const { everyone } = salePage(page);
+    await expect(everyone).toHaveAttribute('aria-valuenow', '200', { timeout: 20_000 });
+    if (waiting > 0)
+      await expect(everyone).toHaveAttribute('aria-valuetext', new RegExp(`${waiting} in the queue`));
 
     const devtools = await page.context().newCDPSession(page);
     let events = 0;
@@ -37,7 +57,7 @@ test('an event of a flood takes few frames and little of the main thread', async
   } finally {
     feed.stop();
   }
-});
+}
 
 async function readMetrics(devtools: CDPSession) {
   const { metrics } = await devtools.send('Performance.getMetrics');

@@ -1,102 +1,33 @@
-import { randomUUID } from 'node:crypto';
-import type { APIRequestContext, Page, PlaywrightWorkerArgs } from '@playwright/test';
+import type { APIRequestContext, Page } from '@playwright/test';
+import {
+  callSale,
+  closeSale,
+  endBusySale,
+  findCouponId,
+  joinQueue,
+  newShopper,
+  openBusySale,
+  setWindow,
+} from './busy-sale';
 import { expect } from './fixtures';
-import { signInOperator } from './ops-page';
 import { test } from './own-floodgate';
 import { signInShopper } from './sale-page';
 
-const everyone = { policy: 'coupon.seckill', level: 'global' };
 /** The title of the sale, which is new in each test. */
 let title = '';
 
 test.use({ expectedStatuses: [429] });
 
-/** Sends calls with a session of its own. */
-async function newRequest(playwright: PlaywrightWorkerArgs['playwright'], url: string) {
-  return playwright.request.newContext({ baseURL: url, extraHTTPHeaders: { origin: url } });
-}
-
-/** Lets one call in, in any window of this length. */
-async function setWindow({ playwright, floodgate }: Own, windowMs: number): Promise<void> {
-  const request = await newRequest(playwright, floodgate.url);
-  await signInOperator(request);
-  const change = await request.post('/api/trpc/limit.update', { data: { ...everyone, limit: 1, windowMs } });
-  expect(change.status()).toBe(200);
-  await request.dispose();
-}
-
-/** Opens a sale, and makes its window one place in two minutes, which a shopper has just taken. */
-async function openBusySale({ playwright, floodgate }: Own, stock = 20): Promise<void> {
-  title = `Queued tea ${randomUUID().slice(0, 4)}`;
-  await floodgate.addSale(title, { opensInMs: -1_000, stock });
-  await setWindow({ playwright, floodgate }, 500);
-  const request = await newRequest(playwright, floodgate.url);
-  await expect(async () => {
-    await request.post('/api/trpc/auth.signInDemo', { data: {} });
-    expect(await call(request, { queue: false })).toMatchObject({ outcome: 'accepted' });
-  }).toPass({ timeout: 15_000 });
-  await request.dispose();
-  await setWindow({ playwright, floodgate }, 120_000);
-}
-
-type Own = Pick<Parameters<Parameters<typeof test>[2]>[0], 'playwright' | 'floodgate'>;
-
-async function idOf(request: APIRequestContext): Promise<string> {
-  const { result } = await (await request.get('/api/trpc/coupon.list')).json();
-  const coupons: { id: string; title: string }[] = result.data.coupons;
-  return coupons.find((coupon) => coupon.title === title)?.id ?? '';
-}
-
-/** Calls the sale like a script. Returns the data of the answer, also of a refusal. */
-async function call(
-  request: APIRequestContext,
-  { queue, couponId }: { queue: boolean; couponId?: string },
-): Promise<unknown> {
-  const data = { couponId: couponId ?? (await idOf(request)), requestId: randomUUID(), queue };
-  const answer = await (await request.post('/api/trpc/coupon.seckill', { data })).json();
-  return answer.result?.data ?? answer.error.data;
-}
-
-/** Returns the instant of the only order of a shopper. */
-async function orderedAt(request: APIRequestContext): Promise<number> {
-  const { orders } = (await (await request.get('/api/trpc/order.list')).json()).result.data;
-  expect(orders).toHaveLength(1);
-  return orders[0].createdAt;
-}
-
-const couponOf = (page: Page) => page.getByRole('article', { name: title });
-
-/** Presses Grab in a full window, and joins. */
-async function join(page: Page): Promise<void> {
-  await page.goto('/');
-  const coupon = couponOf(page);
-  const enter = coupon.getByRole('button', { name: /^Join the queue/ });
-  await expect(async () => {
-    // A press before the page is interactive does nothing. A press that is answered late has replaced Grab.
-    if (!(await enter.isVisible()))
-      await coupon.getByRole('button', { name: /^Grab/ }).click({ timeout: 2_000 });
-    await enter.click({ timeout: 2_000 });
-  }).toPass({ timeout: 20_000 });
-  await expect(coupon).toContainText('You’re in the queue');
-}
-
-test.afterEach(async ({ playwright, floodgate }) => {
-  await floodgate.endSale(title);
-  const request = await newRequest(playwright, floodgate.url);
-  await signInOperator(request);
-  await request.post('/api/trpc/limit.reset', { data: everyone });
-  await request.dispose();
-});
+test.afterEach(({ playwright, floodgate }) => endBusySale({ playwright, floodgate }, title));
 
 test('a shopper joins a full window, sees the place after a reload and in the wallet, and leaves by keyboard', async ({
   page,
   playwright,
   floodgate,
 }) => {
-  await openBusySale({ playwright, floodgate });
+  title = await openBusySale({ playwright, floodgate });
   await signInShopper(page);
-  await join(page);
-  const coupon = couponOf(page);
+  const coupon = await joinQueue(page, title);
   const leave = coupon.getByRole('button', { name: /^Leave the queue/ });
   await expect(leave).toBeFocused();
   await expect(coupon).toContainText('Number 1 in the queue, no one ahead of you for this coupon');
@@ -116,9 +47,9 @@ test('a shopper joins a full window, sees the place after a reload and in the wa
 });
 
 test('a shopper leaves the queue in the wallet', async ({ page, playwright, floodgate }) => {
-  await openBusySale({ playwright, floodgate });
+  title = await openBusySale({ playwright, floodgate });
   await signInShopper(page);
-  await join(page);
+  await joinQueue(page, title);
   await page.goto('/wallet');
   const waiting = page.getByRole('region', { name: 'In the queue' });
   await waiting.getByRole('button', { name: `Leave the queue ${title}` }).press('Enter');
@@ -129,21 +60,21 @@ test('a shopper leaves the queue in the wallet', async ({ page, playwright, floo
 });
 
 test('the turn comes by itself, and the coupon is held', async ({ page, playwright, floodgate }) => {
-  await openBusySale({ playwright, floodgate });
+  title = await openBusySale({ playwright, floodgate });
   await signInShopper(page);
-  await join(page);
+  await joinQueue(page, title);
   await setWindow({ playwright, floodgate }, 1_000);
   await expect(couponOf(page)).toContainText('Held, pay within', { timeout: 30_000 });
   await expect(couponOf(page).getByRole('link', { name: /^Pay/ })).toBeVisible();
 });
 
 test('the last coupon ends the wait of all others with a reason', async ({ page, playwright, floodgate }) => {
-  await openBusySale({ playwright, floodgate }, 2);
-  const other = await newRequest(playwright, floodgate.url);
-  await other.post('/api/trpc/auth.signInDemo', { data: {} });
-  expect(await call(other, { queue: true })).toMatchObject({ outcome: 'queued' });
+  title = await openBusySale({ playwright, floodgate }, { stock: 2 });
+  const other = await newShopper({ playwright, floodgate });
+  const couponId = await findCouponId(other, title);
+  expect(await callSale(other, { couponId, queue: true })).toMatchObject({ outcome: 'queued' });
   await signInShopper(page);
-  await join(page);
+  await joinQueue(page, title);
   await expect(couponOf(page)).toContainText(
     '1 left, 1 ahead of you. You’ll get one only if others drop out',
   );
@@ -158,67 +89,164 @@ test('two people and a poller in three browsers get their coupons in the order o
   playwright,
   floodgate,
 }) => {
-  await openBusySale({ playwright, floodgate });
+  title = await openBusySale({ playwright, floodgate });
   await signInShopper(page);
-  await join(page);
+  await joinQueue(page, title);
   const poller = await browser.newPage({ baseURL: floodgate.url });
   await signInShopper(poller);
-  await join(poller);
+  await joinQueue(poller, title);
   await expect(couponOf(poller)).toContainText(
     'Number 2 in the queue, 1 shopper ahead of you for this coupon',
   );
   const second = await browser.newPage({ baseURL: floodgate.url });
   await signInShopper(second);
-  await join(second);
+  await joinQueue(second, title);
   await expect(couponOf(second)).toContainText(
     'Number 3 in the queue, 2 shoppers ahead of you for this coupon',
   );
 
   // A script in the poller's page calls all the time. Places free every three seconds.
-  const couponId = await idOf(poller.request);
+  const couponId = await findCouponId(poller.request, title);
   const isOver = new AbortController();
-  const polling = (async () => {
-    while (!isOver.signal.aborted) await callFromPage(poller, couponId);
-  })();
+  const polling = pollFrom(poller, { couponId, signal: isOver.signal });
   await setWindow({ playwright, floodgate }, 3_000);
   await expect(couponOf(page)).toContainText('Held, pay within', { timeout: 30_000 });
   await expect(couponOf(second)).toContainText('Held, pay within', { timeout: 40_000 });
   isOver.abort();
-  await polling;
-  const boughtAt = await Promise.all([page, poller, second].map(({ request }) => orderedAt(request)));
-  expect(boughtAt).toEqual(boughtAt.toSorted((one, other) => one - other));
-  expect(new Set(boughtAt).size).toBe(3);
+  const answers = await polling;
+  expect(answers.get('refused'), 'calls without the queue').toBeGreaterThan(0);
+  expect(answers.has('accepted'), 'a call without the queue gets a coupon').toBe(false);
+  const servedAt = await Promise.all([page, poller, second].map(({ request }) => servedAtOf(request)));
+  expect(servedAt, 'turns in the order of joining').toEqual(servedAt.toSorted((one, other) => one - other));
+  expect(new Set(servedAt).size).toBe(3);
   await second.close();
   await poller.close();
 });
 
-// The last test: it empties the store, whose sales are then rebuilt.
-test('a wallet shows that the store has lost a ticket, and leads back to its coupon', async ({
+test('a closed coupon ends the wait of a page at once, also if it has just read its ticket', async ({
   page,
   playwright,
   floodgate,
 }) => {
-  await openBusySale({ playwright, floodgate });
+  title = await openBusySale({ playwright, floodgate });
   await signInShopper(page);
-  await join(page);
-  await page.goto('/wallet');
-  const queue = page.getByRole('region', { name: 'In the queue' });
+  const coupon = await joinQueue(page, title);
+  const wallet = await page.context().newPage();
+  await wallet.goto('/wallet');
+  const queue = wallet.getByRole('region', { name: 'In the queue' });
   await expect(queue).toContainText('Number 1');
-  await floodgate.redis.run('FLUSHALL');
-  await expect(queue).toContainText('We lost your place in the queue');
-  await expect(queue.getByRole('link', { name: title })).toHaveAttribute('href', /^\/#/);
+  await page.reload();
+  await expect(coupon).toContainText('Number 1 in the queue');
+  await closeSale({ playwright, floodgate }, title);
+  // Both read again after 5 s in any case.
+  const soon = { timeout: 3_500 };
+  const ended = wallet.getByRole('region', { name: 'No longer in the queue' });
+  await Promise.all([
+    expect(coupon).toContainText('The sale ended early, before your turn', soon),
+    expect(ended).toContainText('The sale ended early, before your turn', soon),
+  ]);
+  await expect(coupon).toContainText('You weren’t charged.');
+  await expect(ended).toContainText('You weren’t charged.');
+  await expect(ended.getByRole('link', { name: /^Join again/ })).toBeHidden();
+  await wallet.close();
 });
 
-/** Sends a call without a queue by a script of a page. */
-async function callFromPage(page: Page, couponId: string): Promise<void> {
-  await page.evaluate(
-    async (input) => {
-      await fetch('/api/trpc/coupon.seckill', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...input, requestId: crypto.randomUUID() }),
-      });
-    },
-    { couponId },
+// The last tests: they empty the store, whose sales are then rebuilt.
+test('the sale page and the wallet show within 1 s that the store has lost a ticket', async ({
+  page,
+  playwright,
+  floodgate,
+}) => {
+  title = await openBusySale({ playwright, floodgate });
+  await signInShopper(page);
+  const coupon = await joinQueue(page, title);
+  const wallet = await page.context().newPage();
+  await wallet.goto('/wallet');
+  await expect(wallet.getByRole('region', { name: 'In the queue' })).toContainText('Number 1');
+  const lost = 'We lost your place in the queue';
+  const shown = [page, wallet].map((one) => shownAt(one, lost));
+  // The pages have begun to watch before the store is emptied.
+  await Promise.all([page, wallet].map((one) => one.waitForFunction(() => Reflect.has(window, 'watching'))));
+  const emptiedAt = Date.now();
+  await floodgate.redis.run('FLUSHALL');
+  for (const at of await Promise.all(shown)) {
+    test.info().annotations.push({ type: 'shown after', description: `${at - emptiedAt} ms` });
+    expect(at - emptiedAt).toBeLessThan(1_000);
+  }
+  await expect(coupon).toContainText('You weren’t charged.');
+  await expect(coupon).toContainText('You can join again.');
+  await wallet.close();
+});
+
+test('a wallet that opens after the store has lost a ticket leads to joining again', async ({
+  page,
+  playwright,
+  floodgate,
+}) => {
+  title = await openBusySale({ playwright, floodgate });
+  await signInShopper(page);
+  await joinQueue(page, title);
+  await page.goto('/merchants');
+  await floodgate.redis.run('FLUSHALL');
+  await page.goto('/wallet');
+  const ended = page.getByRole('region', { name: 'No longer in the queue' });
+  await expect(ended).toContainText('We lost your place in the queue');
+  await expect(ended).toContainText('You weren’t charged.');
+  await ended.getByRole('link', { name: `Join again ${title}` }).click();
+  await expect(couponOf(page)).toBeInViewport();
+});
+
+const couponOf = (page: Page) => page.getByRole('article', { name: title });
+
+/** Returns the instant at which the only ticket of a shopper was served. */
+async function servedAtOf(request: APIRequestContext): Promise<number> {
+  const { tickets } = (await (await request.get('/api/trpc/queue.mine')).json()).result.data;
+  expect(tickets).toEqual([expect.objectContaining({ state: 'served' })]);
+  return tickets[0].servedAt;
+}
+
+/** The duration of the story is below this number of calls, so a broken story ends. */
+const MAX_POLLS = 5_000;
+
+/**
+ * Sends calls without the queue by a script of a page, one after the other, until the signal aborts. Returns the number of
+ * each answer: `refused`, or the outcome.
+ */
+async function pollFrom(
+  page: Page,
+  { couponId, signal }: { couponId: string; signal: AbortSignal },
+): Promise<Map<string, number>> {
+  const answers = new Map<string, number>();
+  for (let call = 0; call < MAX_POLLS && !signal.aborted; call += 1) {
+    const answer: string = await page.evaluate(
+      async (input) => {
+        const reply = await fetch('/api/trpc/coupon.seckill', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ ...input, requestId: crypto.randomUUID() }),
+        });
+        return reply.status === 429 ? 'refused' : (await reply.json()).result.data.outcome;
+      },
+      { couponId },
+    );
+    answers.set(answer, (answers.get(answer) ?? 0) + 1);
+  }
+  return answers;
+}
+
+/** Returns the instant at which a page first shows a text. */
+function shownAt(page: Page, text: string): Promise<number> {
+  return page.evaluate(
+    (wanted) =>
+      new Promise<number>((resolve) => {
+        const observer = new MutationObserver(() => {
+          if (!document.body.textContent.includes(wanted)) return;
+          observer.disconnect();
+          resolve(Date.now());
+        });
+        observer.observe(document.body, { childList: true, characterData: true, subtree: true });
+        Reflect.set(window, 'watching', true);
+      }),
+    text,
   );
 }

@@ -13,12 +13,17 @@ import { withRunningApp } from './lib/with-running-app.mjs';
 
 const phone = { width: 375, height: 812 };
 const wide = { width: 1_440, height: 900 };
-const slowPhone = /** @type {const} */ ({ name: 'phone', viewport: phone, slowdown: 4 });
+const slowPhone = /** @type {const} */ ({ name: 'phone', viewport: phone, slowdown: 4, waiting: 0 });
+/** A full lane, and as many tickets again. */
+const waiting = 200;
 /** @type {import('./lib/trace/trace-page.mjs').Scene[]} */
 const scenes = [
-  { name: 'phone', viewport: phone, slowdown: 1 },
-  { name: 'wide screen', viewport: wide, slowdown: 1 },
+  { name: 'phone', viewport: phone, slowdown: 1, waiting: 0 },
+  { name: 'wide screen', viewport: wide, slowdown: 1, waiting: 0 },
   slowPhone,
+  { name: 'phone', viewport: phone, slowdown: 1, waiting },
+  { name: 'wide screen', viewport: wide, slowdown: 1, waiting },
+  { ...slowPhone, waiting },
 ];
 /** Five recordings of 10 s have 200 events. */
 const runs = 5;
@@ -29,17 +34,14 @@ await runMeasurement('trace', async (steps) => {
   await steps.run('build', buildApp);
   const measured = await withRunningApp(async (appUrl) => {
     const pressed = await steps.run('first press', (note) => pressOften(appUrl, note));
-    const feed = await startFloodFeed(appUrl);
-    try {
-      const traced = [];
-      for (const scene of scenes) {
-        const name = scene.slowdown === 1 ? scene.name : `${scene.name}, slow`;
-        traced.push(await steps.run(name, (note) => traceOften(feed.url, scene, note)));
-      }
-      return { traced, pressed };
-    } finally {
-      feed.stop();
+    const traced = [];
+    for (const scene of scenes) {
+      const name = [scene.name, scene.slowdown > 1 && 'slow', scene.waiting > 0 && `${scene.waiting} wait`];
+      traced.push(
+        await steps.run(name.filter(Boolean).join(', '), (note) => traceOften(appUrl, scene, note)),
+      );
     }
+    return { traced, pressed };
   });
   const { traced, pressed } = measured;
   return { text: describeTraces(traced, pressed), problems: findExcesses(traced, pressed) };
@@ -58,14 +60,20 @@ async function pressOften(url, note) {
 }
 
 /**
- * @param {string} url
+ * @param {string} appUrl
  * @param {import('./lib/trace/trace-page.mjs').Scene} scene
  * @param {(text: string) => void} note
  * @returns {Promise<import('./lib/trace/describe-traces.mjs').TracedScene>}
  */
-async function traceOften(url, scene, note) {
+async function traceOften(appUrl, scene, note) {
+  const feed = await startFloodFeed(appUrl, scene);
+  /** @type {import('./lib/trace/trace-page.mjs').PageTrace[]} */
   const traces = [];
-  for (let run = 0; run < runs; run += 1) traces.push(await tracePage(url, scene));
+  try {
+    for (let run = 0; run < runs; run += 1) traces.push(await tracePage(feed.url, scene));
+  } finally {
+    feed.stop();
+  }
   note(`${traces.map(({ busyShare }) => (busyShare * 100).toFixed(1)).join(', ')} % busy`);
   return {
     ...scene,
@@ -73,5 +81,6 @@ async function traceOften(url, scene, note) {
     chromium: traces[0]?.chromium ?? 'unknown',
     busyShare: median(traces.map(({ busyShare }) => busyShare)),
     longestTaskMs: median(traces.map(({ longestTaskMs }) => longestTaskMs)),
+    framesPerSecond: median(traces.map(({ framesPerSecond }) => framesPerSecond)),
   };
 }

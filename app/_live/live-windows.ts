@@ -15,6 +15,16 @@ export function useLiveQueue(policy: string): LiveQueue | undefined {
   return useSnapshot(({ event }) => event?.queues.find((queue) => queue.policy === policy));
 }
 
+/**
+ * Returns the ids of the flash coupons with stock, joined by spaces like those of `useLiveCouponIds`; `undefined` before the
+ * first event.
+ */
+export function useOpenCouponIds(): string | undefined {
+  return useSnapshot(({ event }) =>
+    event?.stock.flatMap(({ couponId, remaining }) => (remaining > 0 ? [couponId] : [])).join(' '),
+  );
+}
+
 /** Returns the refusals of a global level since the page opened. */
 export function useLiveRefusals(policy: string, level: string): readonly RefusalMark[] {
   return useSnapshot(({ refused }) => refused[levelKey({ policy, level })] ?? noMarks);

@@ -1,24 +1,29 @@
 import { useEffect, useRef } from 'react';
-import { useServerClock, useSnapshot } from '../_live/live-provider';
-import { useLiveQueue } from '../_live/live-windows';
+import { useServerClock } from '../_live/live-provider';
+import { useLiveQueue, useOpenCouponIds } from '../_live/live-windows';
 import { rememberOrder } from '../_orders/remember-order';
+import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
 import { useQuery, useQueryClient } from '../_trpc/query';
-import type { Ticket } from '../_trpc/types';
+import type { Coupon, Ticket } from '../_trpc/types';
+import { storeSeenTickets } from './seen-tickets';
 import { isWaiting, listShownTickets, nextReadAt } from './tickets';
 
 interface Props {
+  /** The coupons on the page. */
+  coupons: readonly Pick<Coupon, 'id' | 'title'>[];
   /** Called with the tickets that the page shows, by coupon, after each change. */
   onTickets(tickets: Readonly<Record<string, Ticket>>): void;
 }
 
 /** Reads the viewer's tickets while they wait. Draws nothing. */
-export default function Queue({ onTickets }: Props) {
+export default function Queue({ coupons, onTickets }: Props) {
+  const { user } = useViewer();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const clock = useServerClock();
   const version = useLiveQueue('coupon.seckill')?.version ?? 0;
-  const soldOutIds = useSoldOutIds();
+  const openIds = useOpenCouponIds();
   const seen = useRef(new Map<string, Ticket>());
   const { data, isFetching } = useQuery(trpc.queue.mine.queryOptions());
   const tickets = data?.tickets;
@@ -38,6 +43,16 @@ export default function Queue({ onTickets }: Props) {
     onTickets(Object.fromEntries(shown.map((ticket) => [ticket.couponId, ticket])));
   }, [tickets, onTickets, trpc, queryClient]);
 
+  // For a wallet that opens after the store has lost a ticket.
+  useEffect(() => {
+    if (!user || !tickets) return;
+    const titleOf = ({ couponId }: Ticket) => coupons.find(({ id }) => id === couponId)?.title ?? '';
+    storeSeenTickets(
+      user.id,
+      tickets.filter(isWaiting).map((ticket) => ({ ticket, title: titleOf(ticket) })),
+    );
+  }, [tickets, coupons, user]);
+
   // The queue may move during a read, so the version before it counts.
   const lastRead = useRef({ at: 0, version });
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per read
@@ -48,22 +63,15 @@ export default function Queue({ onTickets }: Props) {
   useEffect(() => {
     const now = clock.now();
     const { at: readAt, version: readVersion } = lastRead.current;
-    const soldOut = soldOutIds.split(' ');
-    const at = nextReadAt(tickets ?? [], { readAt, now, moves: version - readVersion, soldOut });
+    const moves = version - readVersion;
+    const at = nextReadAt(tickets ?? [], { readAt, now, moves, openIds: openIds?.split(' ') });
     if (at === undefined) return;
     const timer = setTimeout(
       () => void queryClient.invalidateQueries(trpc.queue.mine.queryFilter()),
       Math.max(0, at - now),
     );
     return () => clearTimeout(timer);
-  }, [tickets, isFetching, version, soldOutIds, clock, queryClient, trpc]);
+  }, [tickets, isFetching, version, openIds, clock, queryClient, trpc]);
 
   return null;
-}
-
-/** Returns the ids of coupons without stock, joined by spaces like those of `useLiveCouponIds`. */
-function useSoldOutIds(): string {
-  return useSnapshot(({ event }) =>
-    (event?.stock ?? []).flatMap(({ couponId, remaining }) => (remaining === 0 ? [couponId] : [])).join(' '),
-  );
 }

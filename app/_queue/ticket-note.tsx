@@ -3,6 +3,7 @@ import { Outcome } from '../_components/outcome';
 import { Notice } from '../_components/ui/notice';
 import { useLiveStock } from '../_live/live-provider';
 import type { Coupon, Ticket } from '../_trpc/types';
+import { type EndReason, endReasonOf } from './ended-ticket';
 import styles from './queue.module.css';
 
 interface Props {
@@ -15,26 +16,28 @@ export function TicketNote({ ticket, coupon }: Props) {
   const t = useTranslations('queue');
   if (ticket.state === 'waiting') return <WaitingNote ticket={ticket} coupon={coupon} />;
   if (ticket.state === 'served') return <Outcome variant="confirming" title={t('yourTurn')} />;
-  switch (ticket.reason) {
-    case 'left':
-      return <Notice>{t('end.left')}</Notice>;
-    case 'sold-out':
-    case 'ended':
-    case 'closed':
-      return (
-        <Outcome variant="gone" title={t(`end.${ticket.reason}`)}>
-          {t('notCharged')}
-        </Outcome>
-      );
-    case 'banned':
-      return <Outcome variant="banned" title={t('end.banned')} />;
-    default:
-      return (
-        <Outcome variant="refused" title={t('end.lost')}>
-          {t('end.lostText')}
-        </Outcome>
-      );
-  }
+  const reason = endReasonOf(ticket);
+  if (!reason) return <Notice>{t('end.left')}</Notice>;
+  return (
+    <Outcome variant={variants[reason]} title={t(`end.${reason}`)}>
+      <p>{t(reason === 'lost' ? 'end.lostText' : 'notCharged')}</p>
+      {reason === 'lost' && <JoinHint coupon={coupon} />}
+    </Outcome>
+  );
+}
+
+const variants = {
+  'sold-out': 'gone',
+  ended: 'gone',
+  closed: 'gone',
+  banned: 'banned',
+  lost: 'refused',
+} as const satisfies Record<EndReason, string>;
+
+/** States that the shopper can join again, while the coupon has stock. */
+function JoinHint({ coupon }: Pick<Props, 'coupon'>) {
+  const t = useTranslations('queue');
+  return (useLiveStock(coupon) ?? 0) > 0 && <p>{t('canJoinAgain')}</p>;
 }
 
 interface WaitingProps {

@@ -23,13 +23,14 @@ test('an ended ticket is shown only to a page that saw it wait, and the newest o
   expect(listShownTickets([later, waiting], new Map([['d', later]]))).toEqual([later]);
 });
 
-test('a ticket that the server no longer lists is lost', () => {
+test('a ticket that the server no longer lists is lost, unless it had ended', () => {
   const lost = { ...base, ticketId: 'a', state: 'void', reason: 'lost' };
   expect(listShownTickets([], new Map([['a', waiting]]))).toEqual([lost]);
+  expect(listShownTickets([], new Map([['b', gone]])), 'an hour after its end').toEqual([gone]);
 });
 
 test('tickets are read at the turn, after a move of the queue, and never twice within 5 s', () => {
-  const read = { readAt: 10_000, moves: 0, now: 11_000, soldOut: ['rice'] };
+  const read = { readAt: 10_000, moves: 0, now: 11_000, openIds: ['tea'] };
   expect(nextReadAt([waiting], read)).toBe(20_000);
   expect(nextReadAt([waiting], { ...read, moves: 2 })).toBe(15_000);
   expect(nextReadAt([waiting], { ...read, moves: 2, now: 16_000 })).toBe(16_000);
@@ -38,9 +39,10 @@ test('tickets are read at the turn, after a move of the queue, and never twice w
   expect(nextReadAt([gone], read)).toBeUndefined();
 });
 
-test('tickets of a coupon that is sold out are read as soon as the queue moves', () => {
-  const read = { readAt: 10_000, moves: 0, now: 11_000, soldOut: ['tea'] };
+test('tickets of a coupon that is sold out, ended or closed are read as soon as the queue moves', () => {
+  const read = { readAt: 10_000, moves: 0, now: 11_000, openIds: ['rice'] };
   expect(nextReadAt([waiting], read)).toBe(20_000);
   expect(nextReadAt([waiting], { ...read, moves: 1 })).toBe(11_000);
   expect(nextReadAt([waiting], { ...read, moves: 1, now: 10_200 }), 'once a second').toBe(11_000);
+  expect(nextReadAt([waiting], { ...read, moves: 1, openIds: undefined }), 'no event yet').toBe(15_000);
 });

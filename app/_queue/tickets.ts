@@ -2,8 +2,8 @@ import type { Ticket } from '../_trpc/types';
 
 /** The sale page reads its tickets at most this often. */
 const READ_EVERY_MS = 5_000;
-/** The same while a coupon is sold out, which ends its tickets within a second. */
-const READ_SOLD_OUT_EVERY_MS = 1_000;
+/** The same once a coupon is sold out, ended or closed, which ends its tickets within a second. */
+const READ_OVER_EVERY_MS = 1_000;
 
 /** Returns true for a ticket whose turn has not ended. */
 export function isWaiting(ticket: Ticket): boolean {
@@ -12,11 +12,13 @@ export function isWaiting(ticket: Ticket): boolean {
 
 /**
  * Returns the latest ticket of each coupon that waits, or that has ended since this page saw it wait. Older tickets do not
- * concern a visitor who has just come. A seen ticket that the server does not list is lost.
+ * concern a visitor who has just come. A ticket that the server does not list is lost if it was last seen waiting.
  */
 export function listShownTickets(tickets: readonly Ticket[], seen: ReadonlyMap<string, Ticket>): Ticket[] {
   const listed = new Map(tickets.map((ticket) => [ticket.ticketId, ticket]));
-  const known = [...seen.values()].map((ticket) => listed.get(ticket.ticketId) ?? toLost(ticket));
+  const known = [...seen.values()].map(
+    (ticket) => listed.get(ticket.ticketId) ?? (isWaiting(ticket) ? toLost(ticket) : ticket),
+  );
   const shown = new Map<string, Ticket>();
   for (const ticket of [...known, ...tickets.filter(isWaiting)].toSorted(oldestFirst)) {
     shown.set(ticket.couponId, ticket);
@@ -32,20 +34,29 @@ function toLost({ ticketId, couponId, requestId, joinedAt }: Ticket): Ticket {
   return { ticketId, couponId, requestId, joinedAt, state: 'void', reason: 'lost' };
 }
 
+interface LastRead {
+  readAt: number;
+  /** The number by which the version of the queue has grown since. */
+  moves: number;
+  now: number;
+  /** The coupons with stock. Absent before the first event of the feed. */
+  openIds: readonly string[] | undefined;
+}
+
 /**
  * Returns the instant of the next read: at a turn, or at once if the queue has moved, but not within 5 s of the last read.
- * Within 1 s of it if a coupon is sold out, which ends its tickets; at once if the store has lost the queue, whose version
- * then falls. `undefined` if no ticket waits.
+ * Within 1 s of it if the coupon of a ticket is sold out, ended or closed; at once if the store has lost the queue, whose
+ * version then falls. `undefined` if no ticket waits.
  */
 export function nextReadAt(
   tickets: readonly Ticket[],
-  { readAt, moves, now, soldOut }: { readAt: number; moves: number; now: number; soldOut: readonly string[] },
+  { readAt, moves, now, openIds }: LastRead,
 ): number | undefined {
   const waiting = tickets.filter(isWaiting);
   if (waiting.length === 0) return undefined;
   if (moves < 0) return now;
-  if (moves > 0 && waiting.some(({ couponId }) => soldOut.includes(couponId)))
-    return Math.max(readAt + READ_SOLD_OUT_EVERY_MS, now);
+  if (moves > 0 && openIds && waiting.some(({ couponId }) => !openIds.includes(couponId)))
+    return Math.max(readAt + READ_OVER_EVERY_MS, now);
   const turns = waiting.map((ticket) => (ticket.state === 'waiting' ? ticket.turnAt : now));
   return Math.max(readAt + READ_EVERY_MS, moves > 0 ? now : Math.min(...turns));
 }

@@ -4,75 +4,74 @@ import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { useEffect, useId, useState, useTransition } from 'react';
 import { Button } from '../_components/ui/button';
+import { ButtonLink } from '../_components/ui/button-link';
 import { Link } from '../_components/ui/link';
 import { Panel } from '../_components/ui/panel';
 import { useDurations } from '../_i18n/use-durations';
-import { useServerClock } from '../_live/live-provider';
-import { useLiveQueue } from '../_live/live-windows';
+import { useLiveStock, useServerClock } from '../_live/live-provider';
+import { useLiveQueue, useOpenCouponIds } from '../_live/live-windows';
 import { useCountdown } from '../_live/use-now';
-import type { Ticket } from '../_trpc/types';
+import { useViewer } from '../_shell/viewer-provider';
+import type { Order, Ticket } from '../_trpc/types';
+import { type EndReason, endReasonOf } from './ended-ticket';
 import styles from './queue.module.css';
+import { readSeenTickets, storeSeenTickets, type TitledTicket } from './seen-tickets';
 import { isWaiting, listShownTickets } from './tickets';
 import { useLeave } from './use-leave';
 
+/** The sale ends the tickets of a coupon within a second after its end. */
+const OVER_REFRESH_MS = 1_000;
+
 type WaitingTicket = Extract<Ticket, { state: 'waiting' }>;
-
-const END_REASONS = ['sold-out', 'ended', 'closed', 'banned'] as const;
-
-interface TitledTicket {
-  ticket: Ticket;
-  /** The title of its coupon. */
-  title: string;
-}
 
 interface Props {
   /** The tickets that wait, and those that ended in the last hour. Absent: the store could not read them. */
   tickets: readonly TitledTicket[] | undefined;
+  /** The viewer's orders on the page. A later order of its coupon replaces an ended ticket. */
+  orders: readonly Pick<Order, 'couponId' | 'createdAt'>[];
   /** The server's clock at rendering. */
   renderedAt: number;
 }
 
-/** Lists the waiting tickets of the viewer above the orders of the wallet, and those that ended since the page opened. */
-export function WaitingTickets({ tickets, renderedAt }: Props) {
+/** Lists the waiting tickets of the viewer above the orders of the wallet, and those that ended without a coupon. */
+export function WaitingTickets({ tickets, orders, renderedAt }: Props) {
   const t = useTranslations('queue');
   const seen = useSeenTickets(tickets);
   if (!tickets) return null;
+  const titles = new Map([...seen, ...tickets].map(({ ticket, title }) => [ticket.ticketId, title]));
   const shown = listShownTickets(
     tickets.map(({ ticket }) => ticket),
-    new Map([...seen].map(([id, { ticket }]) => [id, ticket])),
+    new Map([...seen, ...tickets].map(({ ticket }) => [ticket.ticketId, ticket])),
+  ).map((ticket) => ({ ticket, title: titles.get(ticket.ticketId) ?? '' }));
+  const waiting = shown.flatMap(({ ticket, title }) =>
+    ticket.state === 'waiting' ? [{ ticket, title }] : [],
   );
-  const waiting = shown.filter((ticket) => ticket.state === 'waiting');
-  const ended = shown.flatMap((ticket) => {
-    if (ticket.state !== 'void' || ticket.reason === 'left') return [];
-    return [{ ticket, reason: END_REASONS.find((one) => one === ticket.reason) ?? ('lost' as const) }];
+  const ended = shown.flatMap(({ ticket, title }) => {
+    const reason = endReasonOf(ticket);
+    const isReplaced = orders.some(
+      ({ couponId, createdAt }) => couponId === ticket.couponId && createdAt >= ticket.joinedAt,
+    );
+    return reason && !isReplaced ? [{ ticket, title, reason }] : [];
   });
   if (waiting.length + ended.length === 0) return null;
-  const titleOf = ({ ticketId }: Ticket) =>
-    (tickets.find(({ ticket }) => ticket.ticketId === ticketId) ?? seen.get(ticketId))?.title ?? '';
+  const heading = t(waiting.length > 0 ? 'walletTitle' : 'walletEnded');
   return (
-    <section aria-label={t('walletTitle')} className={styles.wallet}>
+    <section aria-label={heading} className={styles.wallet}>
       <Panel>
-        <h2 className={styles.walletTitle}>{t('walletTitle')}</h2>
+        <h2 className={styles.walletTitle}>{heading}</h2>
         <ul className={styles.list}>
-          {waiting.map((ticket) => (
-            <WaitingItem
-              key={ticket.ticketId}
-              ticket={ticket}
-              title={titleOf(ticket)}
-              renderedAt={renderedAt}
-            />
+          {waiting.map((one) => (
+            <WaitingItem key={one.ticket.ticketId} {...one} renderedAt={renderedAt} />
           ))}
-          {ended.map(({ ticket, reason }) => (
-            <li key={ticket.ticketId} className={styles.item}>
-              <CouponLink couponId={ticket.couponId} title={titleOf(ticket)} />
-              <span role="status">{t(`end.${reason}`)}</span>
-            </li>
+          {ended.map((one) => (
+            <EndedItem key={one.ticket.ticketId} {...one} />
           ))}
         </ul>
         {waiting.length > 0 && (
           <>
             <p className={styles.walletText}>{t('walletText')}</p>
             <RefreshOnLoss />
+            <RefreshOnEnd waiting={waiting} />
           </>
         )}
       </Panel>
@@ -80,13 +79,23 @@ export function WaitingTickets({ tickets, renderedAt }: Props) {
   );
 }
 
-/** Returns the tickets that this page has seen waiting, by id. */
-function useSeenTickets(tickets: Props['tickets']): ReadonlyMap<string, TitledTicket> {
-  const [seen, setSeen] = useState<ReadonlyMap<string, TitledTicket>>(new Map());
+/** Returns the tickets that this page, or another one of the browser, has seen waiting or ended. */
+function useSeenTickets(tickets: Props['tickets']): readonly TitledTicket[] {
+  const { user } = useViewer();
+  const [seen, setSeen] = useState<readonly TitledTicket[]>([]);
   useEffect(() => {
-    const waiting = (tickets ?? []).filter(({ ticket }) => isWaiting(ticket));
-    setSeen((before) => new Map([...before, ...waiting.map((one) => [one.ticket.ticketId, one] as const)]));
-  }, [tickets]);
+    const listed = tickets ?? [];
+    const stored = user ? readSeenTickets(user.id) : [];
+    setSeen((before) => {
+      const byId = new Map([...stored, ...before, ...listed].map((one) => [one.ticket.ticketId, one]));
+      return [...byId.values()];
+    });
+    if (user)
+      storeSeenTickets(
+        user.id,
+        listed.filter(({ ticket }) => isWaiting(ticket)),
+      );
+  }, [tickets, user]);
   return seen;
 }
 
@@ -99,6 +108,20 @@ function RefreshOnLoss() {
     if (version < highest) router.refresh();
     setHighest(version);
   }, [version, highest, router]);
+  return null;
+}
+
+/** Refreshes the page every second while a coupon of a waiting ticket is over, which ends the ticket. Draws nothing. */
+function RefreshOnEnd({ waiting }: { waiting: readonly Pick<TitledTicket, 'ticket'>[] }) {
+  const router = useRouter();
+  const openIds = useOpenCouponIds()?.split(' ');
+  const isOver = waiting.some(({ ticket }) => openIds?.includes(ticket.couponId) === false);
+  useEffect(() => {
+    if (!isOver) return;
+    router.refresh();
+    const timer = setInterval(() => router.refresh(), OVER_REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isOver, router]);
   return null;
 }
 
@@ -138,9 +161,39 @@ function WaitingItem({ ticket, title, renderedAt }: ItemProps) {
   );
 }
 
+interface EndedProps extends TitledTicket {
+  reason: EndReason;
+}
+
+/** A ticket that has ended without a coupon, with the way to join again while the coupon has stock. */
+function EndedItem({ ticket: { couponId }, title, reason }: EndedProps) {
+  const t = useTranslations('queue');
+  const id = useId();
+  const stock = useLiveStock({ id: couponId, stock: null });
+  const mayJoin = reason !== 'banned' && stock !== undefined && stock > 0;
+  return (
+    <li className={styles.item}>
+      <CouponLink id={`${id}-title`} couponId={couponId} title={title} />
+      <div role="status">
+        <p>{t(`end.${reason}`)}</p>
+        <p className={styles.walletText}>{t(reason === 'lost' ? 'end.lostText' : 'notCharged')}</p>
+      </div>
+      {mayJoin && (
+        <ButtonLink id={id} aria-labelledby={`${id} ${id}-title`} href={couponHref(couponId)}>
+          {t('joinAgain')}
+        </ButtonLink>
+      )}
+    </li>
+  );
+}
+
+function couponHref(couponId: string): string {
+  return `/#${encodeURIComponent(couponId)}`;
+}
+
 function CouponLink({ id, couponId, title }: { id?: string; couponId: string; title: string }) {
   return (
-    <Link id={id} className={styles.coupon} href={`/#${encodeURIComponent(couponId)}`}>
+    <Link id={id} className={styles.coupon} href={couponHref(couponId)}>
       {title}
     </Link>
   );

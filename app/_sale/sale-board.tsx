@@ -130,7 +130,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
       </div>
       {user && (hasQueue || tickets || refusals.seckill) && (
         <Suspense>
-          <Queue key={signOuts} onTickets={setTickets} />
+          <Queue key={signOuts} coupons={flash} onTickets={setTickets} />
         </Suspense>
       )}
       {wasOpened && (

@@ -49,7 +49,7 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
 
   const { orders, nextCursor, tickets, bought, serverNow } = wallet.data;
   const mayHaveTickets = !tickets || tickets.some((ticket) => ticket.state === 'waiting');
-  // Also in an empty wallet, so that a ticket that has just ended is shown with its reason.
+  // Also in an empty wallet, so that a ticket that has ended is shown with its reason.
   const queue = (
     <ClientMessages only={['queue', 'duration']}>
       <WaitingTickets
@@ -57,6 +57,7 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
           ticket,
           title: bought.get(ticket.couponId)?.title ?? t('unknownCoupon'),
         }))}
+        orders={orders.map(({ couponId, createdAt }) => ({ couponId, createdAt }))}
         renderedAt={serverNow}
       />
     </ClientMessages>

@@ -70,7 +70,18 @@ local function add_ticket(queue, id, ticket, prefix, head, is_first)
   redis.call('ZADD', queue.groups, 0, prefix .. sequence_text)
   redis.call('HSET', queue.tickets, id, text)
   if is_first then
-    redis.call('HSET', queue.state, 'node', head.node, 'until', head.now)
+    redis.call(
+      'HSET',
+      queue.state,
+      'node',
+      head.node,
+      'until',
+      head.now,
+      'limit',
+      head.limit,
+      'window_ms',
+      head.window_ms
+    )
   end
   if is_first or sequence % 64 == 0 then
     for _, key in ipairs({ queue.waiting, queue.groups, queue.tickets, queue.state }) do

@@ -6,16 +6,17 @@
 -- ARGV
 --   1      clock: '' for Redis's own, or the caller's in epoch ms (tests)
 --   2 3    limit and window_ms of the queue's level
---   4      node
---   5      lease_ms
---   6      the maximum number of tickets to serve
---   7      request_ttl_ms
---   8      1 to reply also with turns of other nodes whose lease has ended, or of this node
---   9      the number of groups that are served nothing now
---   10..   their names
+--   4      1 if the level is enforced, 0 otherwise: then the last enforced limit and window_ms apply, if they are stored
+--   5      node
+--   6      lease_ms
+--   7      the maximum number of tickets to serve
+--   8      request_ttl_ms
+--   9      1 to reply also with turns of other nodes whose lease has ended, or of this node
+--   10     the number of groups that are served nothing now
+--   11..   their names
 --   then   of each turn that has ended: id, sequence, `served` or `void`, and the outcome or reason, one line
 -- Reply, a list: now, the end of another node's lease or 0, the instant to serve the next tickets or 0, the number of
---   waiting tickets, then of each turn: id, 1 if it was served before or 0, and its text with the instant and node of the charge
+--   waiting tickets, the limit and window_ms that apply, then of each turn: id, 1 if it was served before or 0, and its text with the instant and node of the charge
 --
 -- Atomic because a ticket is charged if and only if it is removed from the queue.
 
@@ -46,6 +47,23 @@ local function finish_turns(queue, args, first, clock_ms)
   end
 end
 
+-- Removes the members of lost tickets from the groups. Only their sequences are known, so it tries every group.
+local function remove_lost_members(queue, sequences)
+  local first = '-'
+  while true do
+    local member = redis.call('ZRANGEBYLEX', queue.groups, first, '+', 'LIMIT', 0, 1)[1]
+    if not member then
+      return
+    end
+    local prefix, members = string.sub(member, 1, 9), {}
+    for index, sequence in ipairs(sequences) do
+      members[index] = prefix .. sequence
+    end
+    redis.call('ZREM', queue.groups, unpack(members))
+    first = after_group(prefix)
+  end
+end
+
 -- Returns the first waiting tickets that are not paused, each with id, text and decoded ticket, and the number of ids that
 -- it removed because their text is lost: Redis may have evicted the hash.
 local function next_tickets(queue, max, paused)
@@ -53,19 +71,21 @@ local function next_tickets(queue, max, paused)
   -- More than one, because the tickets before may all be paused.
   local step = math.max(max, 100)
   repeat
-    local lost = {}
+    local lost, lost_sequences = {}, {}
     local ids = redis.call('ZRANGE', queue.waiting, first, first + step - 1)
     local texts = #ids > 0 and redis.call('HMGET', queue.tickets, unpack(ids)) or {}
     for index, id in ipairs(ids) do
       local ticket = texts[index] and read_ticket(texts[index])
       if not ticket then
         lost[#lost + 1] = id
+        lost_sequences[#lost] = string.format('%.0f', redis.call('ZSCORE', queue.waiting, id))
       elseif not paused[ticket.group] and #found < max then
         found[#found + 1] = { id = id, text = texts[index], ticket = ticket }
       end
     end
     if #lost > 0 then
       redis.call('ZREM', queue.waiting, unpack(lost))
+      remove_lost_members(queue, lost_sequences)
     end
     first, lost_count = first + step - #lost, lost_count + #lost
   until #found == max or #ids < step
@@ -121,7 +141,8 @@ local function add_unfinished(queue, reply, call)
 end
 
 local function serve(keys, args)
-  local clock, limit, window_ms, node, lease_ms, max, request_ttl_ms, recovers, paused_count = unpack(args, 1, 9)
+  local clock, limit, window_ms, is_enforced, node, lease_ms, max, request_ttl_ms, recovers, paused_count =
+    unpack(args, 1, 10)
   local queue, clock_ms = queue_of(keys), now_ms(clock)
   local call = {
     clock_ms = clock_ms,
@@ -131,14 +152,18 @@ local function serve(keys, args)
     request_ttl_ms = request_ttl_ms
   }
   local paused = {}
-  for index = 10, 9 + paused_count do
+  for index = 11, 10 + paused_count do
     paused[args[index]] = true
   end
-  finish_turns(queue, args, 10 + paused_count, clock_ms)
+  finish_turns(queue, args, 11 + paused_count, clock_ms)
 
   local waiting = redis.call('ZCARD', queue.waiting)
-  local holder, held_until = unpack(redis.call('HMGET', queue.state, 'node', 'until'))
-  local reply = { instant_text(clock_ms), '0', '0', waiting }
+  local holder, held_until, last_limit, last_window_ms =
+    unpack(redis.call('HMGET', queue.state, 'node', 'until', 'limit', 'window_ms'))
+  if is_enforced == '0' and last_limit then
+    limit, window_ms = last_limit, last_window_ms
+  end
+  local reply = { instant_text(clock_ms), '0', '0', waiting, limit, window_ms }
   local unfinished = redis.call('HLEN', queue.served)
   if unfinished > 0 then
     redis.call('HSET', queue.state, 'seen:' .. node, instant_text(clock_ms))
@@ -156,6 +181,9 @@ local function serve(keys, args)
   end
   local seen, lease_until = instant_text(clock_ms), instant_text(clock_ms + lease_ms)
   redis.call('HSET', queue.state, 'node', node, 'until', lease_until, 'seen:' .. node, seen)
+  if is_enforced == '1' and (last_limit ~= limit or last_window_ms ~= window_ms) then
+    redis.call('HSET', queue.state, 'limit', limit, 'window_ms', window_ms)
+  end
 
   local log = read_log(queue, limit, window_ms, clock_ms)
   local room = math.min(log.room(), tonumber(max))

@@ -8,17 +8,18 @@
 --   3      target: the owner of `ticket` and `owner`, the group of `group`; '' otherwise
 --   4      of `ticket` its id as `id.sequence`; '' otherwise
 --   5      the reason, one line
--- Reply: the number of ended tickets
+--   6      of `group` the member after which the call continues, '' to begin; '' otherwise
+-- Reply, a list: the number of ended tickets; the member after which another call of `group` continues, '' at the end
 --
--- Atomic because a ticket ends once: at its turn or before.
+-- Atomic because a ticket ends once: at its turn or before. A call ends at most 200 tickets of a group, the first ones first,
+-- so that it does not block Redis for longer than a few milliseconds.
 
 --- @include "queue.lua"
 
-local clock, kind, target, named, reason = unpack(ARGV, 1, 5)
+local clock, kind, target, named, reason, after = unpack(ARGV, 1, 6)
 local queue, clock_ms = queue_of(KEYS), now_ms(clock)
 local ended = 0
--- `unpack` takes at most about 8,000 values.
-local MAX_IN_COMMAND = 1000
+local MAX_IN_CALL = 200
 
 local function void_ticket(id, ticket, text)
   remove_waiting(queue, { id }, { group_member(ticket.group, ticket.sequence) })
@@ -26,35 +27,46 @@ local function void_ticket(id, ticket, text)
   ended = ended + 1
 end
 
--- Ends all waiting tickets of a group, 1,000 in each command: one command for each ticket would block Redis.
+-- Returns the ids of tickets by their members of a group; '' for one that does not wait.
+local function find_ids(members, prefix)
+  local ids = {}
+  for index, member in ipairs(members) do
+    local sequence = string.sub(member, #prefix + 1)
+    ids[index] = redis.call('ZRANGEBYSCORE', queue.waiting, sequence, sequence)[1] or ''
+  end
+  return ids
+end
+
+-- Ends the next waiting tickets of a group, and removes those whose text is lost. Returns the member to continue after.
 local function void_group(group)
-  local start = group_member(group, '')
-  if redis.call('ZLEXCOUNT', queue.groups, '[' .. start, '(' .. string.sub(start, 1, -2) .. ';') == 0 then
-    return
+  local prefix = group_prefix(group)
+  local first = after == '' and '[' .. prefix or '(' .. after
+  local members = redis.call('ZRANGEBYLEX', queue.groups, first, after_group(prefix), 'LIMIT', 0, MAX_IN_CALL)
+  if #members == 0 then
+    return ''
   end
-  local waiting = redis.call('ZCARD', queue.waiting)
-  local found = {}
-  for first = 0, waiting - 1, MAX_IN_COMMAND do
-    local ids = redis.call('ZRANGE', queue.waiting, first, first + MAX_IN_COMMAND - 1)
-    local texts = redis.call('HMGET', queue.tickets, unpack(ids))
-    local chunk = { ids = {}, members = {}, ended = {} }
-    for index, id in ipairs(ids) do
-      local text = texts[index]
-      local ticket = text and read_ticket(text)
-      if ticket and ticket.group == group then
-        local ended_ticket = ended_text('void', reason, '', clock_ms, text)
-        chunk.ids[#chunk.ids + 1] = id
-        chunk.members[#chunk.members + 1] = group_member(group, ticket.sequence)
-        chunk.ended[#chunk.ended + 1], chunk.ended[#chunk.ended + 2] = id, ended_ticket
-      end
+  local ids = find_ids(members, prefix)
+  local texts = redis.call('HMGET', queue.tickets, unpack(ids))
+  local gone_ids, gone_members, ended_texts = {}, {}, {}
+  for index, id in ipairs(ids) do
+    local text = texts[index]
+    local ticket = text and read_ticket(text)
+    if not ticket or ticket.group == group then
+      gone_ids[#gone_ids + 1], gone_members[#gone_members + 1] = id, members[index]
     end
-    found[#found + 1] = #chunk.ids > 0 and chunk or nil
+    if ticket and ticket.group == group then
+      ended_texts[#ended_texts + 1] = id
+      ended_texts[#ended_texts + 1] = ended_text('void', reason, '', clock_ms, text)
+    end
   end
-  for _, chunk in ipairs(found) do
-    remove_waiting(queue, chunk.ids, chunk.members)
-    redis.call('HSET', open_ended(queue, clock_ms), unpack(chunk.ended))
-    ended = ended + #chunk.ids
+  if #gone_ids > 0 then
+    remove_waiting(queue, gone_ids, gone_members)
   end
+  if #ended_texts > 0 then
+    redis.call('HSET', open_ended(queue, clock_ms), unpack(ended_texts))
+    ended = ended + #ended_texts / 2
+  end
+  return #members == MAX_IN_CALL and members[#members] or ''
 end
 
 -- Ends the tickets of a caller: at most one in each group. The first ticket of a group names the group.
@@ -72,7 +84,7 @@ local function void_owner(owner)
       -- Its ticket was lost.
       redis.call('ZREM', queue.groups, member)
     else
-      first = '(' .. string.sub(member, 1, 8) .. ';'
+      first = after_group(string.sub(member, 1, 9))
       local id = ticket_id(owner, read_ticket(first_text).group)
       local text = redis.call('HGET', queue.tickets, id)
       if text then
@@ -82,6 +94,7 @@ local function void_owner(owner)
   end
 end
 
+local continues_after = ''
 if kind == 'ticket' then
   local id, sequence = string.match(named, '^(%x+)%.(%d+)$')
   local text = id and redis.call('HGET', queue.tickets, id)
@@ -90,7 +103,7 @@ if kind == 'ticket' then
     void_ticket(id, ticket, text)
   end
 elseif kind == 'group' then
-  void_group(target)
+  continues_after = void_group(target)
 elseif kind == 'owner' then
   void_owner(target)
 else
@@ -100,4 +113,4 @@ end
 if ended > 0 or kind == 'close' or kind == 'open' then
   redis.call('HINCRBY', queue.state, 'version', 1)
 end
-return ended
+return { ended, continues_after }

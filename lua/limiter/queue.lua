@@ -9,8 +9,9 @@
 --   tickets   hash: id -> text of the waiting tickets
 --   served    hash: id -> instant and node of the charge, then the text; until the turn has ended
 --   ended     hash: id -> state, detail, instant of the charge and of the end, then the text; two, for an hour each
---   state     hash: `sequence`, `version`, `closed`, `node` and `until` of the lease; `seen:` and a node: its last call; the totals `total` of served tickets,
---             `late` of those after their promised instant, and `late_ms`, the most of one
+--   state     hash: `sequence`, `version`, `closed`, `node` and `until` of the lease; `seen:` and a node: its last call; the
+--             last enforced `limit` and `window_ms`; the totals `total` of served tickets, `late` of those after their
+--             promised instant, and `late_ms`, the most of one
 
 --- @include "../lib/now.lua"
 --- @include "sliding-log.lua"
@@ -46,6 +47,11 @@ local function group_prefix(group)
     known_group, known_prefix = group, string.sub(redis.sha1hex(group), 1, 8) .. ':'
   end
   return known_prefix
+end
+
+-- Returns the start of a range of members after all those with a prefix.
+local function after_group(prefix)
+  return '(' .. string.sub(prefix, 1, -2) .. ';'
 end
 
 local function group_member(group, sequence)

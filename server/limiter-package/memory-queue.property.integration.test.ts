@@ -115,8 +115,8 @@ async function play(store: Store, prefix: string, { start, steps }: { start: num
       serveScript,
       [...queueKeys, `${prefix}{q}#`],
       [
-        ...[clock, ...numbers, NODES[node] ?? '', LEASE_MS, most, REQUEST_TTL_MS, isRare ? 1 : 0],
-        ...[paused.length, ...paused, ...ended],
+        ...[clock, ...numbers, mode === 'enforce' ? 1 : 0, NODES[node] ?? '', LEASE_MS, most],
+        ...[REQUEST_TTL_MS, isRare ? 1 : 0, paused.length, ...paused, ...ended],
       ],
     );
     turns = decodeServe(reply).turns.sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -134,11 +134,11 @@ async function play(store: Store, prefix: string, { start, steps }: { start: num
     else if (step.kind === 'serve') await serve(step);
     else if (step.kind === 'mine') await run(mineScript, queueKeys, [...head, owner, 2, ...GROUPS, ticket]);
     else if (step.kind === 'leave')
-      await run(voidScript, queueKeys, [clock, 'ticket', owner, ticket, 'left']);
+      await run(voidScript, queueKeys, [clock, 'ticket', owner, ticket, 'left', '']);
     else if (step.kind === 'void') {
       const kind = step.isRare ? 'close' : (['group', 'owner', 'open'][step.most - 1] ?? '');
       const subject = kind === 'group' ? (GROUPS[step.group] ?? '') : kind === 'owner' ? owner : '';
-      await run(voidScript, queueKeys, [clock, kind, subject, '', 'sold-out']);
+      await run(voidScript, queueKeys, [clock, kind, subject, '', 'sold-out', '']);
     } else {
       numbers = [step.limit, step.windowMs];
       mode = step.mode;
@@ -156,14 +156,14 @@ function comparable(reply: unknown): unknown {
   if (!Array.isArray(reply)) return String(reply);
   const fields = reply.map(comparable);
   const isServe =
-    fields.length % 3 === 1 &&
-    fields.slice(5).every((field, at) => at % 3 > 0 || /^[01]$/.test(String(field)));
-  if (!isServe || fields.length < 7) return fields;
-  const turns = Array.from({ length: (fields.length - 4) / 3 }, (_, at) =>
-    fields.slice(4 + 3 * at, 7 + 3 * at),
+    fields.length % 3 === 0 &&
+    fields.slice(7).every((field, at) => at % 3 > 0 || /^[01]$/.test(String(field)));
+  if (!isServe || fields.length < 9) return fields;
+  const turns = Array.from({ length: (fields.length - 6) / 3 }, (_, at) =>
+    fields.slice(6 + 3 * at, 9 + 3 * at),
   );
   const recovered = turns.filter(([, again]) => again === '1');
-  return [...fields.slice(0, 4), ...recovered.sort(), ...turns.filter(([, again]) => again === '0')];
+  return [...fields.slice(0, 6), ...recovered.sort(), ...turns.filter(([, again]) => again === '0')];
 }
 
 let redis: RedisClient;

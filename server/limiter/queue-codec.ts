@@ -131,6 +131,12 @@ export interface ServedTurn extends Turn {
   sequence: string;
 }
 
+/** Decodes the reply of queue-void.lua: the number of ended tickets, and the member after which the next call continues. */
+export function decodeVoid(reply: unknown): { ended: number; continuesAfter: string } {
+  const reader = new ListReader(reply);
+  return { ended: reader.number(), continuesAfter: reader.text() };
+}
+
 /** The reply of queue-serve.lua. Instants that do not exist are 0. */
 export interface ServeReply {
   now: number;
@@ -138,6 +144,8 @@ export interface ServeReply {
   /** The instant to serve the next tickets. */
   serveAt: number;
   waiting: number;
+  /** The limit and window that apply: the last enforced ones. */
+  numbers: QueueNumbers;
   turns: ServedTurn[];
 }
 
@@ -146,6 +154,7 @@ export function decodeServe(reply: unknown): ServeReply {
   const reader = new ListReader(reply);
   const [now, heldUntil, serveAt] = [reader.number(), reader.number(), reader.number()];
   const waiting = reader.number();
+  const numbers = { limit: reader.number(), windowMs: reader.number() };
   const turns: ServedTurn[] = [];
   while (!reader.isAtEnd) {
     const id = reader.text();
@@ -155,5 +164,5 @@ export function decodeServe(reply: unknown): ServeReply {
     const ticketId = `${id}.${sequence}`;
     turns.push({ id, sequence, ticketId, ...ticket, servedAt: Number(servedAt), promisedAt, again });
   }
-  return { now, heldUntil, serveAt, waiting, turns };
+  return { now, heldUntil, serveAt, waiting, numbers, turns };
 }

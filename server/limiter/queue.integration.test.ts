@@ -60,7 +60,7 @@ function startSale({
   );
   const queue = nodes[0].queue(policy);
   return {
-    ...{ nodes, policy, prefix, queue },
+    ...{ nodes, policy, prefix, queue, createNode },
     other: nodes[1].queue(policy),
     pass(ms: number) {
       now += ms;
@@ -361,6 +361,21 @@ describe.each(limiterStores)('on $name', ({ open }) => {
     expect(await sale.ticket('cem')).toMatchObject({ state: 'waiting', position: 1 });
   });
 
+  test('a node that starts while the level is off serves at the last enforced pace', async () => {
+    const sale = startSale({ limit: 5 });
+    const lowered = { policy: 'sale', level: 'global', limit: 1, version: 1 } as const;
+    for (const node of sale.nodes) node.setOverrides([lowered]);
+    await sale.buy('ada');
+    await waitIn(sale, 'bob');
+    await waitIn(sale, 'cem');
+    const late = sale.createNode();
+    late.setOverrides([{ policy: 'sale', level: 'global', mode: 'off', version: 2 }]);
+    sale.pass(10_000);
+    expect(await serveUntil(sale, 1, late.queue(sale.policy))).toMatchObject([{ payload: 'of bob' }]);
+    const position = { state: 'waiting', position: 1, turnAt: sale.now() + 10_050 };
+    expect(await sale.ticket('cem', 'tea', late.queue(sale.policy))).toMatchObject(position);
+  });
+
   test('calls that do not wait, and a repeated join, send nothing to the store', async () => {
     let sent = 0;
     const countRuns = (one: Store): Store => ({
@@ -392,6 +407,22 @@ describe.each(limiterStores)('on $name', ({ open }) => {
     await sale.queue.voidSubject(sale.nodes[0].pseudonymOf('eve'), 'banned');
     const turns = await serveUntil(sale, 1);
     expect(turns.at(-1)).toMatchObject({ payload: 'of cem' });
+  });
+
+  test('a lost ticket is not counted before the others of its group', async () => {
+    const sale = startSale({ limit: 2 });
+    await sale.buy('ada');
+    await sale.buy('eve');
+    await waitIn(sale, 'bob');
+    await store.run(deleteScript, [`${sale.prefix}{sale}:queue:tickets`], []);
+    await waitIn(sale, 'gil', { group: 'rice' });
+    for (const user of ['cem', 'dan', 'fay']) await waitIn(sale, user);
+    sale.pass(10_000);
+    await serveUntil(sale, 2);
+    // A store in memory loses no text, so it serves the first ticket, too. All others that wait are of one group.
+    const last = await sale.ticket('fay');
+    if (last?.state !== 'waiting') throw new Error('the last ticket does not wait');
+    expect(last.ahead).toBe(last.position - 1);
   });
 
   test('nothing of a paused group is served; others move past it', async () => {

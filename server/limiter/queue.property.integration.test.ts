@@ -79,7 +79,7 @@ describe.each(limiterStores)('on $name', ({ open: openStore, cases, short }) => 
 
       /** Serves at this instant, and ends the turns of the last call. */
       async function serve(node: string): Promise<void> {
-        const args = [now, limit, WINDOW_MS, node, 1, 100, 1_000, 0, 0, ...open];
+        const args = [now, limit, WINDOW_MS, 1, node, 1, 100, 1_000, 0, 0, ...open];
         const { turns } = decodeServe(await store.run(serveScript, [...keys, `${prefix}{sale}#`], args));
         const served = oracle.serve(now);
         expect(turns.map(({ payload }) => payload)).toEqual(served.map(({ owner }) => owner));

@@ -5,19 +5,22 @@ import { createLruCache } from './create-lru-cache';
 import { type Decision, type DecisionOutcome, listCountedSubjects } from './decision';
 import type { DenialCache } from './denial-cache';
 import { getOrCreate } from './get-or-create';
-import type { CallKeys, Keys } from './key';
+import type { Keys } from './key';
 import type { DecideOptions } from './limiter';
 import type { Overrides } from './overrides';
-import type { ResolvedLevel, ResolvedPolicy } from './policy';
+import type { ResolvedPolicy } from './policy';
 import { encodeCall, type PreparedCall } from './prepared-call';
 import type { Joined, JoinOptions, Queue, QueueServer } from './queue';
+import { listQueueKeys, toLine, validateJoin } from './queue-arguments';
 import {
   decodeServe,
   decodeServed,
   decodeState,
   decodeTicket,
+  decodeVoid,
   decodeWaiting,
   ListReader,
+  type QueueNumbers,
   splitJoins,
 } from './queue-codec';
 import { createQueueServer, QUEUE_LEASE_MS } from './queue-server';
@@ -60,8 +63,6 @@ const MAX_CACHED_JOINS = 10_000;
 /** A join takes as long as three decisions. */
 const MAX_JOINS_PER_SCRIPT = 10;
 const MAX_TICKET_IDS = 20;
-const MAX_GROUP_CHARACTERS = 100;
-const MAX_PAYLOAD_CHARACTERS = 1_000;
 
 interface QueuesOptions {
   store: Store;
@@ -105,14 +106,18 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
     const queueKeys = listQueueKeys(allKeys.of(policy, []), level);
     const noOwnLevels = Object.fromEntries(policy.levels.slice(0, level).map((own) => [own.level, null]));
     let server: QueueServer | undefined;
-    let enforced: ResolvedLevel = queued;
+    let enforced: QueueNumbers = queued;
 
-    /** Returns the last enforced numbers: in another mode, the waiting tickets are served at that pace. */
+    /**
+     * Returns the last enforced numbers: in another mode, the waiting tickets are served at that pace. A node that started in
+     * another mode has them from its first call of queue-serve.lua.
+     */
     const numbers = () => {
       const current = overrides.apply(policy).levels[level];
-      if (current?.mode === 'enforce') enforced = current;
+      const isEnforced = current?.mode === 'enforce';
+      if (isEnforced) enforced = current;
       const { limit, windowMs } = enforced;
-      return { limit, windowMs, isClosed: current?.isQueueClosed ?? false };
+      return { limit, windowMs, isEnforced, isClosed: current?.isQueueClosed ?? false };
     };
     const execute = (script: StoreScript, keys: readonly string[], args: readonly (string | number)[]) =>
       runOnStore(queueKeys[0] ?? '', () => withinStoreTimeout(store.run(script, keys, args), timeoutMs));
@@ -127,11 +132,16 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       allKeys.of(policy, orderSubjects(policy, subjects)).pseudonym(0);
 
     async function voidTickets(kind: string, { target = '', ticketId = '', reason = '' }): Promise<number> {
-      const args = [clockArg(), kind, target, ticketId, toLine(reason)];
-      const reply = await execute(voidScript, queueKeys, args);
+      let [count, after] = [0, ''];
+      do {
+        const args = [clockArg(), kind, target, ticketId, toLine(reason), after];
+        const { ended, continuesAfter } = decodeVoid(await execute(voidScript, queueKeys, args));
+        count += ended;
+        after = continuesAfter;
+      } while (after !== '');
       joins.clear();
       server?.wake();
-      return Number(reply);
+      return count;
     }
 
     async function readTickets(subjects: Subjects, groups: readonly string[], ids: readonly string[]) {
@@ -250,17 +260,20 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
         const created = createQueueServer({
           ...serving,
           async send({ finished, pausedGroups, recovers, maxServed }) {
-            const { limit, windowMs } = numbers();
+            const { limit, windowMs, isEnforced } = numbers();
             const ended = finished.flatMap(({ turn: { id, sequence }, result }) =>
               'outcome' in result
                 ? [id, sequence, 'served', toLine(result.outcome)]
                 : [id, sequence, 'void', toLine(result.reason)],
             );
             const args = [
-              ...[clockArg(), limit, windowMs, node, QUEUE_LEASE_MS, maxServed, REQUEST_ID_TTL_MS],
-              ...[recovers ? 1 : 0, pausedGroups.length, ...pausedGroups, ...ended],
+              ...[clockArg(), limit, windowMs, isEnforced ? 1 : 0],
+              ...[node, QUEUE_LEASE_MS, maxServed, REQUEST_ID_TTL_MS, recovers ? 1 : 0],
+              ...[pausedGroups.length, ...pausedGroups, ...ended],
             ];
-            return decodeServe(await execute(serveScript, keys, args));
+            const reply = decodeServe(await execute(serveScript, keys, args));
+            if (!isEnforced) enforced = reply.numbers;
+            return reply;
           },
         });
         server = created;
@@ -272,29 +285,4 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
   return function queue(policy) {
     return getOrCreate(queues, policy, () => createQueue(policy));
   };
-}
-
-/** Returns the keys that every queue script has; see lua/limiter/queue.lua. */
-function listQueueKeys(keys: CallKeys, level: number): string[] {
-  const parts = ['queue', 'queue:groups', 'queue:tickets', 'queue:served'] as const;
-  const ended = ['queue:ended-0', 'queue:ended-1', 'queue:state'] as const;
-  return [keys.level(level), ...parts.map(keys.queue), ...ended.map(keys.queue)];
-}
-
-/** Throws a `RangeError` for a group or payload that a ticket cannot hold. */
-function validateJoin({ group, payload }: JoinOptions): void {
-  if (group === '' || group.length > MAX_GROUP_CHARACTERS || group.includes('\n')) {
-    throw new RangeError(
-      `The group of a ticket has 1 to ${MAX_GROUP_CHARACTERS} characters and no line break.`,
-    );
-  }
-  if (payload.length > MAX_PAYLOAD_CHARACTERS) {
-    throw new RangeError(`The payload of a ticket has at most ${MAX_PAYLOAD_CHARACTERS} characters.`);
-  }
-}
-
-/** Returns a text that the store keeps in one line. */
-function toLine(text: string): string {
-  if (text.includes('\n')) throw new RangeError('The outcome or reason of a ticket has no line break.');
-  return text;
 }

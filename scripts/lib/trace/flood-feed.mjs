@@ -17,15 +17,17 @@ export const flood = /** @type {const} */ ({
 /**
  * Starts a proxy in front of the app that replaces its live stream, so that every run shows the same flood. It starts from
  * the app's own first event. Then the window is full, calls are refused, and the stock of each coupon falls with each event.
+ * `waiting` tickets wait behind the window, each for the next place that becomes free: as many are served as join. Default: 0.
  *
  * @param {string} appUrl
+ * @param {{ waiting?: number }} [options]
  * @returns {Promise<{ url: string, stop(): void }>}
  */
-export async function startFloodFeed(appUrl) {
+export async function startFloodFeed(appUrl, { waiting = 0 } = {}) {
   const app = new URL(appUrl);
   const firstState = await readFirstEvent(new URL('/api/live', app));
   const server = http.createServer((req, res) => {
-    if (req.url === '/api/live') return sendFlood(res, firstState);
+    if (req.url === '/api/live') return sendFlood(res, { firstState, waiting });
     const { hostname, port } = app;
     const forwarded = http.request(
       { hostname, port, path: req.url, method: req.method, headers: req.headers },
@@ -49,14 +51,20 @@ export async function startFloodFeed(appUrl) {
 }
 
 /**
- * @param {http.ServerResponse} res
- * @param {import('./read-first-event.mjs').LiveState} firstState
+ * @typedef {object} Start
+ * @property {import('./read-first-event.mjs').LiveState} firstState
+ * @property {number} waiting
  */
-function sendFlood(res, firstState) {
+
+/**
+ * @param {http.ServerResponse} res
+ * @param {Start} start
+ */
+function sendFlood(res, start) {
   res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
   let events = 0;
   const send = () => {
-    res.write(`event: windows\ndata: ${JSON.stringify(floodAt(Date.now(), { events, firstState }))}\n\n`);
+    res.write(`event: windows\ndata: ${JSON.stringify(floodAt(Date.now(), { ...start, events }))}\n\n`);
     events += 1;
   };
   send();
@@ -66,10 +74,10 @@ function sendFlood(res, firstState) {
 
 /**
  * @param {number} now
- * @param {{ events: number, firstState: import('./read-first-event.mjs').LiveState }} soFar
+ * @param {Start & { events: number }} soFar
  * @returns {import('./read-first-event.mjs').LiveState}
  */
-function floodAt(now, { events, firstState }) {
+function floodAt(now, { events, firstState, waiting }) {
   const { policy, level, limit, windowMs, hitsPerSecond, refusedPerEvent } = flood;
   const apartMs = 1_000 / hitsPerSecond;
   const newest = Math.floor(now / apartMs) * apartMs;
@@ -86,10 +94,26 @@ function floodAt(now, { events, firstState }) {
       { policy, level, admitted: 0, refused: events * refusedPerEvent, banned: 0, degraded: 0 },
     ],
     levels: firstState.levels,
-    queues: firstState.queues,
+    queues: [{ policy, level, waiting, ...turnsOf(waiting, { hits, windowMs }), version: 1 + events }],
     stock: firstState.stock.map(({ couponId, remaining }) => ({
       couponId,
       remaining: remaining - (events % Math.max(1, remaining)),
     })),
   };
+}
+
+/** The time to serve a ticket after its place becomes free. */
+const SERVE_MS = 50;
+
+/**
+ * Returns the first and the last turn of tickets. Each takes the place of the next hit that leaves the window.
+ *
+ * @param {number} waiting  At most the limit.
+ * @param {{ hits: readonly number[], windowMs: number }} window
+ */
+function turnsOf(waiting, { hits, windowMs }) {
+  const turnAt = (/** @type {number} */ index) => (hits[index] ?? 0) + windowMs + SERVE_MS;
+  return waiting === 0
+    ? { nextTurnAt: null, lastTurnAt: null }
+    : { nextTurnAt: turnAt(0), lastTurnAt: turnAt(waiting - 1) };
 }

@@ -43,6 +43,19 @@ export function measureMainThread(events) {
 }
 
 /**
+ * Counts the frames that the compositor drew, a second. The recording begins with its first frame and ends with its last one.
+ *
+ * @param {TraceEvent[]} events  With the category `devtools.timeline.frame`.
+ * @returns {number}
+ */
+export function measureFrameRate(events) {
+  const drawn = events.filter(({ name }) => name === 'DrawFrame').map(({ ts }) => ts);
+  const [first, last] = [Math.min(...drawn), Math.max(...drawn)];
+  if (drawn.length < 2) throw new RangeError('The trace has no two frames.');
+  return ((drawn.length - 1) * 1_000_000) / (last - first);
+}
+
+/**
  * Sums the durations of tasks and counts overlaps once: tasks are nested, and each is recorded under two names.
  *
  * @param {TraceEvent[]} events

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { measureMainThread } from './measure-main-thread.mjs';
+import { measureFrameRate, measureMainThread } from './measure-main-thread.mjs';
 
 const main = (pid: number) => ({
   ...{ name: 'thread_name', ph: 'M', pid, tid: 1, ts: 0 },
@@ -26,6 +26,13 @@ it('counts overlapping tasks once', () => {
 it('measures only tasks, of the busiest page', () => {
   const events = [main(7), main(8), task(7, 0, 100), task(8, 0, 2_000), task(8, 0, 10_000, 'Layout')];
   expect(measureMainThread(events)).toEqual({ busyShare: 0.2, longestTaskMs: 2 });
+});
+
+it('counts drawn frames a second from the first to the last', () => {
+  const drawn = [0, 16_000, 32_000, 50_000].map((ts) => ({ name: 'DrawFrame', ph: 'I', pid: 7, tid: 2, ts }));
+  // 3 frames in 50 ms
+  expect(measureFrameRate([main(7), task(7, 0, 1_000_000), ...drawn])).toBeCloseTo(60);
+  expect(() => measureFrameRate(drawn.slice(1, 2))).toThrow(RangeError);
 });
 
 it('refuses a trace without a page', () => {

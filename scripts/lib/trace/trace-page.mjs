@@ -2,16 +2,23 @@ import { chromium } from 'playwright';
 import { StepError } from '../step-error.mjs';
 import { chromiumArgs, findChromium } from '../tools/find-chromium.mjs';
 import { flood } from './flood-feed.mjs';
-import { measureMainThread } from './measure-main-thread.mjs';
+import { measureFrameRate, measureMainThread } from './measure-main-thread.mjs';
 
 /**
  * @typedef {object} Scene
  * @property {string} name
  * @property {{ width: number, height: number }} viewport
  * @property {1 | 4} slowdown  The CPU throttling factor.
+ * @property {number} waiting  The tickets that wait behind the window.
  */
 
-/** @typedef {import('./measure-main-thread.mjs').MainThread & { chromium: string }} PageTrace  `chromium` is its version. */
+/**
+ * @typedef {object} Drawn
+ * @property {number} framesPerSecond  The frames that the compositor drew.
+ * @property {string} chromium         Its version.
+ */
+
+/** @typedef {import('./measure-main-thread.mjs').MainThread & Drawn} PageTrace */
 
 export const RECORDED_MS = 10_000;
 /** The pause until the one-time work of a page is over: fonts, later scripts, first frames. */
@@ -24,7 +31,7 @@ const SETTLE_MS = 3_000;
  * @param {Scene} scene
  * @returns {Promise<PageTrace>}
  */
-export function tracePage(url, { viewport, slowdown }) {
+export function tracePage(url, { viewport, slowdown, waiting }) {
   return withNewPage(viewport, async ({ browser, page, devtools }) => {
     await page.goto(url);
     const everyone = page
@@ -32,15 +39,23 @@ export function tracePage(url, { viewport, slowdown }) {
       .getByRole('meter', { name: 'Everyone’s pace' });
     await everyone.scrollIntoViewIfNeeded();
     await page.waitForTimeout(SETTLE_MS);
-    await expectFlood(everyone);
+    await expectFlood(everyone, waiting);
 
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
-    await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] });
+    await browser.startTracing(page, {
+      categories: [
+        ...['toplevel', 'disabled-by-default-devtools.timeline'],
+        'disabled-by-default-devtools.timeline.frame',
+        'devtools.timeline.frame',
+      ],
+    });
     await page.waitForTimeout(RECORDED_MS);
     const recording = await browser.stopTracing();
-    await expectFlood(everyone);
+    await expectFlood(everyone, waiting);
+    const { traceEvents } = JSON.parse(recording.toString());
     return {
-      ...measureMainThread(JSON.parse(recording.toString()).traceEvents),
+      ...measureMainThread(traceEvents),
+      framesPerSecond: measureFrameRate(traceEvents),
       chromium: browser.version(),
     };
   });
@@ -111,8 +126,12 @@ async function withNewPage(viewport, use) {
  * Throws if the page does not show the flood, because it would be measured as idle.
  *
  * @param {import('playwright').Locator} everyone
+ * @param {number} waiting
  */
-async function expectFlood(everyone) {
+async function expectFlood(everyone, waiting) {
   const used = Number(await everyone.getAttribute('aria-valuenow'));
   if (used < flood.limit * 0.9) throw new StepError(`The page shows ${used} hits of ${flood.limit}.`);
+  const spoken = (await everyone.getAttribute('aria-valuetext')) ?? '';
+  if (waiting > 0 && !spoken.includes(`${waiting} in the queue`))
+    throw new StepError(`The page does not show ${waiting} in the queue: ${spoken}`);
 }

@@ -25,6 +25,8 @@ export interface MemoryQueue {
   version: number;
   isClosed: boolean;
   lease: { node: string; until: number } | undefined;
+  /** The last enforced limit and window. */
+  numbers: { limit: number; windowMs: number } | undefined;
   /** The last call of each node while turns ran. */
   seen: Map<string, number>;
   total: number;
@@ -57,7 +59,7 @@ export function queueOf(
   const queue = queues.get(waitingKey) ?? {
     ...{ waiting: [], served: new Map(), sequence: 0, version: 0, isClosed: false, lease: undefined },
     ended: [emptyHour(), emptyHour()],
-    ...{ seen: new Map(), total: 0, late: 0, lateMs: 0 },
+    ...{ numbers: undefined, seen: new Map(), total: 0, late: 0, lateMs: 0 },
   };
   queues.set(waitingKey, queue, QUEUE_TTL_MS);
   return queue;

@@ -86,7 +86,7 @@ function joinOne(memory: Memory, { queue, level, head, call }: Joining): unknown
   if (!own.isAdmitted) return ['decided', clock, own.reply, 1, 0];
   const promisedAt = log.turnAt(queue.waiting.length + 1);
   const lines = [clock, promisedAt, level.limit, level.windowMs, request, input, group, payload];
-  const ticket = addTicket(queue, { id, lines, clock, node: head.node });
+  const ticket = addTicket(queue, { id, lines, level, node: head.node });
   return ['waiting', clock, ...describeWaiting(queue, log, ticket)];
 }
 
@@ -110,12 +110,16 @@ const MAX_VERSION = 2 ** 52;
  */
 function addTicket(
   queue: MemoryQueue,
-  { id, lines, clock, node }: { id: string; lines: readonly unknown[]; clock: number; node: string },
+  { id, lines, level, node }: { id: string; lines: readonly unknown[]; level: QueueLevel; node: string },
 ) {
+  const { clock, limit, windowMs } = level;
   if (queue.sequence === 0) queue.version = MAX_VERSION - clock;
   queue.sequence = queue.sequence === 0 ? clock : queue.sequence + 1;
   const ticket = decodeTicketText(id, [queue.sequence, ...lines].join('\n'));
-  if (queue.waiting.length === 0) queue.lease = { node, until: clock };
+  if (queue.waiting.length === 0) {
+    queue.lease = { node, until: clock };
+    queue.numbers = { limit, windowMs };
+  }
   queue.waiting.push(ticket);
   return ticket;
 }

@@ -12,7 +12,7 @@ import {
 } from './memory-queue';
 import { chargeQueuedLog, loadQueuedLog } from './queued-log';
 
-const FIRST_GROUP = 9;
+const FIRST_GROUP = 10;
 
 /** A serving node. */
 interface Server {
@@ -24,7 +24,7 @@ interface Server {
 /** Ends turns, and serves the tickets for which units are free. Replies like lua/limiter/queue-serve.lua. */
 export function serveQueue(memory: Memory, call: QueueCall): unknown[] {
   const { keys, args } = call;
-  const [, limit, windowMs, node = '', leaseMs, max, requestTtlMs, recovers, pausedCount] = args;
+  const [, limit, windowMs, enforced, node = '', leaseMs, max, requestTtlMs, recovers, pausedCount] = args;
   const clock = clockOf(call);
   const queue = queueOf(memory, call);
   const firstTurn = FIRST_GROUP + Number(pausedCount);
@@ -32,20 +32,24 @@ export function serveQueue(memory: Memory, call: QueueCall): unknown[] {
   const server = { node, clock, leaseMs: Number(leaseMs) };
   finishTurns(queue, args.slice(firstTurn), clock);
 
+  const given = { limit: Number(limit), windowMs: Number(windowMs) };
+  const isEnforced = enforced === '1';
+  const numbers = isEnforced ? given : (queue.numbers ?? given);
   const unfinished: unknown[] = [];
   if (queue.served.size > 0) {
     queue.seen.set(node, clock);
     if (recovers === '1') unfinished.push(...recoverTurns(queue, server));
   }
   const waitingBefore = queue.waiting.length;
-  if (waitingBefore === 0) return [clock, 0, 0, 0, ...unfinished];
+  if (waitingBefore === 0) return [clock, 0, 0, 0, numbers.limit, numbers.windowMs, ...unfinished];
   const { lease } = queue;
   if (lease && lease.node !== node && lease.until > clock)
-    return [clock, lease.until, 0, waitingBefore, ...unfinished];
+    return [clock, lease.until, 0, waitingBefore, numbers.limit, numbers.windowMs, ...unfinished];
   queue.lease = { node, until: clock + server.leaseMs };
   queue.seen.set(node, clock);
+  if (isEnforced) queue.numbers = given;
 
-  const level = { key: keys[0] ?? '', limit: Number(limit), windowMs: Number(windowMs), clock };
+  const level = { key: keys[0] ?? '', ...numbers, clock };
   const room = Math.min(loadQueuedLog(memory, level).room, Number(max));
   const ready = queue.waiting.filter(({ group }) => !paused.has(group));
   const tickets = ready.slice(0, Math.max(room, 0));
@@ -59,7 +63,7 @@ export function serveQueue(memory: Memory, call: QueueCall): unknown[] {
   }
   const waiting = queue.waiting.length;
   const serveAt = ready.length > room ? loadQueuedLog(memory, level).serveAt(waiting) : 0;
-  return [clock, 0, serveAt, waiting, ...unfinished, ...turns];
+  return [clock, 0, serveAt, waiting, numbers.limit, numbers.windowMs, ...unfinished, ...turns];
 }
 
 /** Ends turns, each of four arguments: id, sequence, `served` or `void`, and the outcome or reason. */

@@ -10,10 +10,10 @@ import {
 } from './memory-queue';
 
 /**
- * Ends waiting tickets before their turn, or closes or opens the queue. Returns the number of ended tickets, like
- * lua/limiter/queue-void.lua.
+ * Ends waiting tickets before their turn, or closes or opens the queue. Replies like lua/limiter/queue-void.lua, but one call
+ * ends all tickets of a group.
  */
-export function voidTickets(memory: Memory, call: QueueCall): number {
+export function voidTickets(memory: Memory, call: QueueCall): unknown[] {
   const [, kind, subject = '', named, reason = ''] = call.args;
   const clock = clockOf(call);
   const queue = queueOf(memory, call);
@@ -32,5 +32,5 @@ export function voidTickets(memory: Memory, call: QueueCall): number {
     endTicket(queue, { id, text, state: 'void', detail: reason, servedAt: '', clock });
   }
   if (meant.length > 0 || isClosing) queue.version += 1;
-  return meant.length;
+  return [meant.length, ''];
 }
