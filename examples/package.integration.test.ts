@@ -1,21 +1,21 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { on, once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { parseList } from 'structured-headers';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { buildPackage } from '../scripts/lib/package/build-package.mjs';
+import { findFreePort } from '../scripts/lib/ports.mjs';
+import { signalGroup } from '../scripts/lib/process-group.mjs';
 import { runCommand } from '../scripts/lib/run-command.mjs';
 import { isFull } from '../test/property';
 import { connectTestRedis } from '../test/redis';
 import { startRedis } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
+import { compile, repo, unpackPackage } from './packed-package';
 
-const repo = fileURLToPath(new URL('..', import.meta.url));
 const problem = z.object({ status: z.literal(429), detail: z.string(), rateLimit: z.unknown() });
 const trpcError = z
   .object({ error: z.object({ message: z.string(), data: z.object({ rateLimit: z.unknown() }) }) })
@@ -39,8 +39,56 @@ const manifest = z.object({
 const readManifest = async (folder: string) =>
   manifest.parse(JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')));
 
+/** The commands of an example's README: those that install it in a folder of its own, the one that starts it, and calls. */
+interface ReadmeCommands {
+  install: string;
+  start: string;
+  calls: string;
+  project: string;
+}
+
 let folder: string;
-const projectOf = (name: string) => path.join(folder, name);
+const commandsOf = new Map<string, ReadmeCommands>();
+function commands(name: string): ReadmeCommands {
+  const found = commandsOf.get(name);
+  if (!found) throw new Error(`the README of ${name} has not been read`);
+  return found;
+}
+const projectOf = (name: string) => commands(name).project;
+
+async function readCommands(name: string): Promise<ReadmeCommands> {
+  const text = await readFile(path.join(repo, 'examples', name, 'README.md'), 'utf8');
+  const [first = '', calls = ''] = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  const [, install = '', start = ''] = /^(.*) && (npm [a-z ]+)$/s.exec(first.trim()) ?? [];
+  const [, project = ''] = /~\/([\w-]+)/.exec(install) ?? [];
+  return { install, start, calls, project: path.join(folder, 'home', name, project) };
+}
+
+/**
+ * The variables of a reader who follows the README of an example: a home folder, and an npm whose `install` only checks that
+ * the tarball is there, because tests have no registry.
+ */
+function readersEnv(name: string): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    HOME: path.join(folder, 'home', name),
+    PATH: `${path.join(folder, 'bin')}${path.delimiter}${process.env.PATH}`,
+    NPM_CONFIG_UPDATE_NOTIFIER: 'false',
+    NEXT_TELEMETRY_DISABLED: '1',
+    // Turbopack does not follow the links that replace npm install.
+    MORE_ARGS: name === 'next-trpc' ? '-- --webpack -H 127.0.0.1' : '',
+  };
+}
+
+async function writeNpm(): Promise<void> {
+  const { output } = await runCommand('sh', ['-c', 'command -v npm']);
+  const script = `#!/bin/sh
+if [ "$1" = install ]; then exec test -f "$2"; fi
+exec ${output.trim()} "$@" $MORE_ARGS
+`;
+  await mkdir(path.join(folder, 'bin'));
+  await writeFile(path.join(folder, 'bin/npm'), script, { mode: 0o755 });
+}
 
 /** Replaces npm install: links a package of the repository. */
 async function linkPackage(name: string): Promise<void> {
@@ -51,14 +99,23 @@ async function linkPackage(name: string): Promise<void> {
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-package-'));
-  const tarball = path.resolve(repo, await buildPackage(path.join(folder, 'built')));
-  const installed = path.join(folder, 'node_modules', 'floodgate-limiter');
-  await mkdir(installed, { recursive: true });
-  await runCommand('tar', ['xzf', tarball, '-C', installed, '--strip-components=1']);
+  const { tarball, installed } = await unpackPackage(folder);
+  await writeNpm();
+  // The repository of a reader who has run `npm run package`.
+  await mkdir(path.join(folder, 'repository/dist'), { recursive: true });
+  await symlink(path.join(repo, 'examples'), path.join(folder, 'repository/examples'));
+  await symlink(path.dirname(tarball), path.join(folder, 'repository/dist/package'));
+
   const names = new Set(Object.keys((await readManifest(installed)).dependencies));
   for (const name of examples) {
-    const isSource = (source: string) => path.basename(source) !== 'node_modules';
-    await cp(path.join(repo, 'examples', name), projectOf(name), { recursive: true, filter: isSource });
+    const read = await readCommands(name);
+    commandsOf.set(name, read);
+    await mkdir(path.join(folder, 'home', name), { recursive: true });
+    const { code, output } = await runCommand('bash', ['-ec', read.install], {
+      cwd: path.join(folder, 'repository'),
+      env: readersEnv(name),
+    });
+    expect([name, code, output]).toEqual([name, 0, '']);
     const { dependencies, devDependencies } = await readManifest(projectOf(name));
     for (const dependency of Object.keys({ ...dependencies, ...devDependencies })) names.add(dependency);
   }
@@ -70,46 +127,30 @@ let server: ChildProcess | undefined;
 let redis: TestService | undefined;
 afterEach(async () => {
   await redis?.stop();
-  if (!server || server.exitCode !== null) return;
-  server.kill();
+  if (!server || server.exitCode !== null || server.signalCode !== null) return;
+  signalGroup(server.pid, 'SIGKILL');
   await once(server, 'exit');
 });
 
-function compile(project: string) {
-  const tsc = path.join(repo, 'node_modules/typescript-7/bin/tsc');
-  return runCommand(process.execPath, [tsc, '-p', project]);
-}
-
-/** Starts an example as its package.json does. Returns the URL of its greeting. */
+/** Starts an example by the command of its README. Returns the URL of its greeting. */
 async function startServer(name: string, redisUrl: string): Promise<string> {
-  const { scripts } = await readManifest(projectOf(name));
-  const isNext = scripts.dev === 'next dev';
-  // Turbopack does not follow the links that replace npm install.
-  const start = isNext ? `${scripts.dev} --webpack -H 127.0.0.1` : withoutTsx(scripts.start);
-  server = startProgram(name, start, { REDIS_URL: redisUrl, PORT: '0', SUBJECT_SECRET: projectOf(name) });
+  const port = String(await findFreePort());
+  server = startProgram(name, { REDIS_URL: redisUrl, PORT: port, SUBJECT_SECRET: projectOf(name) });
   const lines = createInterface({ input: server.stdout as NodeJS.ReadableStream });
   const signal = AbortSignal.timeout(60_000);
   for await (const [line] of on(lines, 'line', { signal })) {
     const url = /http:\/\/\S+/.exec(line)?.[0];
-    if (url) return isNext ? `${url}/api/trpc/greet` : url;
+    if (url) return name === 'next-trpc' ? `${url}/api/trpc/greet` : url;
   }
   throw new Error(`${name} printed no URL`);
 }
 
-/** Where Node strips types itself (22.18 and later), the examples start without tsx. */
-function withoutTsx(script = ''): string {
-  return 'typescript' in process.features ? script.replace('--import tsx ', '') : script;
-}
-
-/** Starts the program of a script in package.json. */
-function startProgram(name: string, script = '', env: Record<string, string> = {}): ChildProcess {
-  const [program = '', ...args] = script.split(' ');
-  const file = { next: 'next/dist/bin/next', vitest: 'vitest/vitest.mjs' }[program];
-  if (!file) expect(program).toBe('node');
-  return spawn(process.execPath, [...(file ? [path.join(folder, 'node_modules', file)] : []), ...args], {
+function startProgram(name: string, env: Record<string, string> = {}): ChildProcess {
+  return spawn('bash', ['-c', commands(name).start], {
     cwd: projectOf(name),
-    env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...env },
+    env: { ...readersEnv(name), ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
   });
 }
 
@@ -124,20 +165,12 @@ test('every example has the versions that the package is tested with', async () 
   }
 });
 
-test('the examples and those of its README compile with nodenext against the types of the package', async () => {
-  const readme = projectOf('readme');
-  await mkdir(readme);
-  await cp(path.join(projectOf('express'), 'package.json'), path.join(readme, 'package.json'));
-  const text = await readFile(path.join(folder, 'node_modules/floodgate-limiter/README.md'), 'utf8');
-  const blocks = [...text.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)];
-  expect(blocks.length).toBeGreaterThanOrEqual(7);
-  for (const [, file = '', source = ''] of blocks) await writeFile(path.join(readme, file), source);
-
+test('the examples compile against the types of the package', async () => {
   // One program, because the types of Node and of the frameworks take most of the time.
   const apart = ['next-trpc', 'without-redis'];
   const configs = await Promise.all(examples.filter((name) => !apart.includes(name)).map(readConfig));
   for (const { compilerOptions } of configs) expect(compilerOptions).toEqual(configs[0]?.compilerOptions);
-  const files = [...configs.flatMap((config) => config.files), ...blocks.map(([, file]) => `readme/${file}`)];
+  const files = configs.flatMap((config) => config.files);
   const all = { compilerOptions: configs[0]?.compilerOptions, files };
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(all));
   expect(await compile(folder)).toEqual({ output: '', code: 0 });
@@ -150,13 +183,21 @@ test('the examples and those of its README compile with nodenext against the typ
 async function readConfig(name: string) {
   const text = await readFile(path.join(projectOf(name), 'tsconfig.json'), 'utf8');
   const { compilerOptions, files }: { compilerOptions: unknown; files: string[] } = JSON.parse(text);
-  return { compilerOptions, files: files.map((file) => `${name}/${file}`) };
+  return { compilerOptions, files: files.map((file) => path.join(projectOf(name), file)) };
 }
 
 /** Next.js compiles for half a minute of CPU time, so it starts in full runs only. */
 const started = servers.filter(({ name }) => isFull || name !== 'next-trpc');
 
 describe.each(started)('$name', ({ name, refusal, finish }) => {
+  test('of the calls of its README the 101st is refused', async () => {
+    redis = await startRedis();
+    const url = await startServer(name, redis.url);
+    const script = commands(name).calls.replaceAll('127.0.0.1:3000', new URL(url).host);
+    const { code, output } = await runCommand('bash', ['-c', script]);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^HTTP\/1\.1 429 .*"policy":"greet/s)]);
+  }, 120_000);
+
   test('a closed policy answers 503 within 300 ms without the store; with it, 200 calls get exactly the limit', async () => {
     redis = await startRedis();
     const url = await startServer(name, redis.url);
@@ -205,8 +246,7 @@ describe.each(started)('$name', ({ name, refusal, finish }) => {
 });
 
 test('the unit tests of without-redis pass', async () => {
-  const { scripts } = await readManifest(projectOf('without-redis'));
-  server = startProgram('without-redis', scripts.test);
+  server = startProgram('without-redis');
   let output = '';
   server.stdout?.on('data', (chunk) => {
     output += chunk;

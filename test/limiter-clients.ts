@@ -1,7 +1,9 @@
+import { Cluster, Redis } from 'ioredis';
+import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis-5';
 import { Redis as Valkey, Cluster as ValkeyCluster } from 'iovalkey';
 import { createClient, createCluster } from 'redis';
 import { createClient as createClient5, createCluster as createCluster5 } from 'redis-5';
-import { ioredisStore } from '../server/limiter/ioredis-store';
+import { ioredisStore, type RedisHost } from '../server/limiter/ioredis-store';
 import type { Store } from '../server/limiter/store';
 import {
   type NodeRedisClient,
@@ -33,27 +35,51 @@ export const redisClients: readonly RedisClientKind[] = [
       return { store: ioredisStore(redis), close: () => redis.disconnect() };
     },
   },
-  {
-    client: 'iovalkey',
-    async connect(url) {
-      const options = {
-        enableOfflineQueue: false,
-        maxRetriesPerRequest: 0,
-        autoResendUnfulfilledCommands: false,
-      };
-      const urls = url.split(',');
-      const valkey =
-        urls.length > 1
-          ? new ValkeyCluster(urls, { lazyConnect: true, enableOfflineQueue: false, redisOptions: options })
-          : new Valkey(url, { lazyConnect: true, ...options });
-      valkey.on('error', () => undefined);
-      await valkey.connect();
-      return { store: ioredisStore(valkey), close: () => valkey.disconnect() };
-    },
-  },
+  ioredis('ioredis with a keyPrefix', {
+    one: (url, options) => new Redis(url, { ...options, keyPrefix: 'app:' }),
+    many: (urls, options) => new Cluster(urls, { ...options, keyPrefix: 'app:' }),
+  }),
+  ioredis('ioredis 5', {
+    one: (url, options) => new Redis5(url, options),
+    many: (urls, options) => new Cluster5(urls, options),
+  }),
+  ioredis('iovalkey', {
+    one: (url, options) => new Valkey(url, options),
+    many: (urls, options) => new ValkeyCluster(urls, options),
+  }),
   nodeRedis('node-redis 6', { createClient, createCluster }),
   nodeRedis('node-redis 5', { createClient: createClient5, createCluster: createCluster5 }),
 ];
+
+/** The part of an ioredis client or cluster that tests need. */
+type Ioredis = RedisHost & {
+  on(event: 'error', listener: () => void): unknown;
+  connect(): Promise<unknown>;
+  disconnect(): void;
+};
+
+/** The options of the package's README. */
+const failFast = { enableOfflineQueue: false, maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false };
+const oneOptions = { lazyConnect: true, ...failFast };
+const manyOptions = { lazyConnect: true, enableOfflineQueue: false, redisOptions: failFast };
+
+interface IoredisModule {
+  one(url: string, options: typeof oneOptions): Ioredis;
+  many(urls: string[], options: typeof manyOptions): Ioredis;
+}
+
+function ioredis(client: string, { one, many }: IoredisModule): RedisClientKind {
+  return {
+    client,
+    async connect(url) {
+      const urls = url.split(',');
+      const redis = urls.length > 1 ? many(urls, manyOptions) : one(url, oneOptions);
+      redis.on('error', () => undefined);
+      await redis.connect();
+      return { store: ioredisStore(redis), close: () => redis.disconnect() };
+    },
+  };
+}
 
 /** The part of a node-redis client or cluster that tests need. */
 type NodeRedis = (NodeRedisClient | NodeRedisCluster) & {

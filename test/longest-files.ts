@@ -10,6 +10,7 @@ export const longestFiles: readonly string[] = [
   'server/limiter/changed-windows.property.integration.test.ts',
   'server/limits/operators.integration.test.ts',
   'examples/package.integration.test.ts',
+  'examples/pages.integration.test.ts',
   'server/sale/gate/could-buy.integration.test.ts',
   'server/limiter/packed-log.property.integration.test.ts',
   'server/api.integration.test.ts',

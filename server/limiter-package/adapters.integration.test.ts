@@ -1,177 +1,374 @@
-import { randomUUID } from 'node:crypto';
-import { Redis as Valkey } from 'iovalkey';
-import { createClient } from 'redis';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import express from 'express';
+import Fastify from 'fastify';
+import { Hono } from 'hono';
+import { parseList } from 'structured-headers';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
+import { startRedis } from '../../test/services/redis';
 import { redisUrl } from '../../test/services/worker-services';
+import { waitUntil } from '../../test/wait-until';
 import { ioredisStore } from '../limiter/ioredis-store';
-import { createQueues } from '../limiter/queues';
 import type { Store } from '../limiter/store';
-import { forwardedAddress, rateLimit } from './fetch';
-import { memoryStore } from './memory-store';
-import { createLimiter } from './named-limiter';
-import { definePolicy } from './named-policy';
-import { nodeRedisStore } from './node-redis-store';
+import { rateLimit as limitExpress } from './express';
+import { rateLimit as limitFastify } from './fastify';
+import { forwardedAddress, rateLimit as limitFetch } from './fetch';
+import { rateLimit as limitHono } from './hono';
+import { createLimiter, type Limiter } from './named-limiter';
+import { definePolicy, type NamedLevel } from './named-policy';
 
-const secret = 'a secret of at least 32 characters';
-const createTestLimiter = (store: Store) =>
-  createLimiter({ store, secret, prefix: freshPrefix(), queues: createQueues });
+/** A policy that counts by the address alone. */
+const policyOf = (
+  level: Omit<NamedLevel, 'level'>,
+  { name = 'page', ...others }: { name?: string; onStoreError?: 'open' | 'local' } = {},
+) =>
+  definePolicy({
+    name,
+    levels: [{ level: 'ip', ...level } as NamedLevel & { level: 'ip' }],
+    message: { en: 'Too many.', zh: '太多了。' },
+    ...others,
+  });
 
-async function connectIoredis(): Promise<Store> {
+interface Route {
+  limiter: Limiter;
+  policies: ReturnType<typeof policyOf>[];
+  /** The proxies that are trusted. Behind Fetch, the number of proxies is always 1. */
+  trustedProxies?: string[];
+  /** Runs before each decision. */
+  beforeDecision?: (req: IncomingMessage) => Promise<void>;
+  /** Receives the level of each refusal. */
+  onRefused?: (level: string) => void;
+  handle?: () => Promise<string>;
+}
+
+interface Framework {
+  name: string;
+  /** The lease of a call ends when its caller disconnects. Otherwise it ends when the handler returns. */
+  endsWithConnection: boolean;
+  open(route: Route): Promise<Server>;
+}
+
+const acceptLanguage = 'accept-language';
+const answer = async () => 'ok';
+
+const frameworks: Framework[] = [
+  {
+    name: 'Express',
+    endsWithConnection: true,
+    async open({ policies, onRefused, beforeDecision, handle = answer, ...options }) {
+      const app = express();
+      const limits = policies.map((policy) =>
+        limitExpress({
+          ...options,
+          policy,
+          language: (req) => req.headers[acceptLanguage] ?? 'en',
+          onRefused: ({ refusedBy }) => onRefused?.(refusedBy.level),
+          subjects: async (req) => {
+            await beforeDecision?.(req);
+            return {};
+          },
+        }),
+      );
+      app.get('/', ...limits, async (_req, res) => {
+        res.send(await handle());
+      });
+      return createServer(app);
+    },
+  },
+  {
+    name: 'Fastify',
+    endsWithConnection: true,
+    async open({ policies, onRefused, beforeDecision, handle = answer, ...options }) {
+      const app = Fastify();
+      const onRequest = policies.map((policy) =>
+        limitFastify({
+          ...options,
+          policy,
+          language: (request) => request.headers[acceptLanguage] ?? 'en',
+          onRefused: ({ refusedBy }) => onRefused?.(refusedBy.level),
+          subjects: async (request) => {
+            await beforeDecision?.(request.raw);
+            return {};
+          },
+        }),
+      );
+      app.get('/', { onRequest }, handle);
+      await app.ready();
+      return app.server;
+    },
+  },
+  {
+    name: 'Hono',
+    endsWithConnection: false,
+    async open({ policies, onRefused, beforeDecision, handle = answer, ...options }) {
+      const app = new Hono<{ Bindings: HttpBindings }>();
+      for (const policy of policies) {
+        const limit = limitHono<typeof policy, { Bindings: HttpBindings }>({
+          ...options,
+          policy,
+          language: (c) => c.req.header(acceptLanguage) ?? 'en',
+          onRefused: ({ refusedBy }) => onRefused?.(refusedBy.level),
+          subjects: async (c) => {
+            await beforeDecision?.(c.env.incoming as IncomingMessage);
+            return {};
+          },
+        });
+        app.use('/', limit);
+      }
+      app.get('/', async (c) => c.text(await handle()));
+      return createAdaptorServer({ fetch: app.fetch }) as Server;
+    },
+  },
+  {
+    name: 'Fetch',
+    endsWithConnection: false,
+    async open({ policies, onRefused, beforeDecision, handle = answer, limiter }) {
+      type Handler = (request: Request, env: HttpBindings) => Response | Promise<Response>;
+      const addresses = new WeakMap<Request, IncomingMessage>();
+      const limited = policies.reduceRight<Handler>(
+        (next, policy) =>
+          limitFetch({
+            limiter,
+            policy,
+            language: (request) => request.headers.get(acceptLanguage) ?? 'en',
+            onRefused: ({ refusedBy }) => onRefused?.(refusedBy.level),
+            subjects: async (request) => {
+              const incoming = addresses.get(request);
+              if (incoming) await beforeDecision?.(incoming);
+              return { ip: forwardedAddress(request, { proxies: 1 }) ?? 'unknown' };
+            },
+          })(next),
+        async () => new Response(await handle()),
+      );
+      const fetchWithPeer = (request: Request, env: HttpBindings) => {
+        addresses.set(request, env.incoming as IncomingMessage);
+        return limited(request, env);
+      };
+      return createAdaptorServer({ fetch: fetchWithPeer as never }) as Server;
+    },
+  },
+];
+
+async function openStore(): Promise<Store> {
   const redis = await connectTestRedis(await redisUrl());
   onTestFinished(() => redis.disconnect());
   return ioredisStore(redis);
 }
 
-const stores = [
-  { client: 'ioredis', connect: connectIoredis },
-  {
-    client: 'iovalkey',
-    async connect() {
-      const valkey = new Valkey(await redisUrl(), { lazyConnect: true, enableOfflineQueue: false });
-      await valkey.connect();
-      onTestFinished(() => valkey.disconnect());
-      return ioredisStore(valkey);
-    },
-  },
-  {
-    client: 'ioredis with a keyPrefix',
-    async connect() {
-      const valkey = new Valkey(await redisUrl(), { lazyConnect: true, keyPrefix: `${randomUUID()}:` });
-      await valkey.connect();
-      onTestFinished(() => valkey.disconnect());
-      return ioredisStore(valkey);
-    },
-  },
-  {
-    client: 'node-redis',
-    async connect() {
-      const client = createClient({ url: await redisUrl(), disableOfflineQueue: true });
-      client.on('error', () => undefined);
-      await client.connect();
-      onTestFinished(() => client.destroy());
-      return nodeRedisStore(client);
-    },
-  },
-  { client: 'memory', connect: async () => memoryStore() },
-];
+/** The store of a Redis that is dead. */
+let deadStore: Store;
+let disconnect: () => void;
+beforeAll(async () => {
+  const redis = await startRedis();
+  const client = await connectTestRedis(redis.url);
+  disconnect = () => client.disconnect();
+  deadStore = ioredisStore(client);
+  await redis.kill();
+  await waitUntil(() => client.status !== 'ready');
+});
+afterAll(() => disconnect?.());
 
-describe.each(stores)('on $client', ({ connect }) => {
-  const policy = definePolicy({
-    name: 'greet',
-    levels: [
-      { level: 'user', limit: 3, windowMs: 60_000, punishment: { warnAt: 1, banAt: 2, banMs: 60_000 } },
-      { level: 'global', limit: 100, windowMs: 60_000 },
-    ],
+const createTestLimiter = (store: Store, onAdmitted?: () => void) =>
+  createLimiter({
+    store,
+    secret: 'a secret of at least 32 characters',
+    prefix: freshPrefix(),
+    onDecision: ({ decision }) => decision?.allowed && onAdmitted?.(),
   });
 
-  test('of parallel calls exactly the limit is admitted; peek, bans and clear reach the same windows', async () => {
-    const limiter = createTestLimiter(await connect());
-    await limiter.ready();
-    const calls = Array.from({ length: 5 }, () => limiter.check(policy, { user: 'ada' }));
-    expect((await Promise.all(calls)).map(({ allowed }) => allowed)).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
-    ]);
-    const { windows } = await limiter.peek(policy, { user: 'ada' });
-    expect(windows.map(({ level, used }) => [level, used])).toEqual([
-      ['user', 3],
-      ['global', 3],
-    ]);
-
-    const [ban] = await limiter.bans.list(policy);
-    expect(ban).toMatchObject({ policy: 'greet', level: 'user', violations: 2 });
-    expect(await limiter.bans.lift(policy, ban?.banId ?? '')).toBe(true);
-    await limiter.clear(policy, { level: 'user', subject: 'ada' });
-    expect(await limiter.check(policy, { user: 'ada' })).toMatchObject({ allowed: true });
-  });
-
-  test('a call with a charged request id is a replay', async () => {
-    const limiter = createTestLimiter(await connect());
-    const call = { user: 'ada', requestId: 'ada:1' };
-    expect(await limiter.check(policy, call)).toMatchObject({ replayed: false });
-    expect(await limiter.check(policy, call)).toMatchObject({ replayed: true });
-  });
-
-  test('a call that settles returns its units', async () => {
-    const limiter = createTestLimiter(await connect());
-    const tokens = definePolicy({
-      name: 'tokens',
-      levels: [{ level: 'user', limit: 100, windowMs: 60_000 }],
-      cost: 60,
-      settle: (outcome) => (outcome.ok ? Number(outcome.data) : 0),
+describe.each(frameworks)('$name', ({ open, endsWithConnection, name }) => {
+  /** Starts a server with one limited route. Returns a function that calls it. */
+  async function serve(route: Route) {
+    const server = await open(route);
+    const url = `http://127.0.0.1:${await listenOnFreePort(server)}/`;
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
     });
-    const decision = await limiter.check(tokens, { user: 'ada' });
-    const reservation = decision.allowed ? decision.reservation : undefined;
-    expect(reservation && (await limiter.settle(reservation, { ok: true, data: 7 }))).toBe(true);
-    const { windows } = await limiter.peek(tokens, { user: 'ada' });
-    expect(windows).toMatchObject([{ used: 7, remaining: 93 }]);
+    return (headers: Record<string, string> = {}, signal?: AbortSignal) =>
+      fetch(url, { headers, ...(signal && { signal }) });
+  }
+
+  test('behind a trusted proxy a caller cannot choose its address', async () => {
+    const limiter = createTestLimiter(await openStore());
+    const policies = [policyOf({ limit: 1, windowMs: 60_000 })];
+    const call = await serve({ limiter, policies, trustedProxies: ['127.0.0.1'] });
+    const statusOf = async (forwarded: string) => (await call({ 'x-forwarded-for': forwarded })).status;
+    expect(await statusOf('192.0.2.1')).toBe(200);
+    expect(await statusOf('203.0.113.9, 192.0.2.1')).toBe(429);
+    expect(await statusOf('198.51.100.7, 192.0.2.1')).toBe(429);
+    expect(await statusOf('192.0.2.1, 192.0.2.2')).toBe(200);
   });
 
-  test('a caller of a full window waits in the queue, and its turn is charged', async () => {
-    const sale = definePolicy({
-      name: 'sale',
-      levels: [
-        { level: 'user', limit: 5, windowMs: 60_000 },
-        { level: 'global', limit: 1, windowMs: 300, queue: { maxLength: 10, maxWaitMs: 60_000 } },
-      ],
-      requestId: () => undefined,
+  test.runIf(name !== 'Fetch')('without a trusted proxy X-Forwarded-For does not count', async () => {
+    const limiter = createTestLimiter(await openStore());
+    const call = await serve({ limiter, policies: [policyOf({ limit: 1, windowMs: 60_000 })] });
+    expect((await call({ 'x-forwarded-for': '192.0.2.1' })).status).toBe(200);
+    expect((await call({ 'x-forwarded-for': '192.0.2.2' })).status).toBe(429);
+  });
+
+  test('a refusal is problem details in the language of the caller, and the handler does not run', async () => {
+    const limiter = createTestLimiter(await openStore());
+    const events: string[] = [];
+    const call = await serve({
+      limiter,
+      policies: [policyOf({ limit: 1, windowMs: 60_000 })],
+      onRefused: (level) => events.push(`refused by ${level}`),
+      async handle() {
+        events.push('run');
+        return 'ok';
+      },
     });
-    const limiter = createTestLimiter(await connect());
-    await limiter.ready();
-    const queue = limiter.queue(sale);
-    const join = (user: string) =>
-      queue.join({ subjects: { user }, requestId: user, group: 'tea', payload: user });
-    expect(await join('ada')).toMatchObject({ queued: false, decision: { allowed: true } });
-    expect(await join('bob')).toMatchObject({ queued: true, ticket: { position: 1 } });
-    const server = queue.serve({ onTurn: async ({ payload }) => ({ outcome: `sold to ${payload}` }) });
-    onTestFinished(() => server.stop());
-    const mine = async () => (await queue.mine({ subjects: { user: 'bob' }, groups: ['tea'] })).tickets;
-    await vi.waitFor(async () => expect(await mine()).toMatchObject([{ outcome: 'sold to bob' }]), 25_000);
-    expect(await limiter.check(sale, { user: 'bob', requestId: 'bob' })).toMatchObject({ replayed: true });
+    const admitted = await call();
+    expect([admitted.status, await admitted.text()]).toEqual([200, 'ok']);
+    expect(admitted.headers.get('ratelimit')).toBe('"page:ip";r=0;t=60');
+    for (const [language, detail] of [
+      ['zh', '太多了。'],
+      ['fr', 'Too many.'],
+    ]) {
+      const refused = await call({ [acceptLanguage]: String(language) });
+      expect(refused.status).toBe(429);
+      // Fastify adds a charset.
+      expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json(; charset=utf-8)?$/);
+      expect(refused.headers.get('ratelimit-policy')).toBe('"page:ip";q=1;w=60');
+      expect(refused.headers.get('retry-after')).toBe('60');
+      expect(await refused.json()).toMatchObject({
+        status: 429,
+        detail,
+        rateLimit: { policy: 'page', level: 'ip' },
+      });
+    }
+    expect(events).toEqual(['run', 'refused by ip', 'refused by ip']);
+  });
+
+  test('two limits of a route have their items in one header', async () => {
+    const limiter = createTestLimiter(await openStore());
+    const hourly = policyOf({ limit: 9, windowMs: 3_600_000 }, { name: 'hourly' });
+    const call = await serve({ limiter, policies: [policyOf({ limit: 2, windowMs: 60_000 }), hourly] });
+    const { headers } = await call();
+    const items = parseList(headers.get('ratelimit') ?? '');
+    expect(items.map(([item]) => item).sort()).toEqual(['hourly:ip', 'page:ip']);
+  });
+
+  test('without the store an open policy admits uncounted, a local one counts on this node, a closed one answers 503', async () => {
+    const limit = { limit: 1, windowMs: 60_000 };
+    const answersOf = async (policy: ReturnType<typeof policyOf>) => {
+      const call = await serve({ limiter: createTestLimiter(deadStore), policies: [policy] });
+      const answers = [await call(), await call()];
+      return answers.map(({ status, headers }) => [
+        status,
+        headers.get('floodgate-degraded'),
+        headers.has('ratelimit'),
+        // A local counter returns its units up to a hundredth of its window late.
+        headers.get('retry-after')?.replace('61', '60'),
+      ]);
+    };
+    expect(await answersOf(policyOf(limit, { onStoreError: 'open' }))).toEqual([
+      [200, '1', false, undefined],
+      [200, '1', false, undefined],
+    ]);
+    expect(await answersOf(policyOf(limit, { onStoreError: 'local' }))).toEqual([
+      [200, '1', true, undefined],
+      [429, '1', true, '60'],
+    ]);
+    expect(await answersOf(policyOf(limit))).toEqual([
+      [503, null, false, '1'],
+      [503, null, false, '1'],
+    ]);
+  });
+
+  describe('a limit of calls in flight', () => {
+    const policy = policyOf({ concurrent: 1, leaseMs: 60_000 });
+
+    /** Starts a server whose calls wait in the handler until `finish` is called. */
+    async function serveWaiting(options: Pick<Route, 'beforeDecision'> = {}) {
+      const counts = { admitted: 0, runs: 0 };
+      const limiter = createTestLimiter(await openStore(), () => {
+        counts.admitted += 1;
+      });
+      const ending = new AbortController();
+      const finished = once(ending.signal, 'abort');
+      const finish = () => ending.abort();
+      onTestFinished(finish);
+      const call = await serve({
+        ...options,
+        limiter,
+        policies: [policy],
+        async handle() {
+          counts.runs += 1;
+          await finished;
+          return 'ok';
+        },
+      });
+      const ip = name === 'Fetch' ? 'unknown' : '127.0.0.1';
+      const usedOf = async () => (await limiter.peek(policy, { ip })).windows[0]?.used;
+      return { call, counts, finish, usedOf };
+    }
+
+    test('a second call is refused until the first has ended', async () => {
+      const { call, counts, finish, usedOf } = await serveWaiting();
+      const first = call();
+      await waitUntil(() => counts.runs === 1);
+      expect((await call()).status).toBe(429);
+      expect(await usedOf()).toBe(1);
+      finish();
+      expect((await first).status).toBe(200);
+      await waitUntil(async () => (await usedOf()) === 0);
+      expect((await call()).status).toBe(200);
+    });
+
+    test('a caller who disconnects makes room', async () => {
+      const { call, counts, finish, usedOf } = await serveWaiting();
+      const caller = new AbortController();
+      const first = call({}, caller.signal);
+      await waitUntil(() => counts.runs === 1);
+      caller.abort();
+      await expect(first).rejects.toThrow('aborted');
+      if (!endsWithConnection) {
+        expect(await usedOf()).toBe(1);
+        finish();
+      }
+      await waitUntil(async () => (await usedOf()) === 0);
+    });
+
+    test('a caller who disconnects before the decision leaves no lease', async () => {
+      const caller = new AbortController();
+      const { call, counts, finish, usedOf } = await serveWaiting({
+        async beforeDecision({ socket }) {
+          const closed = once(socket, 'close');
+          caller.abort();
+          await closed;
+        },
+      });
+      await expect(call({}, caller.signal)).rejects.toThrow('aborted');
+      await waitUntil(() => counts.admitted === 1);
+      finish();
+      await waitUntil(async () => (await usedOf()) === 0);
+      expect(counts.runs).toBe(endsWithConnection ? 0 : 1);
+    });
   });
 });
 
-describe('a Fetch handler', () => {
-  const policy = definePolicy({ name: 'page', levels: [{ level: 'ip', limit: 1, windowMs: 60_000 }] });
-  const subjects = (request: Request) => ({ ip: forwardedAddress(request, { proxies: 1 }) ?? 'unknown' });
-  const request = (forwarded: string) =>
-    new Request('http://example.com/', { headers: { 'x-forwarded-for': forwarded } });
+test.each([
+  ['192.0.2.1', 1, '192.0.2.1'],
+  ['198.51.100.7, 192.0.2.1', 1, '192.0.2.1'],
+  ['198.51.100.7, 192.0.2.1, 10.0.0.1', 2, '192.0.2.1'],
+  ['192.0.2.1', 2, undefined],
+  ['', 1, undefined],
+])('X-Forwarded-For %s behind %i proxies is %s', (forwarded, proxies, expected) => {
+  const request = new Request('http://example.com/', { headers: { 'x-forwarded-for': forwarded } });
+  expect(forwardedAddress(request, { proxies })).toBe(expected);
+});
 
-  test('a refusal is problem details, and the handler does not run', async () => {
-    let runs = 0;
-    const refused: string[] = [];
-    const handler = rateLimit({
-      limiter: createTestLimiter(await connectIoredis()),
-      policy,
-      subjects,
-      onRefused: (decision) => refused.push(decision.refusedBy.level),
-    })(() => {
-      runs += 1;
-      return Response.redirect('http://example.com/next');
-    });
-    const admitted = await handler(request('192.0.2.1'));
-    expect(admitted.status).toBe(302);
-    expect(admitted.headers.get('ratelimit')).toMatch(/^"page:ip";r=0;t=60$/);
-
-    const answer = await handler(request('192.0.2.1'));
-    expect(answer.status).toBe(429);
-    expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    expect(answer.headers.get('retry-after')).toBe('60');
-    expect(await answer.json()).toMatchObject({ status: 429, rateLimit: { policy: 'page', level: 'ip' } });
-    expect([runs, refused]).toEqual([1, ['ip']]);
-  });
-
-  test.each([
-    ['192.0.2.1', 1, '192.0.2.1'],
-    ['198.51.100.7, 192.0.2.1', 1, '192.0.2.1'],
-    ['198.51.100.7, 192.0.2.1, 10.0.0.1', 2, '192.0.2.1'],
-    ['192.0.2.1', 2, undefined],
-    ['', 1, undefined],
-  ])('X-Forwarded-For %s behind %i proxies is %s', (forwarded, proxies, expected) => {
-    expect(forwardedAddress(request(forwarded), { proxies })).toBe(expected);
-  });
+test('a Fetch handler may return a response whose headers cannot be changed', async () => {
+  const handler = limitFetch({
+    limiter: createTestLimiter(await openStore()),
+    policy: policyOf({ limit: 1, windowMs: 60_000 }),
+    subjects: () => ({ ip: '192.0.2.1' }),
+  })(() => Response.redirect('http://example.com/next'));
+  const { status, headers } = await handler(new Request('http://example.com/'));
+  expect([status, headers.get('ratelimit')]).toEqual([302, '"page:ip";r=0;t=60']);
 });

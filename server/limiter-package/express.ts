@@ -5,6 +5,7 @@ import {
   type HttpLimitOptions,
   joinHeader,
   PROBLEM_JSON,
+  releaseOnClose,
   type SubjectsOption,
 } from './http-answer';
 import type { CallOf } from './named-limiter';
@@ -19,7 +20,8 @@ export interface ExpressLimitOptions<P extends NamedPolicy> extends HttpLimitOpt
 
 /**
  * Limits routes of Express 5: `app.get('/greet', rateLimit({ limiter, policy }), handler)`. The level `ip` counts by the
- * address of the socket, or by that which the trusted proxies forward. Express's own `trust proxy` is not used.
+ * address of the socket, or by that which the trusted proxies forward. Express's own `trust proxy` is not used. A lease is
+ * held until the response is sent or its caller disconnects.
  */
 export function rateLimit<const P extends NamedPolicy>(
   options: ExpressLimitOptions<P> & SubjectsOption<P, Request>,
@@ -39,7 +41,6 @@ export function rateLimit<const P extends NamedPolicy>(
       res.writeHead(answer.body.status, headers).end(body);
       return;
     }
-    res.once('close', answer.release);
-    next();
+    if (releaseOnClose(res, answer.release)) next();
   };
 }

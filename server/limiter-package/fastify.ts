@@ -5,6 +5,7 @@ import {
   type HttpLimitOptions,
   joinHeader,
   PROBLEM_JSON,
+  releaseOnClose,
   type SubjectsOption,
 } from './http-answer';
 import type { CallOf } from './named-limiter';
@@ -20,7 +21,8 @@ export interface FastifyLimitOptions<P extends NamedPolicy> extends HttpLimitOpt
 /**
  * Limits routes of Fastify 5: `app.get('/greet', { onRequest: rateLimit({ limiter, policy }) }, handler)`. As a
  * `preHandler`, `subjects` can read the body. The level `ip` counts by the address of the socket, or by that which the
- * trusted proxies forward. Fastify's own `trustProxy` is not used.
+ * trusted proxies forward. Fastify's own `trustProxy` is not used. A lease is held until the response is sent or its caller
+ * disconnects.
  */
 export function rateLimit<const P extends NamedPolicy>(
   options: FastifyLimitOptions<P> & SubjectsOption<P, FastifyRequest>,
@@ -36,7 +38,6 @@ export function rateLimit<const P extends NamedPolicy>(
     if (!answer.proceeds) {
       return reply.code(answer.body.status).type(PROBLEM_JSON).send(JSON.stringify(answer.body));
     }
-    reply.raw.once('close', answer.release);
-    return undefined;
+    return releaseOnClose(reply.raw, answer.release) ? undefined : reply.hijack();
   };
 }

@@ -33,7 +33,7 @@ export function rateLimit<const P extends NamedPolicy>(options: FetchLimitOption
       try {
         return withHeaders(await handler(request, ...rest), answer.headers);
       } finally {
-        answer.release();
+        answer.release?.();
       }
     };
   };

@@ -44,7 +44,7 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
     try {
       await next();
     } finally {
-      answer.release();
+      answer.release?.();
     }
     for (const [name, value] of Object.entries(answer.headers)) {
       c.res.headers.set(name, joinHeader(name, value, c.res.headers.get(name)));

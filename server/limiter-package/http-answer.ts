@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Admitted, Refused } from '../limiter/decision';
 import { rateLimitHeaders } from '../limiter/headers';
@@ -48,12 +49,12 @@ export const PROBLEM_JSON = 'application/problem+json';
 
 /** The answer of the limiter to a request. */
 export type HttpAnswer =
-  | { proceeds: true; headers: Record<string, string>; release: () => void }
+  | { proceeds: true; headers: Record<string, string>; release: (() => void) | undefined }
   | { proceeds: false; headers: Record<string, string>; body: Problem | RefusalBody };
 
 /**
- * Decides a request. An admitted request proceeds after its delay, and holds its lease until `release` is called. The
- * answers are 429, 409 for a request id with another input, and 503 if the store is unavailable and the policy is closed.
+ * Decides a request. An admitted request proceeds after its delay, and holds its lease until `release` is called, which is
+ * `undefined` without a lease. The answers are 429, 409 for a request id with another input, and 503 if the store is unavailable and the policy is closed.
  * Other errors are mistakes in the policy, and are thrown.
  */
 export async function answerRequest<P extends NamedPolicy, Request>(
@@ -90,10 +91,20 @@ export function refusalBody(
   };
 }
 
-async function start(limiter: Limiter, { delayMs, lease }: Admitted): Promise<() => void> {
-  const release = lease ? holdLease(limiter, lease) : () => undefined;
+async function start(limiter: Limiter, { delayMs, lease }: Admitted): Promise<(() => void) | undefined> {
+  const release = lease && holdLease(limiter, lease);
   if (delayMs > 0) await wait(delayMs);
   return release;
+}
+
+/**
+ * Releases a lease when a Node response is sent or its caller disconnects. Returns false if the caller has disconnected
+ * before: then the lease is released at once, and the request must not proceed, because it would not be counted.
+ */
+export function releaseOnClose(response: ServerResponse, release: (() => void) | undefined): boolean {
+  if (response.closed) release?.();
+  else if (release) response.once('close', release);
+  return !response.closed;
 }
 
 function problemOf(error: unknown): { headers: Record<string, string>; body: Problem } {

@@ -9,10 +9,10 @@ export { holdLease } from '../limiter/hold-lease';
 export type { Lease } from '../limiter/lease';
 export { LimiterOptionError } from '../limiter/limiter-options';
 export type { Override } from '../limiter/overrides';
+export type { PersonOverride, PersonRule } from '../limiter/person';
 export { keyedBy, type Policy } from '../limiter/policy';
 export { type RateLimitErrorData, refusalData } from '../limiter/refusal';
 export { type RequestId, RequestIdConflictError } from '../limiter/request-id';
-export { shared } from '../limiter/shared-levels';
 export type { Store, StoreScript } from '../limiter/store';
 export { StoreUnavailableError } from '../limiter/store-error';
 export { EmptySubjectError, InvalidSubjectError, MissingSubjectError } from '../limiter/subject';
@@ -27,4 +27,4 @@ export {
   type NamedBans,
   type NamedDecision,
 } from './named-limiter';
-export { definePolicy, type NamedLevel, type NamedPolicy, type SubjectsOf } from './named-policy';
+export { definePolicy, type NamedLevel, type NamedPolicy, type SubjectsOf, shared } from './named-policy';

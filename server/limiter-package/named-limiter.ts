@@ -55,8 +55,10 @@ export interface Limiter extends LeaseCommands {
   settle: DecidingLimiter['settle'];
   /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one, or without the option `queues`. */
   queue(policy: NamedPolicy): Queue;
-  /** Replaces all overrides of limits on this node; see `Override`. */
+  /** Replaces all overrides on this node: of levels (`Override`), and of their subjects (`PersonOverride`). */
   setOverrides: DecidingLimiter['setOverrides'];
+  /** Returns the pseudonym of a subject, for `PersonOverride.ref`. */
+  pseudonymOf(subject: string): string;
   /** Resolves when the store can decide. Throws a `ScriptError` if a script does not compile. */
   ready(): Promise<void>;
   /** Returns the state of the circuit breaker; on a cluster, the worst of them. */
@@ -129,6 +131,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     release: limiter.release,
     renew: limiter.renew,
     setOverrides: limiter.setOverrides,
+    pseudonymOf: limiter.pseudonymOf,
     ready: limiter.load,
     breakerState: limiter.breakerState,
     [deciding]: limiter,

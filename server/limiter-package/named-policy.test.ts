@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { PolicyError } from '../limiter/validate-policy';
 import { createLimiter, type Limiter } from './named-limiter';
-import { definePolicy, type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from './named-policy';
+import { definePolicy, type NamedPolicy, resolveNamedPolicy, type SubjectsOf, shared } from './named-policy';
 
 const window = { limit: 5, windowMs: 1_000 };
 
@@ -36,6 +36,15 @@ describe('the type of a policy states the subjects of its calls', () => {
       check({ name: 'all', levels: [{ level: 'global', ...window }] }, {}),
     ];
     expect(calls).toBeTypeOf('function');
+  });
+
+  test('a shared level requires its subject like any other', () => {
+    const api = shared('api', { level: 'tenant', ...window });
+    const policy = definePolicy({ name: 'shared', levels: [{ level: 'user', ...window }, api] });
+    expectTypeOf<SubjectsOf<typeof policy>>().toEqualTypeOf<
+      { readonly user: string; readonly tenant: string } & Record<never, never>
+    >();
+    expect(resolveNamedPolicy(policy).levels[1]?.shared).toBe('api');
   });
 
   test('a policy of a wide type accepts every subject', () => {

@@ -42,6 +42,17 @@ export function definePolicy<const P extends NamedPolicy>(policy: P): P {
   return policy;
 }
 
+/**
+ * Returns a level whose window several policies charge: `const system = shared('shop', { level: 'global', … })`, which is then
+ * one of the `levels` of each policy. For a level with `by`, use `shared` of the entry point `./trpc`.
+ */
+export function shared<const L extends Unread<Level<NamedCall>>>(
+  name: string,
+  level: L,
+): L & { shared: string } {
+  return { ...level, shared: name };
+}
+
 const DEFAULT_MESSAGE = { en: 'Too many requests. Try again later.' };
 /** Names of a call that are no subjects. */
 const RESERVED = new Set(['cost', 'input']);

@@ -8,6 +8,7 @@ import { deciding, type Limiter } from './named-limiter';
 export { ProcedureError, policiesOf } from '../limiter/policies-of';
 export { keyedBy, type Policy } from '../limiter/policy';
 export type { RateLimitErrorData } from '../limiter/refusal';
+export { shared } from '../limiter/shared-levels';
 export {
   type ChargeExcluded,
   type RateLimitContext,

@@ -13,40 +13,48 @@ const DEGRADED = 'floodgate-degraded';
  */
 export function rateLimitHeaders(decisions: readonly Decision[]): Record<string, string> {
   const headers: Record<string, string> = {};
-  const tightest = new Map<string, LevelState>();
   let retryAfterMs = 0;
-
-  // The calls of a batch are decided in any order. The headers have a fixed order.
-  const ordered =
-    decisions.length > 1
-      ? decisions.toSorted((one, other) =>
-          one.policy < other.policy ? -1 : Number(one.policy > other.policy),
-        )
-      : decisions;
-  for (const decision of ordered) {
+  for (const decision of decisions) {
     if (decision.degraded) headers[DEGRADED] = '1';
     if (!decision.allowed) retryAfterMs = Math.max(retryAfterMs, decision.refusedBy.retryAfterMs);
-    for (const level of decision.allowed ? decision.levels : [decision.refusedBy]) {
-      const name = `${decision.policy}:${level.level}`;
-      const known = tightest.get(name);
-      if (!known || isTighter(level, known)) tightest.set(name, level);
-    }
   }
 
-  if (tightest.size > 0) {
-    const items = [...tightest];
-    headers['ratelimit-policy'] = items
-      .map(([name, level]) => `"${name}";q=${level.limit};${formatUnit(level)}`)
-      .join(', ');
-    headers.ratelimit = items
-      .map(([name, level]) => {
-        const returnsMs = level.retryAfterMs || level.resetMs;
-        return `"${name}";r=${level.remaining}${returnsMs > 0 ? `;t=${seconds(returnsMs)}` : ''}`;
-      })
-      .join(', ');
+  let policyItems = '';
+  let items = '';
+  for (const [name, level] of decisions.length === 1 ? statesOf(decisions[0]) : tightestStates(decisions)) {
+    const separator = items === '' ? '' : ', ';
+    const returnsMs = level.retryAfterMs || level.resetMs;
+    policyItems += `${separator}"${name}";q=${level.limit};${formatUnit(level)}`;
+    items += `${separator}"${name}";r=${level.remaining}${returnsMs > 0 ? `;t=${seconds(returnsMs)}` : ''}`;
+  }
+  if (items !== '') {
+    headers['ratelimit-policy'] = policyItems;
+    headers.ratelimit = items;
   }
   if (retryAfterMs > 0) headers['retry-after'] = String(seconds(retryAfterMs));
   return headers;
+}
+
+type NamedState = readonly [name: string, level: LevelState];
+
+/** Returns the states that the headers of one decision show. */
+function statesOf(decision: Decision | undefined): NamedState[] {
+  if (!decision) return [];
+  const levels = decision.allowed ? decision.levels : [decision.refusedBy];
+  return levels.map((level) => [`${decision.policy}:${level.level}`, level]);
+}
+
+/** Returns the tightest state of each level. The calls of a batch are decided in any order; the headers have a fixed one. */
+function tightestStates(decisions: readonly Decision[]): Iterable<NamedState> {
+  const tightest = new Map<string, LevelState>();
+  const ordered = decisions.toSorted((one, other) =>
+    one.policy < other.policy ? -1 : Number(one.policy > other.policy),
+  );
+  for (const [name, level] of ordered.flatMap(statesOf)) {
+    const known = tightest.get(name);
+    if (!known || isTighter(level, known)) tightest.set(name, level);
+  }
+  return tightest;
 }
 
 /** Returns the window of a level, or the quota unit of calls in flight. */

@@ -1,8 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-
-/** The scripts that the limiter runs. */
-const SCRIPTS = ['decide', 'delete-key', 'list-bans', 'count-bans', 'lift-ban'];
 
 /**
  * Replaces server/lua-files.ts by a module that holds the texts of the limiter's scripts, so that the package reads no file:
@@ -27,14 +24,15 @@ export function inlineLua(readFiles = readLuaFiles) {
 }
 
 /**
- * Reads the scripts and the files that they include.
+ * Reads the scripts of the limiter and the files that they include.
  *
  * @returns {Promise<Record<string, string>>}
  */
 async function readLuaFiles() {
   /** @type {Record<string, string>} */
   const files = {};
-  const pending = SCRIPTS.map((name) => `limiter/${name}.lua`);
+  const names = await readdir(join('lua', 'limiter'));
+  const pending = names.filter((name) => name.endsWith('.lua')).map((name) => `limiter/${name}`);
   for (const file of pending) {
     if (file in files) continue;
     const text = await readFile(join('lua', file), 'utf8');

@@ -1,0 +1,270 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../scripts/lib/ports.mjs';
+import type { Limiter } from '../server/limiter-package';
+import { startRedis } from '../test/services/redis';
+import { waitUntil } from '../test/wait-until';
+import { compile, repo, unpackPackage } from './packed-package';
+
+/** Below the repository, so that the packages besides ours are those of the repository. */
+const folder = path.join(repo, '.data/pages');
+/** Where the pages say 3000. */
+const port = await findFreePort();
+
+/** Calls what the guide exports. Prints one line of JSON for each test. */
+const guideProgram = `
+import { createTrpcLimits } from 'floodgate-limiter/trpc';
+import { exportRows } from './cost.js';
+import { modelRouter } from './completion.js';
+import { type Context, t } from './context.js';
+import { grabRouter } from './grab.js';
+import './keys.js';
+import { limiter } from './limiter.js';
+import { countSearch } from './persons.js';
+import { buyOrWait, queue, serve } from './queue.js';
+import { createReport } from './report.js';
+import { browseShop, payInShop } from './shop.js';
+
+const print = (name: string, value: unknown) => console.info(JSON.stringify([name, value]));
+const levelsOf = ({ levels }: { levels: readonly { level: string; used: number; limit: number }[] }) =>
+  levels.map(({ level, used, limit }) => [level, used, limit]);
+const { contextOf } = createTrpcLimits({ limiter });
+const contextFor = (id: string, plan: 'free' | 'pro'): Context => ({
+  ...contextOf({ user: id, ip: '192.0.2.1' }),
+  user: { id, plan },
+});
+
+print('cost', levelsOf(await exportRows('ada', 60)));
+const personal = [await countSearch('ada', 'free'), await countSearch('bob', 'pro'), await countSearch('eve', '?')];
+print('persons', personal.flatMap(levelsOf));
+print('shared', [await limiter.check(browseShop, { ip: '192.0.2.1' }), await limiter.check(payInShop, { user: 'ada' })].map(levelsOf));
+
+const { promise, resolve } = (() => {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => { resolve = done; });
+  return { promise, resolve };
+})();
+const write = () => promise.then(() => 'written');
+const reports = [1, 2, 3].map(() => createReport({ user: 'ada', ip: '192.0.2.1' }, write));
+print('third report', await reports[2]);
+resolve();
+print('reports', await Promise.all(reports));
+
+const model = t.createCallerFactory(modelRouter);
+const tenantId = '5a0c7e3e-7c4b-4a43-9a3f-0d1f3f0b6f11';
+const levels: unknown[] = [];
+for (const plan of [...Array<'free'>(10).fill('free'), 'pro' as const]) {
+  const context = contextFor(plan, plan);
+  await model(context).complete({ tenantId, prompt: 'hello', maxTokens: 4_000 });
+  levels.push(...context.rateLimit.decisions.map(({ levels }) => levels.map(({ level, limit }) => [level, limit])));
+}
+print('completions', levels.length);
+print('completion of free', levels[0]);
+print('completion of pro', levels.at(-1));
+
+const grab = t.createCallerFactory(grabRouter);
+const context = contextFor('ada', 'free');
+const requestId = '0e7cf6f5-2b7d-4c59-8b9d-2f7d6c0c8a11';
+print('grabs', [
+  await grab(context).grab({ couponId: 'sold-out', requestId }),
+  await grab(context).grab({ couponId: 'tea', requestId: requestId.replace('0e', '1e') }),
+]);
+print('grab levels', context.rateLimit.decisions.map(levelsOf));
+
+const joined = [];
+for (let user = 0; user <= 20; user += 1) joined.push(await buyOrWait('user ' + user, 'request ' + user, 'tea'));
+print('joined', joined.map(({ queued }) => queued).lastIndexOf(false));
+print('queue', [(await queue.state()).waiting, (await queue.mine({ subjects: { user: 'user 20' }, groups: ['tea'] })).tickets.length]);
+await serve().stop();
+print('voided', await queue.voidGroup('tea', 'ended'));
+process.exit(0);
+`;
+
+interface Page {
+  file: string;
+  project: string;
+  minFiles: number;
+  program?: string;
+}
+
+const pages: Page[] = [
+  { file: 'docs/rate-limits.md', project: 'guide', minFiles: 16, program: guideProgram },
+  { file: 'server/limiter-package/README.md', project: 'readme', minFiles: 8 },
+];
+
+await rm(folder, { recursive: true, force: true });
+await unpackPackage(folder);
+for (const page of pages) await writeProject(page);
+// The guide has one test of its own.
+await import(path.join(folder, 'guide/claim.test.ts'));
+
+/** Writes the files that a page names. */
+async function writeProject({ file: page, project, minFiles, program }: Page) {
+  const text = await readFile(path.join(repo, page), 'utf8');
+  expect(text).not.toMatch(/^```ts$/m);
+  const blocks = [...text.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)];
+  expect(blocks.length).toBeGreaterThanOrEqual(minFiles);
+  await mkdir(path.join(folder, project), { recursive: true });
+  const write = (file: string, source: string) => writeFile(path.join(folder, project, file), source);
+  for (const [, file = '', source = ''] of blocks) await write(file, source.replaceAll('3000', String(port)));
+  if (program) await write('run.ts', program);
+  await write('package.json', '{"type":"module"}');
+  const common = {
+    ...{ target: 'ES2022', lib: ['ES2023', 'DOM'], types: ['node'], strict: true, noEmit: true },
+    ...{ noUncheckedIndexedAccess: true, verbatimModuleSyntax: true, erasableSyntaxOnly: true },
+    // The types of Vitest and Vite do not compile without it.
+    skipLibCheck: true,
+  };
+  const nodenext = { ...common, module: 'nodenext' };
+  const bundler = { ...common, module: 'esnext', moduleResolution: 'bundler' };
+  for (const [name, compilerOptions] of Object.entries({ nodenext, bundler }))
+    await write(`tsconfig.${name}.json`, JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+}
+
+/** Starts a module of a page on its own database of a private Redis. Returns its output when it has ended. */
+async function startModule(project: string, file: string) {
+  const redis = await startRedis();
+  onTestFinished(() => redis.stop());
+  const script = `await import('./${file}')`;
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+    cwd: path.join(folder, project),
+    env: { ...process.env, REDIS_URL: redis.url, SUBJECT_SECRET: 'a secret of at least 32 characters' },
+  });
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
+  return { child, output: Promise.all([readAll(child.stdout), readAll(child.stderr)]) };
+}
+
+/** Waits until the output of a module has as many lines, and returns them. */
+async function readLines(project: string, file: string, count: number): Promise<string[]> {
+  const { child } = await startModule(project, file);
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    output += chunk;
+  });
+  await waitUntil(() => output.split('\n').length > count);
+  return output.trim().split('\n');
+}
+
+test.each(
+  pages.flatMap(({ file, project }) =>
+    ['nodenext', 'bundler'].map((resolution) => ({ file, project, resolution })),
+  ),
+)('the code of $file compiles with $resolution', async ({ project, resolution }) => {
+  const config = path.join(folder, project, `tsconfig.${resolution}.json`);
+  expect(await compile(config)).toEqual({ output: '', code: 0 });
+});
+
+test('the first limit of the guide admits three calls and refuses the fourth', async () => {
+  const lines = await readLines('guide', 'greet.ts', 4);
+  expect(lines).toEqual(['admitted', 'admitted', 'admitted', expect.stringMatching(/^refused for \d+ ms$/)]);
+});
+
+test('the code of the guide does what its text says', async () => {
+  const { output } = await startModule('guide', 'run.ts');
+  const [lines, errors] = await output;
+  expect(errors).toBe('');
+  const printed = Object.fromEntries(
+    lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  );
+  const user = (used: number, limit: number) => ['user', used, limit];
+  expect(printed).toEqual({
+    cost: [user(60, 1_000)],
+    persons: [user(1, 50), user(1, 200), user(1, 20)],
+    shared: [
+      [
+        ['ip', 1, 300],
+        ['global', 1, 2_000],
+      ],
+      [user(2, 6), ['global', 3, 2_000]],
+    ],
+    'third report': null,
+    reports: ['written', 'written', null],
+    // Unsettled, five would use up the 20,000 tokens.
+    completions: 11,
+    'completion of free': [
+      ['user', 20_000],
+      ['tenant', 1_000_000],
+    ],
+    'completion of pro': [
+      ['user', 200_000],
+      ['tenant', 1_000_000],
+    ],
+    grabs: ['sold out', 'bought'],
+    'grab levels': [[user(1, 5)], [user(2, 5), ['global', 1, 100]]],
+    joined: 19,
+    queue: [1, 1],
+    voided: 1,
+  });
+});
+
+/** Calls the server of a page until it refuses. Returns the statuses, and the refusal. */
+async function callUntilRefused(pathname: string) {
+  const url = `http://127.0.0.1:${port}${pathname}`;
+  const call = () => fetch(url).catch(() => undefined);
+  let response = await waitUntil(call);
+  const statuses = [response.status];
+  while (response.status === 200 && statuses.length < 30) {
+    response = await fetch(url);
+    statuses.push(response.status);
+  }
+  return { statuses, response };
+}
+
+test.each([
+  { project: 'guide', file: 'trpc.ts', pathname: '/lookup', limit: 20 },
+  { project: 'readme', file: 'trpc.ts', pathname: '/greet', limit: 3 },
+  { project: 'readme', file: 'express.ts', pathname: '/greet', limit: 3 },
+  { project: 'readme', file: 'fastify.ts', pathname: '/greet', limit: 3 },
+  { project: 'readme', file: 'hono.ts', pathname: '/greet', limit: 3 },
+])('$file of the $project serves exactly its limit', async ({ project, file, pathname, limit }) => {
+  await startModule(project, file);
+  const { statuses, response } = await callUntilRefused(pathname);
+  expect(statuses).toEqual([...Array<number>(limit).fill(200), 429]);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await response.text()).toMatch(/"level":"ip".*"retryAfterMs":\d+/);
+});
+
+test('check.ts and memory.ts of the README print what their comments say', async () => {
+  expect(await readLines('readme', 'check.ts', 1)).toEqual(['4 attempts remain']);
+  expect(await readLines('readme', 'memory.ts', 2)).toEqual(['true false', 'true']);
+});
+
+test('the route of the README admits three requests of one address', async () => {
+  const program = `
+    import { GET } from './route.js';
+    const headers = { 'x-forwarded-for': '198.51.100.7, 192.0.2.1' };
+    for (let call = 0; call < 4; call += 1) console.info((await GET(new Request('http://example.com/', { headers }))).status);
+  `;
+  await writeFile(path.join(folder, 'readme/run-route.ts'), program);
+  expect(await readLines('readme', 'run-route.ts', 4)).toEqual(['200', '200', '200', '429']);
+});
+
+test('the limits of the migration guide admit what the other limiters do', async () => {
+  const { browse, greet, limiter, now, search, signIn } = await import(path.join(folder, 'guide/migrate.ts'));
+  const { check }: Limiter = limiter;
+  const admittedOf = async (call: () => Promise<{ allowed: boolean }>, count: number) => {
+    const decisions = await Promise.all(Array.from({ length: count }, call));
+    return decisions.filter(({ allowed }) => allowed).length;
+  };
+  expect(await admittedOf(() => check(greet, { user: 'Ada' }), 10)).toBe(5);
+  expect(await admittedOf(() => check(signIn, { email: 'ada@example.com' }), 10)).toBe(5);
+  now.ms += 599_999;
+  expect(await admittedOf(() => check(signIn, { email: 'ada@example.com' }), 1)).toBe(0);
+  now.ms += 1;
+  expect(await admittedOf(() => check(signIn, { email: 'ada@example.com' }), 1)).toBe(1);
+  expect(await admittedOf(() => check(search, { user: 'Ada' }), 30)).toBe(20);
+  now.ms += 10_000;
+  expect(await admittedOf(() => check(search, { user: 'Ada' }), 30)).toBe(5);
+  expect(await admittedOf(() => check(browse, { ip: '192.0.2.1' }), 200)).toBe(100);
+});
