@@ -5,30 +5,51 @@ import { useTranslations } from 'next-intl';
 import { useId, useMemo, useState } from 'react';
 import { SelectField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
+import { Notice } from '../../_components/ui/notice';
 import { Panel } from '../../_components/ui/panel';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
 import { LaneMarks } from '../lanes/lane-marks';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import { NumberField } from '../number-field';
+import { setQuery } from '../set-query';
 import styles from '../two-sides.module.css';
-import type { Layer, LayersInput, LayersSide } from '../types';
+import type { Layer, Layers, LayersInput, LayersSide } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
-import { FLOOD_MS, type Flood, floods, generateLayeredCalls, layers } from './layered-calls';
+import {
+  FLOOD_MS,
+  type Flood,
+  findLayersPreset,
+  floods,
+  generateLayeredCalls,
+  type LayersPresetName,
+  layers,
+  layersPresets,
+} from './layered-calls';
 
-const windowMs = 1_000;
-const defaultLimits: Record<Layer, number> = { gateway: 20, api: 30, user: 5 };
-const bounds = { min: 1, max: 200 } as const;
+const bounds = { min: 1, max: 10_000 } as const;
 
-/** Sends one flood through three limits, decided together and separately. */
-export default function LayersPlay() {
+/** Sends one flood through three limits, decided together and separately. The URL names the preset. */
+export default function LayersPlay({ initial }: { initial: LayersPresetName }) {
   const t = useTranslations('lab.layers');
   const { length } = useDurations();
   const client = useTRPCClient();
-  const [flood, setFlood] = useState<Flood>('one-caller');
-  const [limits, setLimits] = useState(defaultLimits);
+  const [preset, setPreset] = useState(findLayersPreset(initial));
+  const [flood, setFlood] = useState<Flood>(preset.flood);
+  const [limits, setLimits] = useState<Readonly<Record<Layer, number>>>(preset.limits);
+  const { windowMs } = preset;
+  const isChanged = flood !== preset.flood || limits !== preset.limits;
   const call = useLimitedCall((order: LayersInput, signal) => client.lab.layers.mutate(order, { signal }));
   const calls = generateLayeredCalls(flood);
+
+  function choosePreset(name: string): void {
+    const chosen = findLayersPreset(name);
+    setPreset(chosen);
+    setFlood(chosen.flood);
+    setLimits(chosen.limits);
+    setQuery('layers', chosen.name);
+    call.reset();
+  }
 
   function start(): void {
     const limitOf = (layer: Layer) => ({ limit: limits[layer], windowMs });
@@ -42,6 +63,12 @@ export default function LayersPlay() {
     <div className={styles.play}>
       <Panel>
         <div className={styles.fields}>
+          <SelectField
+            label={t('preset')}
+            value={preset.name}
+            options={layersPresets.map(({ name }) => ({ value: name, label: t(`presets.${name}`) }))}
+            onChange={choosePreset}
+          />
           <SelectField
             label={t('flood')}
             value={flood}
@@ -77,12 +104,22 @@ export default function LayersPlay() {
           idle={t('idle', { calls: calls.length })}
         />
       </Panel>
-      <div className={styles.sides}>
-        <LayersSideView name="together" side={call.data?.together} />
-        <LayersSideView name="apart" side={call.data?.apart} />
+      <div className={layout.stack3}>
+        {call.data && preset.name === 'three-levels' && !isChanged && <LayersClaim result={call.data} />}
+        <div className={styles.sides}>
+          <LayersSideView name="together" side={call.data?.together} />
+          <LayersSideView name="apart" side={call.data?.apart} />
+        </div>
       </div>
     </div>
   );
+}
+
+/** The claim of a tutorial about three levels, and the result of the run. */
+function LayersClaim({ result: { together } }: { result: Layers }) {
+  const t = useTranslations('lab.layers');
+  const { stopped, decisions } = together;
+  return <Notice>{t('claim', { calls: decisions.length, ...stopped })}</Notice>;
 }
 
 interface Props {
