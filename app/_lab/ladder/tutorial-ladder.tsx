@@ -1,7 +1,6 @@
 import { Play } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import layout from '../../_components/ui/layout.module.css';
-import { Notice } from '../../_components/ui/notice';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
 import { CallStatus, useLimitedCall } from '../limited-call';
@@ -33,13 +32,16 @@ export function TutorialLadder() {
             </>
           }
           onStart={() => call.start(null)}
-          idle={t('tutorial.idle', {
-            ...{ limit, warnAt, banAt },
-            window: length(windowMs),
-            time: length(banMs),
-          })}
+          idle={
+            call.data
+              ? t('tutorial.claim', countOutcomes(call.data))
+              : t('tutorial.idle', {
+                  ...{ limit, warnAt, banAt },
+                  window: length(windowMs),
+                  time: length(banMs),
+                })
+          }
         />
-        {call.data && <Notice>{t('tutorial.claim', countOutcomes(call.data))}</Notice>}
         <h3 className={layout.hint}>{t('results')}</h3>
         <ol className={styles.results}>
           {calls.length === 0 && <li className={layout.hint}>{t('tutorial.none')}</li>}

@@ -5,7 +5,6 @@ import { useTranslations } from 'next-intl';
 import { useId, useMemo, useState } from 'react';
 import { SelectField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
-import { Notice } from '../../_components/ui/notice';
 import { Panel } from '../../_components/ui/panel';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
@@ -14,7 +13,7 @@ import { CallStatus, useLimitedCall } from '../limited-call';
 import { NumberField } from '../number-field';
 import { setQuery } from '../set-query';
 import styles from '../two-sides.module.css';
-import type { Layer, Layers, LayersInput, LayersSide } from '../types';
+import type { Layer, LayersInput, LayersSide } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import {
   FLOOD_MS,
@@ -38,7 +37,8 @@ export default function LayersPlay({ initial }: { initial: LayersPresetName }) {
   const [flood, setFlood] = useState<Flood>(preset.flood);
   const [limits, setLimits] = useState<Readonly<Record<Layer, number>>>(preset.limits);
   const { windowMs } = preset;
-  const isChanged = flood !== preset.flood || limits !== preset.limits;
+  // A tutorial makes a claim about these numbers.
+  const isClaimed = preset.name === 'three-levels' && flood === preset.flood && limits === preset.limits;
   const call = useLimitedCall((order: LayersInput, signal) => client.lab.layers.mutate(order, { signal }));
   const calls = generateLayeredCalls(flood);
 
@@ -101,25 +101,19 @@ export default function LayersPlay({ initial }: { initial: LayersPresetName }) {
             </>
           }
           onStart={start}
-          idle={t('idle', { calls: calls.length })}
+          idle={
+            call.data && isClaimed
+              ? t('claim', { calls: calls.length, ...call.data.together.stopped })
+              : t('idle', { calls: calls.length })
+          }
         />
       </Panel>
-      <div className={layout.stack3}>
-        {call.data && preset.name === 'three-levels' && !isChanged && <LayersClaim result={call.data} />}
-        <div className={styles.sides}>
-          <LayersSideView name="together" side={call.data?.together} />
-          <LayersSideView name="apart" side={call.data?.apart} />
-        </div>
+      <div className={styles.sides}>
+        <LayersSideView name="together" side={call.data?.together} />
+        <LayersSideView name="apart" side={call.data?.apart} />
       </div>
     </div>
   );
-}
-
-/** The claim of a tutorial about three levels, and the result of the run. */
-function LayersClaim({ result: { together } }: { result: Layers }) {
-  const t = useTranslations('lab.layers');
-  const { stopped, decisions } = together;
-  return <Notice>{t('claim', { calls: decisions.length, ...stopped })}</Notice>;
 }
 
 interface Props {

@@ -20,7 +20,7 @@ export interface CallGroup {
   /** Times of the calls in ms on the experiment's clock, ascending. */
   admittedAt: number[];
   refusedAt: number[];
-  /** The refused callers with their refused calls, in the order of their first refusal. Empty for a group of one caller. */
+  /** The refused callers with their refused calls, most first. Empty for a group of one caller. */
   refused: { caller: string; calls: number }[];
 }
 
@@ -67,6 +67,10 @@ function toGroup({ calls, decisions }: Measured, isMember: (call: CardCall) => b
   return {
     admittedAt: timesOf(true),
     refusedAt: timesOf(false),
-    refused: hasSeveral ? [...refusals].map(([caller, calls]) => ({ caller, calls })) : [],
+    refused: hasSeveral
+      ? [...refusals]
+          .map(([caller, calls]) => ({ caller, calls }))
+          .toSorted((one, other) => other.calls - one.calls)
+      : [],
   };
 }
