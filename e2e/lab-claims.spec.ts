@@ -69,6 +69,7 @@ test('a link starts the three levels of a tutorial, and the claim disappears whe
   await expect(claim).toContainText(
     'of 1,200 calls, the first level refused 0, the API 184, the user’s limit 16.',
   );
+  await expectLaptopFit(page);
   await api.fill('999');
   await expect(claim).toHaveCount(0);
   await page.getByLabel('Numbers').selectOption({ label: 'Small' });
@@ -87,6 +88,7 @@ test('a link starts the punishment of a tutorial, on the clock of the lab', asyn
   await expect(page.getByRole('listitem').filter({ hasText: 'The caller is here' })).toContainText(
     'Blocked for 30',
   );
+  await expectLaptopFit(page);
 });
 
 test('a card with groups shows who was refused', async ({ page }) => {
@@ -115,7 +117,18 @@ test('the cost of a decision grows with the log where all of it is read', async 
   await expect(growth.getByRole('row', { name: /^SET/ })).toContainText('88,890 B');
   await expect(growth.getByRole('row', { name: /^ZSET/ })).toContainText('5 B');
   await expect(growth.getByRole('row')).toHaveCount(7);
+
+  await page.setViewportSize({ width: 375, height: 812 });
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
 });
+
+/** Expects that a laptop shows the whole page without scrolling. */
+async function expectLaptopFit(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollHeight))
+    .toBeLessThanOrEqual(900);
+}
 
 /** Chooses a kind of traffic, also if the page reacts late. */
 async function choose(page: Page, traffic: string): Promise<void> {
