@@ -18,6 +18,7 @@ test('an example of a tutorial fills the form, and its claim is compared with th
   await expect(claim).toContainText('Not run yet');
   await run(page);
   await expect(claim).toContainText('Fixed window: 200 calls in the fullest window. agrees');
+  await expect(claim).toContainText(/Each decision took [\d.,]+ ms in the median and [\d.,]+ ms at most/);
   await claim.getByRole('link', { name: 'See it run next to Floodgate' }).click();
   await expect(page).toHaveURL('/lab?section=mistakes&card=double-burst');
 });
@@ -54,6 +55,56 @@ test('more sub-windows let the counter admit what the log admits, and the URL ca
   );
 });
 
+test('a link starts the three levels of a tutorial, and the claim disappears when a number changes', async ({
+  page,
+}) => {
+  await page.goto('/lab?section=layers&layers=three-levels');
+  const api = page.getByLabel(/^API, all calls/);
+  await expect(api).toHaveValue('1000');
+  const claim = page.getByText(/^A tutorial says that three levels/);
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Send calls' }).click();
+    await expect(claim).toBeVisible({ timeout: 5_000 });
+  }).toPass();
+  await expect(claim).toContainText(
+    'of 1,200 calls, the first level refused 0, the API 184, the user’s limit 16.',
+  );
+  await expectLaptopFit(page);
+  await api.fill('999');
+  await expect(claim).toHaveCount(0);
+  await page.getByLabel('Numbers').selectOption({ label: 'Small' });
+  await expect(page).toHaveURL('/lab?section=layers&layers=small');
+  await expect(api).toHaveValue('30');
+});
+
+test('a link starts the punishment of a tutorial, on the clock of the lab', async ({ page }) => {
+  await page.goto('/lab?section=ladder&ladder=tutorial');
+  const claim = page.getByText(/^A tutorial says: five calls pass/);
+  await expect(async () => {
+    await page.getByRole('button', { name: 'Send ten calls' }).click();
+    await expect(claim).toBeVisible({ timeout: 5_000 });
+  }).toPass();
+  await expect(claim).toContainText('Measured: 5 passed, 2 refused, 2 warned, 1 blocked.');
+  await expect(page.getByRole('listitem').filter({ hasText: 'The caller is here' })).toContainText(
+    'Blocked for 30',
+  );
+  await expectLaptopFit(page);
+});
+
+test('a card with groups shows who was refused', async ({ page }) => {
+  await page.goto('/lab?section=mistakes&card=pulse-starves');
+  const card = page.getByRole('region', { name: 'A pulse that starves the others' });
+  const users = card.getByRole('listitem').filter({ hasText: 'The 20 users' });
+  await expect(users).toHaveCount(2);
+  await expect(async () => {
+    await card.getByRole('button', { name: 'Run', exact: true }).click();
+    await expect(users.first()).toContainText('31 of 60 admitted', { timeout: 5_000 });
+  }).toPass();
+  await expect(users.first()).toContainText(/Refused: user-\d+\s×\s3/);
+  await expect(users.last()).toContainText('60 of 60 admitted');
+  await expect(card.getByText(/^A tutorial says that a pulse .* Measured: 31 of/)).toBeVisible();
+});
+
 test('the cost of a decision grows with the log where all of it is read', async ({ page }) => {
   await page.goto('/lab?section=storage');
   const growth = page.getByRole('region', { name: 'How the costs grow' });
@@ -66,7 +117,18 @@ test('the cost of a decision grows with the log where all of it is read', async 
   await expect(growth.getByRole('row', { name: /^SET/ })).toContainText('88,890 B');
   await expect(growth.getByRole('row', { name: /^ZSET/ })).toContainText('5 B');
   await expect(growth.getByRole('row')).toHaveCount(7);
+
+  await page.setViewportSize({ width: 375, height: 812 });
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(375);
 });
+
+/** Expects that a laptop shows the whole page without scrolling. */
+async function expectLaptopFit(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.scrollHeight))
+    .toBeLessThanOrEqual(900);
+}
 
 /** Chooses a kind of traffic, also if the page reacts late. */
 async function choose(page: Page, traffic: string): Promise<void> {

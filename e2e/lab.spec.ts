@@ -316,8 +316,8 @@ test('pollers win by refusals, and wait as long as people in the queue', async (
     await answerTo(page, 'lab.fairness', () => page.getByRole('button', { name: 'Run both' }).click());
     await expect(admitted('With the queue', 'People')).toHaveText('18 of 90 admitted', { timeout: 3_000 });
   }).toPass();
-  await expect(admitted('Refusals only', 'Pollers')).toHaveText(/^([89]|10) of 10 admitted$/);
-  await expect(admitted('With the queue', 'Pollers')).toHaveText('2 of 10 admitted');
+  await expect(admitted('Refusals only', 'Bots')).toHaveText(/^([89]|10) of 10 admitted$/);
+  await expect(admitted('With the queue', 'Bots')).toHaveText('2 of 10 admitted');
 });
 
 test.describe('refused', () => {

@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { loadEnvFile } from './lib/env-file.mjs';
 import { installPackages } from './lib/install-packages.mjs';
-import { readLabArguments } from './lib/lab/read-lab-arguments.mjs';
+import { checkDemonstration, readLabArguments } from './lib/lab/read-lab-arguments.mjs';
 import { repoRoot } from './lib/repo-root.mjs';
 import { startAnyRedis } from './lib/services/start-redis.mjs';
 import { checkSettings } from './lib/start/check-settings.mjs';
@@ -24,9 +24,13 @@ await runUntilStopped(async (lifetime) => {
   const steps = createSteps((line) => console.error(line));
   await steps.run('packages', installPackages);
   const { tsImport } = await import('tsx/esm/api');
-  const url = process.env.REDIS_URL || (await steps.run('redis', (note) => startOwnRedis(lifetime, note)));
   /** @type {typeof import('./lib/lab/run-lab-in-terminal')} */
-  const { runLabInTerminal } = await tsImport('./lib/lab/run-lab-in-terminal.ts', import.meta.url);
+  const { demonstrations, runLabInTerminal } = await tsImport(
+    './lib/lab/run-lab-in-terminal.ts',
+    import.meta.url,
+  );
+  checkDemonstration(request, demonstrations);
+  const url = process.env.REDIS_URL || (await steps.run('redis', (note) => startOwnRedis(lifetime, note)));
   console.log(await runLabInTerminal(request, { url, steps }));
   await lifetime.exit(0);
 });

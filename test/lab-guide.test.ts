@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { mistakeIds } from '../app/_lab/handout/mistake-ids';
+import { findLadderMode } from '../app/_lab/ladder/ladder';
+import { findLayersPreset } from '../app/_lab/layers/layered-calls';
 import { presets } from '../app/_lab/presets';
 import { encodeScenario, parseScenario } from '../app/_lab/scenario';
 import { sections } from '../app/_lab/sections';
 import { tourSteps } from '../app/_lab/tour/steps';
+import { cardIds } from '../server/lab/cards/cards';
 import { root } from '../server/paths';
 
+/** The card that measures, and those that compare. */
+const mistakeIds: readonly string[] = ['round-trips', ...cardIds];
 const guide = readFileSync(path.join(root, 'docs/lab.md'), 'utf8');
 const addresses = [
   ...new Set([...guide.matchAll(/\]\(http:\/\/localhost:3000(\/[^)]*)\)/g)].map(([, to = '']) => to)),
@@ -21,16 +25,18 @@ test.each([...new Set([...addresses, ...tour, ...more])])('%s is an address of t
     expect(['/lab/tour', '/lab/handout']).toContain(address);
     return;
   }
-  const { section = 'compare', card, ...scenario } = Object.fromEntries(searchParams);
+  const { section = 'compare', card, layers, ladder, ...scenario } = Object.fromEntries(searchParams);
   expect(sections).toContain(section);
   expect(mistakeIds).toContain(card ?? mistakeIds[0]);
   expect(card === undefined || section === 'mistakes').toBe(true);
+  if (layers !== undefined) expect([section, findLayersPreset(layers).name]).toEqual(['layers', layers]);
+  if (ladder !== undefined) expect([section, findLadderMode(ladder)]).toEqual(['ladder', ladder]);
   // Each value of a scenario is one that the page keeps.
   expect(Object.fromEntries(encodeScenario(parseScenario(searchParams)))).toMatchObject(scenario);
 });
 
-test('the guide has each claim once, with a verdict and a place', () => {
-  const rows = [...guide.matchAll(/^\| (\d+) \| (right|wrong|bug|choice) \| .+ \| .+ \|$/gm)];
+test('the guide has each claim once, with its tutorials, a verdict and a place', () => {
+  const rows = [...guide.matchAll(/^\| (\d+) \| T\d(?: T\d)* \| (right|wrong|bug|choice) \| .+ \| .+ \|$/gm)];
   expect(rows.map(([, number]) => Number(number))).toEqual(
     Array.from({ length: 97 }, (_, index) => index + 1),
   );

@@ -64,6 +64,13 @@ export const presets = [
     more: '/lab?section=mistakes&card=self-extending-block',
   },
   {
+    name: 'ten-seconds',
+    limit: 20,
+    windowMs: 10 * SECOND,
+    arrivals: spread(30, 0, 6 * SECOND),
+    claim: { algorithm: 'sliding-log', measure: 'admitted', says: 20 },
+  },
+  {
     name: 'seckill',
     limit: 100,
     windowMs: 10 * SECOND,
@@ -104,6 +111,20 @@ export const presets = [
     windowMs: 10 * SECOND,
     arrivals: spread(8, 0, 8 * SECOND),
     claim: { algorithm: 'sliding-log', measure: 'admitted', says: 5 },
+  },
+  {
+    name: 'order',
+    limit: 10,
+    windowMs: 60 * SECOND,
+    arrivals: spread(12, 0, 36 * SECOND),
+    claim: { algorithm: 'sliding-log', measure: 'admitted', says: 10 },
+  },
+  {
+    name: 'product-list',
+    limit: 100,
+    windowMs: 60 * SECOND,
+    arrivals: spread(130, 0, 39 * SECOND),
+    claim: { algorithm: 'sliding-log', measure: 'admitted', says: 100 },
   },
   {
     name: 'four-windows',

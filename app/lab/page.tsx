@@ -13,6 +13,8 @@ import {
   PunishmentLadder,
   Storages,
 } from '../_lab/lab-parts';
+import { findLadderMode } from '../_lab/ladder/ladder';
+import { findLayersPreset } from '../_lab/layers/layered-calls';
 import { encodeScenario, parseScenario } from '../_lab/scenario';
 import { SectionNav } from '../_lab/section-nav';
 import { type Section, sections } from '../_lab/sections';
@@ -77,9 +79,9 @@ async function renderSection(section: Section, query: URLSearchParams) {
     case 'storage':
       return <Storages />;
     case 'ladder':
-      return <PunishmentLadder />;
+      return <PunishmentLadder initial={findLadderMode(query.get('ladder'))} />;
     case 'layers':
-      return <LayersPlay />;
+      return <LayersPlay initial={findLayersPreset(query.get('layers')).name} />;
     case 'fairness':
       return <FairnessPlay />;
   }
@@ -95,7 +97,8 @@ async function readExample(query: URLSearchParams) {
 
 async function readCards() {
   const read = await readStore(async (caller) => ({ cards: await caller.lab.cards() }));
-  return read?.cards ?? [];
+  // The browser needs no lines of the hand-out.
+  return (read?.cards ?? []).map(({ tip: _, ...card }) => card);
 }
 
 /** Returns the query with the first value of each name. */

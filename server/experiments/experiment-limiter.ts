@@ -41,6 +41,8 @@ export interface ExperimentLimiterOptions {
   prefix: string;
   /** Receives each key that is passed to a script. */
   onKey: (key: string) => void;
+  /** Number of nodes. While the store is down, a `local` policy admits this part of its limit. Default: 1. */
+  nodes?: number;
 }
 
 /** Reply timeout of an experiment, longer than the timeout of a call in the sale. */
@@ -54,6 +56,7 @@ export function createExperimentLimiter({
   redis,
   prefix,
   onKey,
+  nodes = 1,
 }: ExperimentLimiterOptions): ExperimentLimiter {
   let now = 0;
   let decisions = 0;
@@ -78,6 +81,7 @@ export function createExperimentLimiter({
     timeoutMs: REPLY_TIMEOUT_MS,
     clock: () => now,
     cacheDenials: false,
+    nodes: () => nodes,
   });
 
   return {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { findLayersPreset, generateLayeredCalls } from '../../app/_lab/layers/layered-calls';
 import { labStores, useTestLab } from '../../test/lab';
 
 describe.each(labStores)('on $store', ({ start }) => {
@@ -102,6 +103,34 @@ describe.each(labStores)('on $store', ({ start }) => {
     // 10 000 / 6 ms after the first, which came 2 ms earlier.
     expect(apart.decisions[2]?.delayMs).toBe(3_332);
     expect(together.decisions[2]?.delayMs).toBe(1_665);
+  });
+
+  test('three levels of a tutorial: the API refuses a crowd, the user’s own limit a greedy user', async () => {
+    const { flood, windowMs, limits } = findLayersPreset('three-levels');
+    const limitOf = (limit: number) => ({ limit, windowMs });
+    const { together, apart } = await lab().compareLayers({
+      calls: generateLayeredCalls(flood).map(([at, address, user]) => ({ at, address, user })),
+      limits: { gateway: limitOf(limits.gateway), api: limitOf(limits.api), user: limitOf(limits.user) },
+    });
+    // Of the 30 calls of user 0, 16 come after the tenth admission and before the API is full.
+    expect(together).toMatchObject({ admitted: 1_000, stopped: { gateway: 0, user: 16, api: 184 } });
+    // Refused calls of user 0 use up the limit of the API.
+    expect(apart.admitted).toBe(1_000 - apart.chargedThenRefused.api);
+    expect(apart.chargedThenRefused.api).toBeGreaterThan(0);
+  });
+
+  test('the ladder of a tutorial: five calls pass, two are refused, two are warned, the tenth is banned', async () => {
+    const { calls } = await lab().runLadder({});
+    expect(calls.map(({ outcome, violations }) => [outcome, violations])).toEqual([
+      ...Array.from({ length: 5 }, () => ['admitted', 0]),
+      ['refused', 1],
+      ['refused', 2],
+      ['warned', 3],
+      ['warned', 4],
+      ['banned', 5],
+    ]);
+    // The window of the first call ends at 60 s, and a ban lasts 30 minutes.
+    expect(calls.slice(-2).map(({ retryAfterMs }) => retryAfterMs)).toEqual([52_000, 1_800_000]);
   });
 
   test('no key remains', async () => {

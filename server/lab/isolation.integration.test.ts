@@ -32,6 +32,7 @@ async function doEverything(): Promise<void> {
   await lab.compareStorages({ hits: 10, windowMs: 1_000 });
   await lab.measureGrowth({});
   const limits = { gateway: rule, api: rule, user: rule };
+  await lab.runLadder({});
   await lab.compareLayers({ calls: [{ at: 0, address: 1, user: 1 }], limits });
 }
 

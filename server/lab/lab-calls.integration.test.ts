@@ -91,7 +91,7 @@ describe('inputs', () => {
     ['lab.race', { ...race, variant: 'luck' }],
     ['lab.mistake', { mistake: 'flushall' }],
     ['lab.storages', { hits: 5_001, windowMs: 1_000 }],
-    ['lab.layers', { calls: [{ at: 0, address: 100, user: 0 }], limits: {} }],
+    ['lab.layers', { calls: [[0, 1_000, 0]], limits: {} }],
   ])('%s rejects an invalid input with 400 and the field: %#', async (path, input) => {
     const { status, message } = await post(path, input);
     expect(status).toBe(400);

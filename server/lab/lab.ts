@@ -6,6 +6,7 @@ import type { RedisClient } from '../redis/client';
 import { createShowMistake } from './cards/cards';
 import { createReadExample } from './example';
 import { createCompareFairness } from './fairness';
+import { createRunLadder } from './ladder';
 import { createCompareLayers } from './layers';
 import { createRace } from './race';
 import { createMeasureRoundTrips } from './round-trips';
@@ -53,6 +54,7 @@ export function createLab({ urls, redis, log }: LabOptions): Lab {
     measureRoundTrips: createMeasureRoundTrips({ runExperiment }),
     compareStorages: createCompareStorages({ runExperiment }),
     measureGrowth: createMeasureGrowth({ runExperiment }),
+    runLadder: createRunLadder({ runExperiment }),
     compareLayers: createCompareLayers({ runExperiment }),
     compareFairness: createCompareFairness({ runExperiment }),
     async stop() {

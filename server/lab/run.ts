@@ -45,6 +45,8 @@ export interface AlgorithmRun extends Outcome {
   /** Memory of its keys after the last arrival, in bytes. */
   keyBytes: number;
   keys: KeySnapshot[];
+  /** Time of a decision in ms, with the network and with up to 100 decisions at once. 0 without calls. */
+  tookMs: { median: number; max: number };
   /** Responses to the last admitted call and to the first refused call. Null if there is none. The name is published. */
   tells: { admitted: LimiterResponse | null; refused: LimiterResponse | null };
 }
@@ -99,7 +101,11 @@ async function runAlgorithm(
   const listNewKeys = experiment.trackNewKeys();
   const decided = await mapInChunks(
     arrivals,
-    async (at) => ({ at, decision: await limiter.decideAt(origin + at, policy) }),
+    async (at) => {
+      const started = performance.now();
+      const decision = await limiter.decideAt(origin + at, policy);
+      return { at, decision, tookMs: performance.now() - started };
+    },
     { signal, onDone },
   );
   const decisions = decided.map(({ at, decision }) => toDecidedCall(at, decision));
@@ -116,11 +122,18 @@ async function runAlgorithm(
     bound: getBound(algorithm, limit),
     keyBytes: keys.reduce((sum, { bytes }) => sum + bytes, 0),
     keys,
+    tookMs: summarizeTimes(decided.map(({ tookMs }) => tookMs)),
     tells: {
       admitted: toResponse(decided.findLast(({ decision }) => decision.allowed)),
       refused: toResponse(decided.find(({ decision }) => !decision.allowed)),
     },
   };
+}
+
+function summarizeTimes(times: readonly number[]): AlgorithmRun['tookMs'] {
+  const sorted = times.toSorted((one, other) => one - other);
+  const toTenth = (ms = 0) => Math.round(ms * 10) / 10;
+  return { median: toTenth(sorted[Math.floor(sorted.length / 2)]), max: toTenth(sorted.at(-1)) };
 }
 
 function toResponse(call: { at: number; decision: Decision } | undefined): LimiterResponse | null {

@@ -7,6 +7,8 @@ import { roundToTenth } from './round-to-tenth';
 
 /** The coordinates of the drawing, which stretches to its frame. */
 const SIZE = 100;
+/** Room above the highest value, as on the canvas, so that a line at the limit is not on the frame. */
+const HEADROOM = 1.1;
 
 interface Props {
   model: Pick<ChartModel, 'x' | 'xRange' | 'series' | 'references'>;
@@ -15,11 +17,12 @@ interface Props {
 /** The lines of a chart without axes, until its canvas has loaded. Also for paper and for pictures of the whole page. */
 export function ChartSketch({ model: { x, xRange, series, references } }: Props) {
   const [from = 0, to = 1] = xRange ?? [x[0], x.at(-1)];
-  const top = Math.max(
+  const highest = Math.max(
     1,
     ...references.map(({ value }) => value),
     ...series.flatMap(({ values }) => values.map((value) => value ?? 0)),
   );
+  const top = HEADROOM * highest;
   const toX = (at: number) => roundToTenth(((at - from) / Math.max(1, to - from)) * SIZE);
   const toY = (value: number) => roundToTenth(SIZE - (value / top) * SIZE);
 

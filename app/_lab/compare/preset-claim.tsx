@@ -24,6 +24,7 @@ export function PresetClaim({ scenario: { preset: name, limit, windowMs }, runs 
   if (preset.limit !== limit || preset.windowMs !== windowMs) return null;
   const measured = runs && measureClaim(claim, { runs, windowMs });
   const calls = preset.arrivals.length;
+  const took = runs?.find(({ algorithm }) => algorithm === claim.algorithm)?.tookMs;
   return (
     <section aria-labelledby="claim">
       <Panel>
@@ -50,6 +51,7 @@ export function PresetClaim({ scenario: { preset: name, limit, windowMs }, runs 
                   <Badge tone={tones[measured.verdict]}>{t(`claim.verdict.${measured.verdict}`)}</Badge>
                 )}
               </span>
+              {took && <span className={styles.took}>{t('claim.took', took)}</span>}
             </dd>
           </div>
         </dl>

@@ -128,7 +128,7 @@ function FairnessSideView({ name, side, spanMs }: Props) {
         <dl className={styles.facts}>
           {groups.map((group) => (
             <div key={group}>
-              <dt>{t('meanWait', { group: t(group) })}</dt>
+              <dt>{t(`meanWait.${group}`)}</dt>
               <dd>{typeof side?.[group].meanWaitMs === 'number' ? time(side[group].meanWaitMs) : '–'}</dd>
             </div>
           ))}

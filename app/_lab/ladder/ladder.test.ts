@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { tutorialLadder } from '../../../server/lab/ladder';
 import { policies } from '../../../server/policies';
-import { getLadderState, ladderPolicy, type TapResult } from './ladder';
+import { getLadderState, ladderPolicy, type TapResult, tutorialPolicy } from './ladder';
 
 const refused: TapResult = { at: 1_000, outcome: 'refused', violations: 1, retryAfterMs: 9_000 };
 const banned: TapResult = { at: 2_000, outcome: 'banned', violations: 4, retryAfterMs: 20_000 };
@@ -9,6 +10,7 @@ const clear = { violations: 0, bannedUntil: undefined, lapsesAt: undefined, open
 test('the page has the numbers of the policy', () => {
   const [{ punishment, limit, windowMs }] = policies.ladder.levels;
   expect({ limit, windowMs, ...punishment }).toEqual(ladderPolicy);
+  expect(tutorialPolicy).toEqual(tutorialLadder);
 });
 
 test.each([

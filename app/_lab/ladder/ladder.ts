@@ -10,6 +10,18 @@ export const ladderPolicy = {
   lapseMs: 15_000,
 } as const;
 
+/** The numbers of a tutorial. A test compares them with the server. */
+export const tutorialPolicy = { limit: 5, windowMs: 60_000, warnAt: 3, banAt: 5, banMs: 1_800_000 } as const;
+
+/** The numbers of the section: the clicks of a visitor, or ten calls with the numbers of a tutorial. The first is the default. */
+export const ladderModes = ['clicks', 'tutorial'] as const;
+export type LadderMode = (typeof ladderModes)[number];
+
+/** Finds a mode by its name. Returns the first for an unknown name. */
+export function findLadderMode(name: string | null): LadderMode {
+  return ladderModes.find((mode) => mode === name) ?? ladderModes[0];
+}
+
 /** The result of one tap. `at` is in ms on the visitor's clock. */
 export type TapResult =
   | { at: number; outcome: 'admitted' }

@@ -11,24 +11,45 @@ import { useTRPCClient } from '../../_trpc/client';
 import { LaneMarks } from '../lanes/lane-marks';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import { NumberField } from '../number-field';
+import { setQuery } from '../set-query';
 import styles from '../two-sides.module.css';
 import type { Layer, LayersInput, LayersSide } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
-import { FLOOD_MS, type Flood, floods, generateLayeredCalls, layers } from './layered-calls';
+import {
+  FLOOD_MS,
+  type Flood,
+  findLayersPreset,
+  floods,
+  generateLayeredCalls,
+  type LayersPresetName,
+  layers,
+  layersPresets,
+} from './layered-calls';
 
-const windowMs = 1_000;
-const defaultLimits: Record<Layer, number> = { gateway: 20, api: 30, user: 5 };
-const bounds = { min: 1, max: 200 } as const;
+const bounds = { min: 1, max: 10_000 } as const;
 
-/** Sends one flood through three limits, decided together and separately. */
-export default function LayersPlay() {
+/** Sends one flood through three limits, decided together and separately. The URL names the preset. */
+export default function LayersPlay({ initial }: { initial: LayersPresetName }) {
   const t = useTranslations('lab.layers');
   const { length } = useDurations();
   const client = useTRPCClient();
-  const [flood, setFlood] = useState<Flood>('one-caller');
-  const [limits, setLimits] = useState(defaultLimits);
+  const [preset, setPreset] = useState(findLayersPreset(initial));
+  const [flood, setFlood] = useState<Flood>(preset.flood);
+  const [limits, setLimits] = useState<Readonly<Record<Layer, number>>>(preset.limits);
+  const { windowMs } = preset;
+  // A tutorial makes a claim about these numbers.
+  const isClaimed = preset.name === 'three-levels' && flood === preset.flood && limits === preset.limits;
   const call = useLimitedCall((order: LayersInput, signal) => client.lab.layers.mutate(order, { signal }));
   const calls = generateLayeredCalls(flood);
+
+  function choosePreset(name: string): void {
+    const chosen = findLayersPreset(name);
+    setPreset(chosen);
+    setFlood(chosen.flood);
+    setLimits(chosen.limits);
+    setQuery('layers', chosen.name);
+    call.reset();
+  }
 
   function start(): void {
     const limitOf = (layer: Layer) => ({ limit: limits[layer], windowMs });
@@ -42,6 +63,12 @@ export default function LayersPlay() {
     <div className={styles.play}>
       <Panel>
         <div className={styles.fields}>
+          <SelectField
+            label={t('preset')}
+            value={preset.name}
+            options={layersPresets.map(({ name }) => ({ value: name, label: t(`presets.${name}`) }))}
+            onChange={choosePreset}
+          />
           <SelectField
             label={t('flood')}
             value={flood}
@@ -74,7 +101,11 @@ export default function LayersPlay() {
             </>
           }
           onStart={start}
-          idle={t('idle', { calls: calls.length })}
+          idle={
+            call.data && isClaimed
+              ? t('claim', { calls: calls.length, ...call.data.together.stopped })
+              : t('idle', { calls: calls.length })
+          }
         />
       </Panel>
       <div className={styles.sides}>

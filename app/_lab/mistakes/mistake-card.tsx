@@ -9,6 +9,7 @@ import { LaneMarks, WorstBand } from '../lanes/lane-marks';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import type { Card, MistakeSide } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
+import { GroupLanes } from './group-lanes';
 import { MistakeFrame, Side } from './mistake-frame';
 
 interface CardProps {
@@ -18,7 +19,7 @@ interface CardProps {
 
 /** A mistake and the product under the same calls, on the lab's clock. */
 export function MistakeCard({ card, wasPressed }: CardProps) {
-  const { id, title, naive, why, verdicts, product, third } = card;
+  const { id, title, naive, why, verdicts, product, third, groups } = card;
   const t = useTranslations('lab');
   const { length } = useDurations();
   const { count } = useLabNumbers();
@@ -49,12 +50,21 @@ export function MistakeCard({ card, wasPressed }: CardProps) {
           { name: t('side.roundTrips'), value: side?.roundTrips ?? '–' },
         ]}
       >
-        <MistakeLane
-          side={side}
-          spanMs={spanMs}
-          windowMs={mistake?.windowMs ?? 1}
-          limit={mistake?.limit ?? 0}
-        />
+        {groups ? (
+          <GroupLanes
+            names={groups}
+            groups={side?.groups}
+            spanMs={spanMs}
+            windowMs={mistake?.windowMs ?? 1}
+          />
+        ) : (
+          <MistakeLane
+            side={side}
+            spanMs={spanMs}
+            windowMs={mistake?.windowMs ?? 1}
+            limit={mistake?.limit ?? 0}
+          />
+        )}
       </Side>
     );
   }
@@ -90,7 +100,7 @@ export function MistakeCard({ card, wasPressed }: CardProps) {
         </>
       }
     >
-      {mistake?.measured && <Notice>{mistake.measured}</Notice>}
+      {mistake && <Notice>{mistake.measured}</Notice>}
       {mistake && mistake.product.keys.length > 0 && (
         <KeyList
           groups={[

@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl';
 import { useId, useState } from 'react';
 import layout from '../../_components/ui/layout.module.css';
+import { setQuery } from '../set-query';
 import type { Card } from '../types';
 import { MistakeCard } from './mistake-card';
 import styles from './mistakes.module.css';
@@ -38,9 +39,7 @@ export default function Mistakes({ cards, initial }: Props) {
   function choose(id: string): void {
     setChosen(id);
     setWasPressed(true);
-    const url = new URL(window.location.href);
-    url.searchParams.set('card', id);
-    window.history.replaceState(null, '', url);
+    setQuery('card', id);
   }
 
   return (

@@ -1,11 +1,12 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
+import type { ReactNode } from 'react';
 import { Link } from '../../_components/ui/link';
 import { PageHead } from '../../_components/ui/page-head';
 import { PrintButton } from '../../_components/ui/print-button';
 import { algorithms } from '../../_lab/compare/algorithms';
-import { mistakeIds } from '../../_lab/handout/mistake-ids';
 import { pageMetadata, type SearchParams } from '../../_shell/page-metadata';
+import { readStore } from '../../_trpc/server';
 import styles from './page.module.css';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
@@ -25,17 +26,36 @@ export default async function HandoutPage() {
       <h2 className={styles.heading}>{t('tree.title')}</h2>
       <DecisionTree />
       <h2 className={styles.heading}>{t('mistakes.title')}</h2>
-      <ul className={styles.mistakes}>
-        {mistakeIds.map((id) => (
-          <li key={id}>
-            {t.rich(`mistakes.${id}`, {
-              card: (text) => <Link href={`/lab?section=mistakes&card=${id}`}>{text}</Link>,
-            })}
-          </li>
-        ))}
-      </ul>
+      <MistakeList />
     </article>
   );
+}
+
+/** One line for each card, and one for the measured comparison. */
+async function MistakeList() {
+  const [t, read] = await Promise.all([
+    getTranslations('labText.handout.mistakes'),
+    readStore(async (caller) => ({ cards: await caller.lab.cards() })),
+  ]);
+  return (
+    <ul className={styles.mistakes}>
+      {read?.cards.map(({ id, tip }) => {
+        const [before, linked, after] = tip.split(/<\/?card>/);
+        return (
+          <li key={id}>
+            {before}
+            <CardLink id={id}>{linked}</CardLink>
+            {after}
+          </li>
+        );
+      })}
+      <li>{t.rich('round-trips', { card: (text) => <CardLink id="round-trips">{text}</CardLink> })}</li>
+    </ul>
+  );
+}
+
+function CardLink({ id, children }: { id: string; children: ReactNode }) {
+  return <Link href={`/lab?section=mistakes&card=${id}`}>{children}</Link>;
 }
 
 const columns = ['bound', 'memory', 'effect', 'use'] as const;

@@ -1,4 +1,5 @@
-import type { Mistake } from '../../../server/lab/cards/cards';
+import type { Card } from '../../../server/lab/cards/card';
+import { cards, type Mistake } from '../../../server/lab/cards/cards';
 import type { Race } from '../../../server/lab/race';
 import { alignColumns } from './align-columns';
 
@@ -15,20 +16,37 @@ export function describeRaces(races: readonly Race[]): string {
 }
 
 /** Formats a mistake next to the product under the same load. */
-export function describeMistake({ mistake, limit, windowMs, naive, product, measured }: Mistake): string {
-  const row = (name: string, { admitted, refused, roundTrips, figure }: Mistake['naive']) => [
-    name,
-    String(admitted),
-    String(refused),
-    `${figure.value} of ${figure.of}${figure.isOk ? '  ' : ' !'}`,
-    String(roundTrips),
+export function describeMistake({ mistake, limit, windowMs, measured, ...sides }: Mistake): string {
+  const { naive, product, third } = sides;
+  const { text }: Card = cards[mistake];
+  const names = text.en.groups ?? [];
+  const row = (name: string, { admitted, refused, roundTrips, figure, groups }: Mistake['naive']) => [
+    [
+      name,
+      String(admitted),
+      String(refused),
+      `${figure.value} of ${figure.of}${figure.isOk ? '  ' : ' !'}`,
+      String(roundTrips),
+    ],
+    ...groups.map(({ admittedAt, refusedAt }, index) => [
+      `  ${names[index]}`,
+      String(admittedAt.length),
+      String(refusedAt.length),
+      '',
+      '',
+    ]),
   ];
   return [
     `${mistake}: at most ${limit} in any ${windowMs / 1_000} s`,
     ...alignColumns(
       ['decided by', 'admitted', 'refused', 'figure', 'round trips'],
-      [row('the mistake', naive), row('the product', product)],
+      [
+        ...row('the mistake', naive),
+        ...row('the product', product),
+        ...(third ? row('the product, local', third) : []),
+      ],
     ),
-    ...(measured ? ['', measured] : []),
+    '',
+    measured,
   ].join('\n');
 }

@@ -2,52 +2,19 @@ import { StepError } from '../step-error.mjs';
 
 /**
  * @typedef {object} LabRequest
- * @property {{ query: string } | { demonstration: Demonstration }} scenario
- *   A run, as the query of /lab, or a demonstration of a mistake.
+ * @property {{ query: string } | { demonstration: string }} scenario
+ *   A run, as the query of /lab, or a demonstration: `race`, or a card of the lab; see `checkDemonstration`.
  * @property {'text' | 'json' | 'csv'} format
- *
- * @typedef {(typeof demonstrations)[number]} Demonstration
  */
 
 const traffics = ['edge', 'steady', 'pulse', 'poisson'];
-/** The race, and the cards of the lab. */
-export const demonstrations = /** @type {const} */ ([
-  'race',
-  'four-commands',
-  'get-then-incr',
-  'timestamp-member',
-  'seeded-member',
-  'random-member',
-  'double-burst',
-  'self-extending-block',
-  'expiry-on-success',
-  'node-clock',
-  'count-to-now',
-  'window-in-flight',
-  'bucket-units',
-  'never-drains',
-  'lost-state',
-  'pulse-starves',
-  'chosen-key',
-  'anonymous',
-  'shared-key',
-  'one-plan',
-  'unshared-limits',
-  'zombie-keys',
-  'cross-slot',
-  'ban-again',
-  'warning-admits',
-  'redis-down',
-  'failures-charged',
-]);
-
 const usage = `npm run lab -- <scenario> [--json | --csv]
 
   <scenario>  one of ${traffics.join(', ')};
               or the query of a /lab address, such as
               'traffic=edge&limit=100&window=60000' or
               'traffic=preset&preset=two-seconds', or the whole address;
-              or a demonstration: ${demonstrations.join(', ')}.`;
+              or a demonstration: race, or a card of the lab, such as four-commands.`;
 
 /** @type {Record<string, LabRequest['format']>} */
 const formats = { '--json': 'json', '--csv': 'csv' };
@@ -77,14 +44,24 @@ export function readLabArguments(args) {
 }
 
 /**
+ * Throws for a demonstration that does not exist.
+ *
+ * @param {LabRequest} request
+ * @param {readonly string[]} demonstrations
+ */
+export function checkDemonstration({ scenario }, demonstrations) {
+  if ('query' in scenario || demonstrations.includes(scenario.demonstration)) return;
+  throw new StepError(`There is no scenario "${scenario.demonstration}".`, {
+    hint: `${usage}\n\nDemonstrations: ${demonstrations.join(', ')}.`,
+  });
+}
+
+/**
  * @param {string} named
  * @returns {LabRequest['scenario']}
  */
 function scenarioOf(named) {
-  const demonstration = demonstrations.find((one) => one === named);
-  if (demonstration) return { demonstration };
   if (traffics.includes(named)) return { query: `traffic=${named}` };
   const query = named.slice(named.indexOf('?') + 1);
-  if (!query.includes('=')) throw new StepError(`There is no scenario "${named}".`, { hint: usage });
-  return { query };
+  return query.includes('=') ? { query } : { demonstration: named };
 }

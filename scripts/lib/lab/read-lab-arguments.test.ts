@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readLabArguments } from './read-lab-arguments.mjs';
+import { checkDemonstration, readLabArguments } from './read-lab-arguments.mjs';
 
 test.each([
   [['edge'], { scenario: { query: 'traffic=edge' }, format: 'text' }],
@@ -15,7 +15,6 @@ test.each([
 
 test.each([
   [[], 'A scenario is missing.'],
-  [['flood'], 'There is no scenario "flood".'],
   [['edge', 'steady'], 'Only one scenario is possible, but "steady" is a second one.'],
   [['edge', '--xml'], 'There is no option --xml.'],
   [['edge', '--json', '--csv'], 'Use --json or --csv, not both.'],
@@ -23,4 +22,12 @@ test.each([
 ])('%j is refused with the problem and the usage', (args, problem) => {
   expect(() => readLabArguments(args)).toThrow(problem);
   expect(() => readLabArguments(args)).toThrow('npm run lab -- <scenario>');
+});
+
+test('an unknown demonstration is refused with the usage and the names of all', () => {
+  const check = (name: string) => checkDemonstration(readLabArguments([name]), ['race', 'double-burst']);
+  expect(() => check('flood')).toThrow('There is no scenario "flood".\nnpm run lab -- <scenario>');
+  expect(() => check('flood')).toThrow('Demonstrations: race, double-burst.');
+  expect(() => check('race')).not.toThrow();
+  expect(() => check('edge')).not.toThrow();
 });

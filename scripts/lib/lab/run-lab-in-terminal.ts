@@ -2,13 +2,17 @@ import { generateArrivals } from '../../../app/_lab/generate-arrivals';
 import { formatCsv, formatJson } from '../../../app/_lab/run-file';
 import { parseScenario } from '../../../app/_lab/scenario';
 import { algorithms } from '../../../server/lab/algorithms';
+import { cardIds } from '../../../server/lab/cards/cards';
 import { createLab, type Lab } from '../../../server/lab/lab';
 import { type Race, raceVariants } from '../../../server/lab/race';
 import { connectRedis } from '../../../server/redis/client';
 import type { Steps } from '../steps.mjs';
 import { describeMistake, describeRaces } from './describe-demonstration';
 import { describeRun } from './describe-run';
-import type { Demonstration, LabRequest } from './read-lab-arguments.mjs';
+import type { LabRequest } from './read-lab-arguments.mjs';
+
+/** The demonstrations: a race, and the cards of the lab. */
+export const demonstrations: readonly string[] = ['race', ...cardIds];
 
 export interface TerminalOptions {
   /** The value of `REDIS_URL`. */
@@ -16,7 +20,7 @@ export interface TerminalOptions {
   steps: Steps;
 }
 
-/** Runs the requested scenario or demonstration and returns the text to print. */
+/** Runs the requested scenario, or one of `demonstrations`, and returns the text to print. */
 export async function runLabInTerminal(
   { scenario, format }: LabRequest,
   { url, steps }: TerminalOptions,
@@ -60,11 +64,12 @@ async function runInTerminal(lab: Lab, { query, format, steps }: RunOptions): Pr
 
 async function runDemonstration(
   lab: Lab,
-  demonstration: Demonstration,
+  demonstration: string,
   format: LabRequest['format'],
 ): Promise<string> {
-  if (demonstration !== 'race') {
-    const shown = await lab.showMistake({ mistake: demonstration, language: 'en' });
+  const mistake = cardIds.find((id) => id === demonstration);
+  if (mistake) {
+    const shown = await lab.showMistake({ mistake, language: 'en' });
     return format === 'json' ? JSON.stringify(shown, null, 2) : describeMistake(shown);
   }
   const races: Race[] = [];

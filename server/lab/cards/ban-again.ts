@@ -9,11 +9,10 @@ export const banAgain: Card = {
   windowMs,
   calls: [0, 1, 2, 3, 4, 5, 25_000, 25_001, 25_002, 25_003, 36_000, 36_001, 36_002].map((at) => ({ at })),
   inOrder: true,
-  async naive(_call, { client, key, send, expire, countCall }) {
+  async naive(_call, { client, key, send, countCall }) {
     if (await send(client.exists(key('ban')))) return false;
     if ((await countCall(key('calls'), windowMs)) <= limit) return true;
-    const isBanned = (await send(client.incr(key('violations')))) >= 3;
-    if (isBanned && (await send(client.set(key('ban'), 1)))) expire(key('ban'), banMs);
+    if ((await send(client.incr(key('violations')))) >= 3) await countCall(key('ban'), banMs);
     return false;
   },
   levels: [{ level: 'user', limit, windowMs, punishment: { warnAt: 2, banAt: 3, banMs } }],
@@ -22,18 +21,18 @@ export const banAgain: Card = {
     en: {
       title: 'A ban that bans again',
       naive: 'The violations outlive the ban',
+      tip: '<card>A block that keeps its violations</card> blocks again at the first refusal. Clear them with the block.',
       why: 'The ban ends, but the violations that caused it are still counted. So the next refusal is the fourth violation, and one call too many bans again. In Floodgate, a ban clears the violations of its caller: who was banned starts anew.',
       verdicts: { wrong: 'banned again by one call', right: 'starts anew' },
-      measured: ({ naive, product }) =>
-        `Measured: ${naive.admitted} calls admitted, ${product.admitted} with Floodgate.`,
+      fact: 'A tutorial says that a ban lasts for its time. Measured: the first refusal after it bans again, so {naive.admitted} calls are admitted instead of {product.admitted}.',
     },
     zh: {
       title: '接连不断的封禁',
       naive: '封禁结束，违规次数仍在',
+      tip: '<card>封禁后不清除违规</card>会在第一次被拒绝时再次封禁。封禁时应一并清除。',
       why: '封禁结束了，导致封禁的违规次数却没有清零。下一次被拒绝就是第四次违规，只多一次请求便再次封禁。在 Floodgate 中，封禁会清除该调用方的违规次数，结束后重新开始。',
       verdicts: { wrong: '一次请求再次封禁', right: '重新开始' },
-      measured: ({ naive, product }) =>
-        `实测放行 ${naive.admitted} 次，Floodgate 放行 ${product.admitted} 次。`,
+      fact: '教程说封禁到时即解除。实测：解除后第一次被拒绝就再次封禁，共放行 {naive.admitted} 次，本应放行 {product.admitted} 次。',
     },
   },
 };

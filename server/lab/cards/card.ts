@@ -8,7 +8,7 @@ export const cardGroups = ['atomicity', 'time', 'buckets', 'keys', 'punishment',
 
 /**
  * A common mistake next to the product: a faulty limiter, a load for both, and the text that explains the difference. A new
- * card is one file, its lines in `cards.ts`, and its line in the hand-out (`mistake-ids.ts`, `en.json`, `zh.json`).
+ * card is one file, its import and its entry in `cards.ts`: 40 lines at most.
  */
 export interface Card {
   group: (typeof cardGroups)[number];
@@ -25,23 +25,26 @@ export interface Card {
   naive(call: NaiveCall, tools: NaiveTools): Promise<boolean | NaiveAnswer>;
   /** The product's levels. Default: one sliding log of all calls with the card's limit. */
   levels?: Policy<CardCall>['levels'];
-  /** The product's levels by the target of a call, for a card with several policies. */
+  /** The product's levels by the target of a call, for a card with several policies. Each target has windows of its own. */
   levelsByTarget?: Readonly<Record<string, Policy<CardCall>['levels']>>;
   /** The units that an ended call keeps in the product; see `Policy.settle`. */
   settle?: Policy<CardCall>['settle'];
-  /** Returns the subject of each of these levels; null excludes a level. Default: their names, so that all calls share them. */
-  subjects?: (call: CardCall) => Readonly<Record<string, string | null | undefined>>;
-  /** True: Redis does not respond during the run. The product decides by `onStoreError`: `closed`, and `local` as a third side. */
+  /**
+   * True: Redis does not respond during the run. The product decides by `onStoreError`: `closed`, and `local` as a third side.
+   * Each target of the calls is a node.
+   */
   isStoreDown?: boolean;
   /** Summarizes a side in one figure. Default: its fullest window, compared with the limit. */
   figure?: (side: Measured, product: Measured) => Figure;
+  /** Returns the group of a call: its index in `CardText.groups`. Each group has a row in the picture. Default: no groups. */
+  groupOf?: (call: CardCall) => number;
   text: Record<Language, CardText>;
 }
 
 export interface CardCall {
   /** Arrival time in ms on the experiment's clock. */
   at: number;
-  /** The caller, for cards in which callers differ. */
+  /** The caller, for cards in which callers differ. The product's levels `user` and `ip` count by it. Default: all share them. */
   caller?: string;
   /** The method that is called, or the node that decides. */
   target?: string;
@@ -99,6 +102,8 @@ export interface CardText {
   title: string;
   /** The faulty limiter in a few words. */
   naive: string;
+  /** The line of the hand-out: the mistake and its remedy. `<card>` marks the words that link to the card. */
+  tip: string;
   /** Three sentences: the cause, the effect, and what Floodgate does. */
   why: string;
   /** The name of the product's side. Default: Floodgate. */
@@ -107,8 +112,10 @@ export interface CardText {
   third?: string;
   /** The verdicts on a wrong and on a right figure. Default: over and within the limit. */
   verdicts?: { readonly wrong: string; readonly right: string };
-  /** The claim of a tutorial, and the result of the run. */
-  measured?: (run: { naive: Measured; product: Measured; third?: Measured | undefined }) => string;
+  /** The names of the groups of `groupOf`, with two at least. */
+  groups?: string[];
+  /** The claim of a tutorial, and the result of the run as `{side.number}`; see `fillFact`. Example: `{naive.admitted}`. */
+  fact: string;
 }
 
 /** Returns a figure that is right if it reaches its goal. */
@@ -116,12 +123,19 @@ export function atLeast(value: number, of: number): Figure {
   return { value, of, isOk: value >= of };
 }
 
-/** Counts the admitted calls of a kind. */
-export function countAdmitted(
-  { decisions, calls }: Measured,
+/** Returns a figure that is right if it keeps its maximum. */
+export function atMost(value: number, of: number): Figure {
+  return { value, of, isOk: value <= of };
+}
+
+/** Creates the figure of a side: its admitted calls of a kind, which are right if they reach the number. */
+export function servedAtLeast(
   isCounted: (call: CardCall) => boolean,
-): number {
-  return calls.filter((call, index) => decisions[index]?.allowed && isCounted(call)).length;
+  of: number,
+): (side: Measured) => Figure {
+  return function countServed({ decisions, calls }) {
+    return atLeast(calls.filter((call, index) => decisions[index]?.allowed && isCounted(call)).length, of);
+  };
 }
 
 /** Returns the greatest number of admitted calls that run at one time. */

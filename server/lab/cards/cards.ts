@@ -10,6 +10,7 @@ import { crossSlot } from './cross-slot';
 import { doubleBurst } from './double-burst';
 import { expiryOnSuccess } from './expiry-on-success';
 import { failuresCharged } from './failures-charged';
+import { fillFact } from './fill-fact';
 import { fourCommands } from './four-commands';
 import { getThenIncr } from './get-then-incr';
 import { lostState } from './lost-state';
@@ -20,6 +21,7 @@ import { pulseStarves } from './pulse-starves';
 import { randomMember } from './random-member';
 import { redisDown } from './redis-down';
 import { type CardSide, runCard, toCardSide } from './run-card';
+import type { CardRun } from './run-naive';
 import { seededMember } from './seeded-member';
 import { selfExtendingBlock } from './self-extending-block';
 import { sharedKey } from './shared-key';
@@ -63,7 +65,7 @@ export type CardId = keyof typeof cards;
 export const cardIds = Object.keys(cards) as [CardId, ...CardId[]];
 
 /** The texts of a card in one language. */
-export interface CardSummary extends Omit<CardText, 'measured'>, Pick<Card, 'group'> {
+export interface CardSummary extends Omit<CardText, 'fact'>, Pick<Card, 'group'> {
   id: CardId;
 }
 
@@ -71,7 +73,7 @@ export interface CardSummary extends Omit<CardText, 'measured'>, Pick<Card, 'gro
 export function listCards(language: Language): CardSummary[] {
   return cardIds.map((id) => {
     const { group, text }: Card = cards[id];
-    const { measured: _, ...texts } = text[language];
+    const { fact: _, ...texts } = text[language];
     return { id, group, ...texts };
   });
 }
@@ -82,7 +84,7 @@ export interface Mistake {
   limit: number;
   windowMs: number;
   /** The claim of a tutorial and the result of this run, in the caller's language. */
-  measured: string | null;
+  measured: string;
   naive: CardSide;
   product: CardSide;
   /** Null for a card with two sides. */
@@ -100,14 +102,18 @@ export function createShowMistake({ runExperiment }: { runExperiment: RunExperim
   return function showMistake({ mistake, language, signal }: MistakeInput): Promise<Mistake> {
     const card: Card = cards[mistake];
     return runExperiment({ signal }, async (experiment) => {
-      const { naive, product, third } = await runCard(experiment, card);
-      const toSide = (run: typeof naive) => toCardSide(run, product, card);
+      const runs = await runCard(experiment, card);
+      const toSide = (run: CardRun) => ({ run, side: toCardSide(run, runs.product, card) });
+      const sides = {
+        naive: toSide(runs.naive),
+        product: toSide(runs.product),
+        third: runs.third && toSide(runs.third),
+      };
       const { limit, windowMs, text } = card;
-      const runs = { naive: naive.measured, product: product.measured, third: third?.measured };
       return {
-        ...{ mistake, limit, windowMs, naive: toSide(naive), product: toSide(product) },
-        third: third ? toSide(third) : null,
-        measured: text[language].measured?.(runs) ?? null,
+        ...{ mistake, limit, windowMs, naive: sides.naive.side, product: sides.product.side },
+        third: sides.third?.side ?? null,
+        measured: fillFact(text[language].fact, { language, sides }),
       };
     });
   };

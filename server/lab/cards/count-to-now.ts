@@ -12,10 +12,7 @@ export const countToNow: Card = {
   group: 'time',
   limit: 20,
   windowMs: 10_000,
-  calls: Array.from({ length: 300 }, (_, index) => ({
-    at: index * 100,
-    target: index % 2 ? 'ahead' : 'on time',
-  })),
+  calls: Array.from({ length: 300 }, (_, n) => ({ at: n * 100, target: n % 2 ? 'ahead' : 'on time' })),
   async naive({ now, index, target }, { key, script }) {
     const clock = target === 'ahead' ? now + 5_000 : now;
     return (await script(log, [key('log')], [clock, 10_000, 20, index]))[0] === 1;
@@ -24,16 +21,16 @@ export const countToNow: Card = {
     en: {
       title: 'Hits from the future',
       naive: 'ZCOUNT from the start of the window to now',
+      tip: '<card>Counting up to now</card> misses the hits of a faster clock. Count all hits that remain.',
       why: 'ZCOUNT ends at the time of the node that counts. Hits of a node whose clock is ahead lie in its future, so it does not see them and admits more. Floodgate uses one clock, that of Redis, and counts every hit in the log.',
-      measured: ({ naive }) =>
-        `A tutorial calls this script optimised. Measured with one of two clocks 5 s ahead: up to ${naive.worstWindow} calls in 10 s, limit 20.`,
+      fact: 'A tutorial says that this script is the optimised one. Measured with one of two clocks 5 s ahead: up to {naive.worstWindow} calls in 10 s, limit 20.',
     },
     zh: {
       title: '来自未来的命中',
       naive: '用 ZCOUNT 从窗口起点数到当前时间',
+      tip: '<card>只计到当前时刻</card>会漏掉时钟较快的节点的命中。应统计留存的全部命中。',
       why: 'ZCOUNT 只数到当前节点的时间为止。时钟偏快的节点写入的命中位于它的“未来”，它看不到，于是多放行。Floodgate 只用 Redis 一个时钟，并计入日志中的所有命中。',
-      measured: ({ naive }) =>
-        `教程称这个脚本为“优化版”。两个节点之一快 5 秒时，实测任意 10 秒内最多放行 ${naive.worstWindow} 次，上限为 20。`,
+      fact: '教程说这个脚本是“优化版”。两个节点之一快 5 秒时，实测任意 10 秒内最多放行 {naive.worstWindow} 次，上限为 20。',
     },
   },
 };

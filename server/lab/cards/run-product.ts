@@ -8,6 +8,7 @@ import {
   readPlans,
   resolvePolicy,
   StoreUnavailableError,
+  type Subjects,
 } from '../../limiter';
 import { type DecidedCall, summarizeDecisions, toDecidedCall } from '../decided-call';
 import { readKeySnapshots } from '../key-snapshots';
@@ -20,18 +21,18 @@ export async function runProduct(
   card: Card,
   onStoreError: Policy['onStoreError'],
 ): Promise<CardRun> {
-  const { calls, windowMs, subjects } = card;
+  const { calls, windowMs } = card;
   const origin = clockOrigin(windowMs);
   const listNewKeys = experiment.trackNewKeys();
-  const limiter = experiment.limiter(selectClient(experiment, card));
+  const limiterOf = createLimiters(experiment, card);
   const policyOf = createPolicies(card, onStoreError);
-  const running = createRunningCalls(limiter, origin);
+  const running = createRunningCalls(limiterOf, origin);
 
   async function decide(call: CardCall): Promise<DecidedCall> {
     try {
       const policy = policyOf(call);
       const plans = readPlans(policy.levels, { input: undefined, context: call });
-      const decision = await limiter.decideAt(origin + call.at, policy, subjects?.(call) ?? {}, plans);
+      const decision = await limiterOf(call).decideAt(origin + call.at, policy, subjectsOf(call), plans);
       running.start(call, decision);
       return toDecidedCall(call.at, decision);
     } catch (error) {
@@ -55,9 +56,29 @@ export async function runProduct(
       ...{ calls, keyNames: listNewKeys(), keysLeft: keys.length, keysForEver: forEver.length },
     },
     // The answer of a call does not wait for its settling or release.
-    roundTrips: Math.ceil((limiter.scriptCalls() - running.ended()) / calls.length),
+    roundTrips: Math.ceil((limiterOf.scriptCalls() - running.ended()) / calls.length),
     keys,
   };
+}
+
+/** Returns the subjects of a call: its caller, if it has one. */
+function subjectsOf({ caller }: CardCall): Subjects {
+  return caller === undefined ? {} : { user: caller, ip: caller };
+}
+
+/** Creates the limiters of a card. Returns the limiter of a call: that of its node while the store is down, else one for all. */
+function createLimiters(experiment: Experiment, card: Card) {
+  const client = selectClient(experiment, card);
+  const nodeOf = ({ target = '' }: CardCall) => (card.isStoreDown ? target : '');
+  const nodes = new Set(card.calls.map(nodeOf));
+  const limiters = new Map([...nodes].map((node) => [node, experiment.limiter(client, nodes.size)]));
+  function limiterOf(call: CardCall): ExperimentLimiter {
+    const limiter = limiters.get(nodeOf(call));
+    if (!limiter) throw new Error(`no call of the card names the node "${nodeOf(call)}"`);
+    return limiter;
+  }
+  const scriptCalls = () => [...limiters.values()].reduce((sum, limiter) => sum + limiter.scriptCalls(), 0);
+  return Object.assign(limiterOf, { scriptCalls });
 }
 
 /** Returns the levels that decide a call. */
@@ -93,7 +114,7 @@ function packedBy(card: Card) {
 }
 
 /** Ends admitted calls after their duration on the experiment's clock: settles them, and releases their leases. */
-function createRunningCalls(limiter: ExperimentLimiter, origin: number) {
+function createRunningCalls(limiterOf: (call: CardCall) => ExperimentLimiter, origin: number) {
   let running: { endsAt: number; call: CardCall; decision: Decision }[] = [];
   let ended = 0;
   return {
@@ -106,7 +127,7 @@ function createRunningCalls(limiter: ExperimentLimiter, origin: number) {
       const ending = running.filter(({ endsAt }) => endsAt <= at);
       running = running.filter(({ endsAt }) => endsAt > at);
       for (const { endsAt, call, decision } of ending.toSorted((one, other) => one.endsAt - other.endsAt)) {
-        await limiter.endAt(origin + endsAt, decision, { hasFailed: call.hasFailed === true });
+        await limiterOf(call).endAt(origin + endsAt, decision, { hasFailed: call.hasFailed === true });
         ended += 1;
       }
     },

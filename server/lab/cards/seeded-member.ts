@@ -19,15 +19,16 @@ export const seededMember: Card = {
     en: {
       title: 'The same random member',
       naive: 'math.randomseed(now), then math.random',
+      tip: '<card>A random number seeded with the time</card> is the same for all calls of a millisecond. Do not seed.',
       why: 'A random number seeded with the time is a function of the time. All calls of one millisecond get the same member, so each is admitted and only one is counted. Floodgate stores a count for each millisecond instead of a member for each call.',
-      measured: ({ naive }) =>
-        `A tutorial adds the random number to keep members apart. Measured: ${naive.admitted} calls admitted, 3 members in the log.`,
+      fact: 'A tutorial says that the random number keeps members apart. Measured: {naive.admitted} calls admitted, with 3 members in the log.',
     },
     zh: {
       title: '相同的随机成员',
       naive: '先 math.randomseed(now)，再 math.random',
+      tip: '<card>以时间为种子的随机数</card>在同一毫秒内完全相同。不要设置种子。',
       why: '以时间为种子的随机数只取决于时间。同一毫秒的所有请求得到同一个成员，每次都放行，却只计一次。Floodgate 按毫秒存储次数，而不是为每次请求存储一个成员。',
-      measured: ({ naive }) => `教程用随机数区分成员。实测放行 ${naive.admitted} 次，日志中只有 3 个成员。`,
+      fact: '教程说随机数能区分成员。实测：放行 {naive.admitted} 次，日志中只有 3 个成员。',
     },
   },
 };

@@ -1,4 +1,4 @@
-import type { Card } from './card';
+import { atMost, type Card } from './card';
 
 const [limit, windowMs] = [5, 60_000];
 
@@ -13,28 +13,26 @@ export const zombieKeys: Card = {
     const log = key(`log:${caller}`);
     await send(client.zremrangebyscore(log, '-inf', now - windowMs));
     if (at > windowMs || (await send(client.zcard(log))) >= limit) return false;
-    await send(client.zadd(log, now, `${now}-${index}`));
-    return true;
+    return (await send(client.zadd(log, now, `${now}-${index}`))) === 1;
   },
   levels: [{ level: 'user', limit, windowMs }],
-  subjects: ({ caller }) => ({ user: caller }),
-  figure: ({ keysForEver }) => ({ value: keysForEver, of: 0, isOk: keysForEver === 0 }),
+  figure: ({ keysForEver }) => atMost(keysForEver, 0),
   text: {
     en: {
       title: 'Keys that stay for ever',
       naive: 'A log without EXPIRE',
+      tip: '<card>Keys without an expiry</card> stay for ever. Set it in the script that writes. An empty key does not exist.',
       why: 'Old hits are deleted by the next call of the same user, and many users never come back. So their keys stay for ever, one for each user. In Floodgate, every script that writes a key also sets its expiry.',
       verdicts: { wrong: 'keys never expire', right: 'every key expires' },
-      measured: ({ naive }) =>
-        `A tutorial says that an empty sorted set still takes memory. Measured: ${naive.keysLeft} of ${naive.keyNames.length} keys are left, because Redis deletes a key with its last member. What stays are the logs that no call empties.`,
+      fact: 'A tutorial says that an empty sorted set still takes memory. Measured: {naive.keysLeft} of {naive.keys} keys are left, because Redis deletes a key with its last member. What stays are the logs that no call empties.',
     },
     zh: {
       title: '永不过期的键',
       naive: '没有 EXPIRE 的日志',
+      tip: '<card>没有过期时间的键</card>会一直留存。应在写入的脚本中设置。空键并不存在。',
       why: '旧的命中要等同一用户下次请求时才删除，而许多用户再也不会回来。于是他们的键永远留在 Redis 中，每人一个。在 Floodgate 中，写入键的脚本同时设置过期时间。',
       verdicts: { wrong: '有键永不过期', right: '所有键都会过期' },
-      measured: ({ naive }) =>
-        `教程说空的有序集合仍占内存。实测 ${naive.keyNames.length} 个键剩下 ${naive.keysLeft} 个：最后一个成员删除时，Redis 就删除了键。真正占内存的是再也没人清理的日志。`,
+      fact: '教程说空的有序集合仍占内存。实测：{naive.keys} 个键剩下 {naive.keysLeft} 个，因为最后一个成员删除时，Redis 就删除了键。真正占内存的是再也没人清理的日志。',
     },
   },
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keySlot } from './cross-slot';
+import { keySlot } from './key-slot';
 
 test.each([
   // The check value of CRC-16/XMODEM, 0x31C3, modulo 16384.

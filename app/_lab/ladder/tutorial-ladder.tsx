@@ -1,0 +1,67 @@
+import { Play } from 'lucide-react';
+import { useTranslations } from 'next-intl';
+import layout from '../../_components/ui/layout.module.css';
+import { useDurations } from '../../_i18n/use-durations';
+import { useTRPCClient } from '../../_trpc/client';
+import { CallStatus, useLimitedCall } from '../limited-call';
+import type { LadderRun } from '../types';
+import { tutorialPolicy } from './ladder';
+import styles from './punishment-ladder.module.css';
+import { ResultEntry } from './result-list';
+import { Rungs } from './rungs';
+
+/** Ten calls of one caller on the lab's clock, with the punishment of a tutorial. */
+export function TutorialLadder() {
+  const t = useTranslations('lab.ladder');
+  const { length } = useDurations();
+  const client = useTRPCClient();
+  const call = useLimitedCall((_: null, signal) => client.lab.ladder.mutate(undefined, { signal }));
+  const { limit, windowMs, warnAt, banAt, banMs } = tutorialPolicy;
+  const calls = call.data?.calls ?? [];
+
+  return (
+    <div className={styles.layout}>
+      <div className={styles.hand}>
+        <CallStatus
+          call={call}
+          variant="primary"
+          label={
+            <>
+              <Play size={18} aria-hidden="true" />
+              {t('tutorial.start')}
+            </>
+          }
+          onStart={() => call.start(null)}
+          idle={
+            call.data
+              ? t('tutorial.claim', countOutcomes(call.data))
+              : t('tutorial.idle', {
+                  ...{ limit, warnAt, banAt },
+                  window: length(windowMs),
+                  time: length(banMs),
+                })
+          }
+        />
+        <h3 className={layout.hint}>{t('results')}</h3>
+        <ol className={styles.results}>
+          {calls.length === 0 && <li className={layout.hint}>{t('tutorial.none')}</li>}
+          {calls.map((result) => (
+            <ResultEntry key={result.at} result={result} />
+          ))}
+        </ol>
+      </div>
+      <Rungs policy={tutorialPolicy} violations={calls.at(-1)?.violations} you={t('tutorial.caller')} />
+    </div>
+  );
+}
+
+function countOutcomes({ calls }: LadderRun) {
+  const count = (outcome: LadderRun['calls'][number]['outcome']) =>
+    calls.filter((call) => call.outcome === outcome).length;
+  return {
+    admitted: count('admitted'),
+    refused: count('refused'),
+    warned: count('warned'),
+    banned: count('banned'),
+  };
+}
