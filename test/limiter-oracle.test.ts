@@ -502,6 +502,6 @@ describe('random cases', () => {
     const repeats = verdicts.map((verdict) => verdict.repeats);
     expect(new Set(repeats)).toEqual(new Set(['nothing', 'same input', 'other input']));
     const bans = verdicts.filter(({ levels }) => levels.some(({ punished }) => punished?.bannedUntil));
-    expect(bans.length).toBeGreaterThan(50);
+    expect(bans.length).toBeGreaterThan(20);
   });
 });
