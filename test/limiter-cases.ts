@@ -6,6 +6,8 @@ import type {
   LevelNumbers,
   OracleAlgorithm,
   OracleLevel,
+  OraclePunishment,
+  OracleRule,
 } from './limiter-oracle';
 
 /** The features that the cases of a property combine. */
@@ -22,13 +24,25 @@ export interface Features {
   inFlight?: boolean;
   /** The numbers of a call are those of an override of the level. Default: those of its caller. */
   byOverride?: boolean;
+  /**
+   * Three callers have windows of their own, and operators give them rules, which change during a case; with `settle` they
+   * do not, because a change of any limit ends the settling of levels that are no logs.
+   */
+  rules?: boolean;
+  /** Levels of one policy punish. Not with `settle`. */
+  punishment?: boolean;
+  /** Some calls have a request id, with one of two inputs. Not with `settle` or `inFlight`. */
+  requestIds?: boolean;
 }
 
 /** A policy of a case. The window of its level `shared` is that of all policies. */
 export interface CasePolicy {
   cost: number;
-  levels: readonly (OracleLevel & { isShared: boolean })[];
+  levels: readonly CaseLevel[];
 }
+
+/** Its window belongs to one caller, unless it is shared. */
+type CaseLevel = Omit<OracleLevel, 'rule'> & { isShared: boolean };
 
 export type CaseStep =
   | {
@@ -37,9 +51,13 @@ export type CaseStep =
       policy: number;
       cost: number;
       id: string;
+      caller: string;
       /** Of each level of the policy. */
       numbers: readonly LevelNumbers[];
+      /** Of each level of the policy for this caller. */
+      rules: readonly (OracleRule | undefined)[];
       settleMs?: number;
+      request?: { id: string; input: string };
     }
   | { kind: 'settle'; clock: number; id: string; kept: number }
   | { kind: 'release'; clock: number; id: string }
@@ -58,6 +76,58 @@ const someNumbers = fc.record({
   subWindows: fc.integer({ min: 1, max: 12 }),
 });
 
+const callers = ['ada', 'bob', 'cem'] as const;
+
+const somePunishment: fc.Arbitrary<OraclePunishment> = fc
+  .record({
+    banAt: fc.constantFrom(1, 1, 2, 3),
+    warnAt: fc.integer({ min: 1, max: 3 }),
+    banMs: fc.integer({ min: 20, max: 300 }),
+    lapseMs: fc.constantFrom(20, 100, 1_000),
+  })
+  .map((drawn) => ({ ...drawn, warnAt: Math.min(drawn.warnAt, drawn.banAt) }));
+
+/** A rule before the start of its case is known. A denial often ends at the instant of a call. */
+type DrawnRule = Exclude<OracleRule, { kind: 'deny' }> | { kind: 'deny'; afterMs: number };
+
+const someRule: fc.Arbitrary<DrawnRule> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('numbers' as const),
+      limit: fc.option(fc.integer({ min: 3, max: 12 }), { nil: undefined }),
+      windowMs: fc.option(fc.integer({ min: 20, max: 400 }), { nil: undefined }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'exempt' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('deny' as const),
+      afterMs: fc.constantFrom(1, 15, 60, 75, 120, 500),
+    }),
+  },
+);
+
+/** The rules of a time: of some callers at some levels. */
+const someRules = fc.array(
+  fc.record({ policy: fc.nat(2), caller: fc.nat(2), level: fc.nat(3), rule: someRule }),
+  { maxLength: 8 },
+);
+
+/** Returns the rule of a caller at a level, as an operator may declare it. */
+function toRule(
+  { algorithm, isShared }: CaseLevel,
+  rule: DrawnRule | undefined,
+  start: number,
+): OracleRule | undefined {
+  // The subject of a shared level is all callers.
+  if (!rule || isShared) return undefined;
+  if (rule.kind === 'deny') return { kind: 'deny', until: start + rule.afterMs };
+  if (rule.kind === 'exempt' || algorithm !== 'in-flight' || rule.limit === undefined) return rule;
+  return { ...rule, limit: 1 + (rule.limit % 3) };
+}
+
 /** Random cases of these features together. */
 export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
   const algorithm = fc.constantFrom<OracleAlgorithm>(
@@ -68,6 +138,7 @@ export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
     algorithm,
     numbers: someNumbers,
     isShadow: fc.integer({ min: 0, max: 5 }).map((one) => one === 0),
+    punishment: features.punishment ? fc.option(somePunishment, { nil: undefined }) : fc.constant(undefined),
   });
   const somePolicy = fc.record({
     own: fc.array(someLevel, { maxLength: 2 }),
@@ -89,7 +160,16 @@ export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
     later: fc.nat(5),
     kept: fc.nat(3),
     isReserving: fc.boolean(),
+    // Most calls are of one caller, whose windows are full often.
+    caller: features.rules ? fc.constantFrom(0, 0, 0, 0, 0, 1, 1, 2) : fc.constant(0),
+    time: fc.integer({ min: 0, max: 9 }).map((one) => (one === 0 && !features.settle ? 1 : 0)),
+    request: features.requestIds
+      ? fc.option(fc.record({ id: fc.nat(2), input: fc.constantFrom('a', 'a', 'a', 'b') }), {
+          nil: undefined,
+        })
+      : fc.constant(undefined),
   });
+  const noRules = fc.constant([]);
   return fc
     .record({
       start: someStart,
@@ -100,9 +180,10 @@ export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
       }),
       isFlightShadow: fc.integer({ min: 0, max: 5 }).map((one) => one === 0),
       policies: fc.array(somePolicy, { minLength: 2, maxLength: 3 }),
+      rules: fc.tuple(features.rules ? someRules : noRules, features.rules ? someRules : noRules),
       steps: fc.array(someStep, { minLength: 1, maxLength: 40, size: 'max' }),
     })
-    .map(({ start, sharedLevel, flight, isFlightShadow, policies: drawn, steps }) => {
+    .map(({ start, sharedLevel, flight, isFlightShadow, policies: drawn, rules: drawnRules, steps }) => {
       const policies = drawn.map(({ own, hasShared, sharedIndex, inFlight, cost }, policy): CasePolicy => {
         const levels = own.map((level, index) => ({
           ...level,
@@ -113,7 +194,7 @@ export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
           levels.splice(sharedIndex, 0, {
             ...sharedLevel,
             ...(features.shared
-              ? { window: 'shared', isShared: true }
+              ? { window: 'shared', isShared: true, punishment: undefined }
               : { window: `${policy}-only`, isShared: false }),
           });
         const leases = {
@@ -155,7 +236,16 @@ export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
             return own ? personalNumbers(level, own, features) : level.numbers;
           });
           const settleMs = features.settle && step.isReserving && cost > 0 ? 150 : undefined;
-          return [{ kind: 'decide', clock, policy, cost, id, numbers, ...(settleMs && { settleMs }) }];
+          const caller = callers[step.caller] ?? 'ada';
+          const rules = levels.map((level, at) => {
+            const found = drawnRules[step.time]?.findLast(
+              (one) => one.policy === policy && one.caller === step.caller && one.level === at,
+            );
+            return toRule(level, found?.rule, start);
+          });
+          const request = step.request && { ...step.request, id: `${policy}/${caller}/${step.request.id}` };
+          const call = { kind: 'decide' as const, clock, policy, cost, id, caller, numbers, rules };
+          return [{ ...call, ...(settleMs && { settleMs }), ...(request && { request }) }];
         }),
       };
     });
@@ -179,9 +269,10 @@ export function playOnOracle(
 ): (CallVerdict | boolean)[] {
   return steps.map((step) => {
     if (step.kind === 'decide') {
-      const { numbers, policy, ...call } = step;
+      const { numbers, policy, caller, rules, ...call } = step;
       const levels = (policies[policy]?.levels ?? []).map((level, index) => {
-        return { ...level, numbers: numbers[index] ?? level.numbers };
+        const window = level.isShared ? level.window : `${level.window}/${caller}`;
+        return { ...level, window, numbers: numbers[index] ?? level.numbers, rule: rules[index] };
       });
       return oracle.decide({ ...call, levels });
     }

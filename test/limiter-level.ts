@@ -60,7 +60,7 @@ export function createTestLevel(
   return { key, raw, send: async (...calls) => (await raw(calls)).map(toVerdict) };
 }
 
-/** Decodes the reply of decide.lua on one enforced level without hits, as its header describes it. */
+/** Decodes the reply of decide.lua on one enforced level without hits, as the grammar in codec.ts defines it. */
 function toVerdict(reply: unknown): Verdict {
   const numbers = String(reply).split(' ').map(Number);
   if (!numbers.every(Number.isInteger)) {

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Features, playOnOracle, someCases } from './limiter-cases';
-import { createLimiterOracle, createOracle, type LevelNumbers, type OracleAlgorithm } from './limiter-oracle';
+import {
+  createLimiterOracle,
+  createOracle,
+  type LevelNumbers,
+  type OracleAlgorithm,
+  type OracleRule,
+} from './limiter-oracle';
 import { propertyRuns } from './property';
 
 const numbers = (limit: number, windowMs: number): LevelNumbers => ({ limit, windowMs, subWindows: 10 });
@@ -314,8 +320,143 @@ describe('several levels', () => {
   });
 });
 
+describe('rules of operators', () => {
+  const level = { window: 'ada', algorithm: 'sliding-log' as const, numbers: numbers(2, 1_000) };
+  const shop = { window: 'shop', algorithm: 'sliding-log' as const, numbers: numbers(9, 1_000) };
+
+  test('numbers replace the limit, the window, or both', () => {
+    const { decide } = createLimiterOracle();
+    const at = (clock: number, rule?: OracleRule) =>
+      decide({ clock, cost: 1, levels: [{ ...level, rule }] }).levels[0];
+    expect([at(0), at(0)]).toMatchObject([{ used: 1 }, { used: 2 }]);
+    expect(at(0)).toMatchObject({ refuses: true, retryAfterMs: 1_000 });
+    expect(at(0, { kind: 'numbers', limit: 3 })).toMatchObject({ refuses: false, used: 3 });
+    expect(at(500, { kind: 'numbers', windowMs: 600 })).toMatchObject({ refuses: true, retryAfterMs: 100 });
+  });
+
+  test('an exempt level takes no part, and without any other the call charges nothing', () => {
+    const { decide } = createLimiterOracle();
+    const exempt = { ...level, rule: { kind: 'exempt' as const } };
+    for (let calls = 0; calls < 3; calls += 1)
+      expect(decide({ clock: 0, cost: 1, levels: [exempt, shop] }).allowed).toBe(true);
+    expect(decide({ clock: 0, cost: 1, levels: [exempt] })).toMatchObject({
+      allowed: true,
+      levels: [{ takesPart: false }],
+    });
+    expect(decide({ clock: 0, cost: 0, levels: [level, shop] }).levels).toMatchObject([
+      { used: 0 },
+      { used: 3 },
+    ]);
+  });
+
+  test('a denial refuses until its end without any other level, unless its level is in shadow', () => {
+    const { decide } = createLimiterOracle();
+    const denied = { ...level, rule: { kind: 'deny' as const, until: 100 } };
+    expect(decide({ clock: 99, cost: 1, levels: [shop, denied] })).toMatchObject({
+      allowed: false,
+      levels: [{ takesPart: false }, { refuses: true, retryAfterMs: 1, punished: { bannedUntil: 100 } }],
+    });
+    expect(decide({ clock: 99, cost: 1, levels: [shop, { ...denied, isShadow: true }] }).allowed).toBe(true);
+    expect(decide({ clock: 100, cost: 1, levels: [shop, denied] })).toMatchObject({
+      allowed: true,
+      levels: [{ used: 2 }, { used: 2 }],
+    });
+  });
+});
+
+describe('request ids', () => {
+  const level = { window: 'ada', algorithm: 'sliding-log' as const, numbers: numbers(1, 1_000) };
+
+  test('a charged id is admitted again without a charge, and conflicts with another input', () => {
+    const { decide } = createLimiterOracle();
+    const call = (clock: number, id: string, input: string) =>
+      decide({ clock, cost: 1, levels: [level], request: { id, input } });
+    expect(call(0, 'one', 'a')).toMatchObject({ allowed: true, repeats: 'nothing' });
+    expect(call(1, 'two', 'a')).toMatchObject({ allowed: false });
+    expect(call(2, 'one', 'a')).toMatchObject({
+      allowed: true,
+      repeats: 'same input',
+      levels: [{ used: 1 }],
+    });
+    expect(call(3, 'one', 'b')).toMatchObject({ allowed: true, repeats: 'other input' });
+    // The refused call left its id unused.
+    expect(call(1_000, 'two', 'b')).toMatchObject({ allowed: true, repeats: 'nothing' });
+  });
+
+  test('in a leaky bucket a replay keeps the start of its call', () => {
+    const { decide } = createLimiterOracle();
+    const levels = [{ ...level, algorithm: 'leaky-bucket' as const, numbers: numbers(3, 900) }];
+    const delayOf = (clock: number, id: string) =>
+      decide({ clock, cost: 1, levels, request: { id, input: '' } }).levels[0]?.delayMs;
+    expect([delayOf(0, 'a'), delayOf(0, 'b'), delayOf(0, 'c')]).toEqual([0, 300, 600]);
+    expect([delayOf(100, 'b'), delayOf(301, 'b'), delayOf(301, 'c')]).toEqual([200, 0, 299]);
+  });
+
+  test('a denial refuses a replay', () => {
+    const { decide } = createLimiterOracle();
+    const request = { id: 'one', input: 'a' };
+    decide({ clock: 0, cost: 1, levels: [level], request });
+    const denied = { ...level, rule: { kind: 'deny' as const, until: 9 } };
+    expect(decide({ clock: 1, cost: 1, levels: [denied], request })).toMatchObject({ allowed: false });
+  });
+});
+
+describe('punishment', () => {
+  const punishment = { warnAt: 2, banAt: 3, banMs: 500, lapseMs: 200 };
+  const level = { window: 'ada', algorithm: 'sliding-log' as const, numbers: numbers(1, 10_000), punishment };
+
+  test('the violation banAt bans, and the end of the ban clears the violations', () => {
+    const { decide } = createLimiterOracle();
+    const at = (clock: number) => decide({ clock, cost: 1, levels: [level] }).levels[0];
+    expect([0, 1, 2, 3, 4, 502, 503].map(at)).toMatchObject([
+      { refuses: false, punished: { violations: 0, isWarning: false, bannedUntil: 0 } },
+      { refuses: true, punished: { violations: 1, isWarning: false, bannedUntil: 0 } },
+      { refuses: true, punished: { violations: 2, isWarning: true, bannedUntil: 0 } },
+      { refuses: true, retryAfterMs: 9_997, punished: { violations: 3, isWarning: true, bannedUntil: 503 } },
+      { refuses: true, punished: { violations: 3, bannedUntil: 503 } },
+      { refuses: true, punished: { violations: 3, bannedUntil: 503 } },
+      { refuses: true, punished: { violations: 1, bannedUntil: 0 } },
+    ]);
+  });
+
+  test('violations lapse together after the last', () => {
+    const { decide } = createLimiterOracle();
+    const at = (clock: number) => decide({ clock, cost: 1, levels: [level] }).levels[0]?.punished?.violations;
+    expect([0, 1, 200, 399, 599, 798].map(at)).toEqual([0, 1, 2, 3, 3, 3]);
+    const { decide: again } = createLimiterOracle();
+    const calls = [0, 1, 200, 400].map((clock) => again({ clock, cost: 1, levels: [level] }).levels[0]);
+    expect(calls.map((one) => one?.punished?.violations)).toEqual([0, 1, 2, 1]);
+  });
+
+  test('a ban refuses calls that have room, and no level counts a violation during it', () => {
+    const { decide } = createLimiterOracle();
+    const other = { ...level, window: 'ip', punishment: { ...punishment, banAt: 9 } };
+    const short = { ...level, numbers: numbers(1, 10), punishment: { ...punishment, banAt: 1 } };
+    const at = (clock: number) => decide({ clock, cost: 1, levels: [short, other] });
+    expect([0, 1, 20].map((clock) => at(clock).levels)).toMatchObject([
+      [{ refuses: false }, { refuses: false }],
+      [
+        { refuses: true, punished: { violations: 1, bannedUntil: 501 } },
+        { refuses: true, punished: { violations: 1 } },
+      ],
+      [
+        { refuses: true, used: 0, retryAfterMs: 481 },
+        { refuses: true, punished: { violations: 1 } },
+      ],
+    ]);
+  });
+
+  test('a level in shadow counts no violation', () => {
+    const { decide } = createLimiterOracle();
+    const levels = [{ ...level, isShadow: true }];
+    const calls = [0, 1, 2].map((clock) => decide({ clock, cost: 1, levels }));
+    expect(calls.map((one) => one.levels[0]?.punished?.violations)).toEqual([0, 0, 0]);
+  });
+});
+
 describe('random cases', () => {
   const names = ['shared', 'costByCall', 'personal', 'settle', 'inFlight'] as const;
+  const others = { rules: true, punishment: true, requestIds: true };
   const combinations = Array.from(
     { length: 2 ** names.length },
     (_, bits): Features => Object.fromEntries(names.map((name, index) => [name, (bits & (1 << index)) > 0])),
@@ -342,7 +483,8 @@ describe('random cases', () => {
   });
 
   test('each feature is in its cases, and refuses and admits calls', () => {
-    const cases = fc.sample(someCases(Object.fromEntries(names.map((name) => [name, true]))), 200);
+    const all = { ...Object.fromEntries(names.map((name) => [name, true])), ...others };
+    const cases = fc.sample(someCases(all), 200);
     const outcomes = cases.flatMap((one) => playOnOracle(createLimiterOracle(), one));
     const verdicts = outcomes.filter((one) => typeof one !== 'boolean');
     expect(new Set(verdicts.map(({ allowed }) => allowed))).toEqual(new Set([true, false]));
@@ -353,5 +495,12 @@ describe('random cases', () => {
       ({ policies }) => policies.filter(({ levels }) => levels.some(({ isShared }) => isShared)).length > 1,
     );
     expect(sharing.length).toBeGreaterThan(50);
+    const decisions = steps.filter((step) => step.kind === 'decide');
+    const rules = decisions.flatMap((step) => step.rules.map((rule) => rule?.kind));
+    for (const kind of ['numbers', 'exempt', 'deny']) expect(rules).toContain(kind);
+    const repeats = verdicts.map((verdict) => verdict.repeats);
+    expect(new Set(repeats)).toEqual(new Set(['nothing', 'same input', 'other input']));
+    const bans = verdicts.filter(({ levels }) => levels.some(({ punished }) => punished?.bannedUntil));
+    expect(bans.length).toBeGreaterThan(0);
   });
 });

@@ -37,6 +37,21 @@
  * earliest end.
  *
  * Shared levels. Levels of several policies with one window name charge one window, and all else is as above.
+ *
+ * Rules of operators, each for one subject of one level; that of a call is the one of its subject at its instant.
+ * - numbers: replace the limit, the window, or both, whatever the plan or the level says.
+ * - exempt: the level takes no part in the call. The others do. If none does, the call is admitted, and charges and reserves nothing.
+ * - deny: before `until`, an enforced level refuses every call, charged request ids included, with the reason `banned` and
+ *   the wait until then. The first such level refuses, and no level takes part. From `until` on, the rule has no effect.
+ *
+ * Request ids. An admitted call charges its id. A call whose id is charged is a replay if its input is the same, else a
+ * conflict. Both charge nothing and are refused by no window and no ban, only by a deny rule. A refused call leaves its id
+ * unused. A replay keeps the start of the charged call: its wait on every leaky bucket is the time until then.
+ *
+ * Punishment. Each refusal of a call by the window of an enforced punishing level is a violation, whichever level the refusal
+ * names. Violations lapse `lapseMs` after the last. The violation `banAt` starts a ban of `banMs`, and refuses as `banned`
+ * itself. During a ban, the level refuses every call, and no level of the call counts a violation. The wait is then the
+ * longer one of ban and window. After the ban, the level has no violations.
  */
 
 /** The algorithms of levels; `in-flight` counts calls that run, not units in a window. */
@@ -53,6 +68,19 @@ export interface LevelNumbers {
   limit: number;
   windowMs: number;
   subWindows: number;
+}
+
+/** The rule of an operator for the subject of a call at one level. */
+export type OracleRule =
+  | { kind: 'numbers'; limit?: number | undefined; windowMs?: number | undefined }
+  | { kind: 'exempt' }
+  | { kind: 'deny'; until: number };
+
+export interface OraclePunishment {
+  warnAt: number;
+  banAt: number;
+  banMs: number;
+  lapseMs: number;
 }
 
 /** The decision of decide.lua on one level. */
@@ -288,6 +316,38 @@ function createLeases(): Leases {
   };
 }
 
+/** The violations of one subject at one level. */
+interface Violations {
+  violations: number;
+  /** 0 without a violation. */
+  lastMs: number;
+  /** 0 without a ban. */
+  bannedUntil: number;
+}
+
+const noViolations: Violations = { violations: 0, lastMs: 0, bannedUntil: 0 };
+
+/** Creates the store of a subject's violations at one level. */
+function createViolations({ banAt, banMs, lapseMs }: OraclePunishment) {
+  let stored = noViolations;
+
+  /** Returns the violations that count at an instant. */
+  function read(clock: number): Violations {
+    const { lastMs, bannedUntil } = stored;
+    return (bannedUntil > 0 ? bannedUntil : lastMs + lapseMs) > clock ? stored : noViolations;
+  }
+
+  return {
+    read,
+    /** Counts a violation outside a ban. */
+    count(clock: number): void {
+      const { violations, lastMs } = read(clock);
+      const bannedUntil = violations + 1 >= banAt ? clock + banMs : 0;
+      stored = { violations: violations + 1, lastMs: Math.max(lastMs, clock), bannedUntil };
+    },
+  };
+}
+
 function createWindow(algorithm: OracleAlgorithm): OracleWindow {
   if (algorithm === 'in-flight') return createLeases();
   if (algorithm === 'token-bucket' || algorithm === 'leaky-bucket')
@@ -314,6 +374,9 @@ export interface OracleLevel {
   algorithm: OracleAlgorithm;
   numbers: LevelNumbers;
   isShadow?: boolean;
+  /** A level that punishes charges its window alone. */
+  punishment?: OraclePunishment | undefined;
+  rule?: OracleRule | undefined;
 }
 
 export interface OracleCall {
@@ -326,13 +389,56 @@ export interface OracleCall {
   id?: string;
   /** The lease of a reservation. Default: the call does not settle. */
   settleMs?: number;
+  /** The request id, unique among all policies and callers, and the input. Default: the call has none. */
+  request?: { id: string; input: string } | undefined;
 }
 
 export interface CallVerdict {
   allowed: boolean;
+  /** Of an admitted call whose request id was charged before. */
+  repeats: 'nothing' | 'same input' | 'other input';
   /** The latest instant of its levels. */
   now: number;
-  levels: (LevelVerdict & { refuses: boolean })[];
+  /** In the order of the call. */
+  levels: OracleLevelVerdict[];
+}
+
+export interface OracleLevelVerdict extends LevelVerdict {
+  refuses: boolean;
+  /** False if the level is exempt, or the call was denied by another level. Its numbers are then 0. */
+  takesPart: boolean;
+  /** Of a level that punishes or denies. */
+  punished: { violations: number; isWarning: boolean; bannedUntil: number } | undefined;
+}
+
+const noPart: OracleLevelVerdict = {
+  ...{ takesPart: false, refuses: false, punished: undefined },
+  ...{ used: 0, retryAfterMs: 0, resetMs: 0, delayMs: 0 },
+};
+
+/** Returns the refusal of a call by a deny rule, or `undefined`. */
+function findDenial({ clock, cost, levels }: OracleCall): CallVerdict | undefined {
+  const denies = ({ rule, isShadow }: OracleLevel) =>
+    rule?.kind === 'deny' && rule.until > clock && !isShadow ? rule.until : 0;
+  const denying = cost > 0 ? levels.find(denies) : undefined;
+  if (!denying) return undefined;
+  const bannedUntil = denies(denying);
+  return {
+    ...{ allowed: false, repeats: 'nothing', now: clock },
+    levels: levels.map((level) => {
+      if (level !== denying) return noPart;
+      const punished = { violations: 0, isWarning: false, bannedUntil };
+      return { ...noPart, takesPart: true, refuses: true, retryAfterMs: bannedUntil - clock, punished };
+    }),
+  };
+}
+
+/** Returns a level with the numbers of its rule. */
+function withRule(level: OracleLevel): OracleLevel {
+  const { rule, numbers } = level;
+  if (rule?.kind !== 'numbers') return level;
+  const { limit = numbers.limit, windowMs = numbers.windowMs } = rule;
+  return { ...level, numbers: { ...numbers, limit, windowMs } };
 }
 
 /** A settling, release or renewal of a call. */
@@ -341,14 +447,28 @@ interface LaterCall {
   clock: number;
 }
 
+/** A level of a call that takes part, as it was before the charge. */
+interface ReadLevel {
+  level: OracleLevel;
+  window: OracleWindow;
+  windowCall: WindowCall;
+  reading: Reading;
+  violations: ReturnType<typeof createViolations> | undefined;
+  isFull: boolean;
+  isBanned: boolean;
+  refuses: boolean;
+}
+
 /** Creates the oracle of a limiter: any number of windows, and calls on several of them. */
 export function createLimiterOracle() {
   const windows = new Map<string, OracleWindow>();
+  const violationsByWindow = new Map<string, ReturnType<typeof createViolations>>();
   const reservations = new Map<
     string,
     { until: number; call: OracleCall; charged: { level: OracleLevel; at: number }[] }
   >();
   const leases = new Map<string, Leases[]>();
+  const requests = new Map<string, { input: string; startsAt: number }>();
 
   function windowOf({ window, algorithm }: OracleLevel): OracleWindow {
     const known = windows.get(window) ?? createWindow(algorithm);
@@ -356,28 +476,69 @@ export function createLimiterOracle() {
     return known;
   }
 
+  function violationsOf({ window, punishment }: OracleLevel) {
+    const known = violationsByWindow.get(window) ?? (punishment && createViolations(punishment));
+    if (known) violationsByWindow.set(window, known);
+    return known;
+  }
+
+  function readLevel(level: OracleLevel, { clock, cost, id = '' }: OracleCall): ReadLevel {
+    const window = windowOf(level);
+    const windowCall = { clock, cost, numbers: level.numbers, id };
+    const reading = window.read(windowCall);
+    const violations = violationsOf(level);
+    const isFull = cost > 0 && !reading.hasRoom;
+    const isBanned = !level.isShadow && (violations?.read(clock).bannedUntil ?? 0) > 0;
+    const refuses = isFull || (cost > 0 && isBanned);
+    return { level, window, windowCall, reading, violations, isFull, isBanned, refuses };
+  }
+
+  /** Charges the levels that have room, or counts the violations. Returns what was charged. */
+  function chargeLevels(read: readonly ReadLevel[], { clock, cost }: OracleCall, allowed: boolean) {
+    const hasBan = read.some(({ isBanned }) => isBanned);
+    for (const { violations, isFull, level } of read)
+      if (isFull && !level.isShadow && !hasBan) violations?.count(clock);
+    return read.map((one) => {
+      const isCharged = allowed && cost > 0 && !one.refuses;
+      return { ...one, isCharged, reading: isCharged ? one.window.charge(one.windowCall) : one.reading };
+    });
+  }
+
+  function toLevelVerdict(
+    { level, reading, refuses, violations }: ReadLevel,
+    clock: number,
+    startsAt: number | undefined,
+  ): OracleLevelVerdict {
+    const { used, retryAfterMs, resetMs, delayMs } = reading;
+    const counted = level.punishment && violations?.read(clock);
+    const punished = counted && {
+      violations: counted.violations,
+      isWarning: counted.violations >= (level.punishment?.warnAt ?? 0),
+      bannedUntil: counted.bannedUntil,
+    };
+    const waitsFor =
+      level.algorithm === 'leaky-bucket' && startsAt !== undefined ? startsAt - clock : delayMs;
+    return {
+      ...{ takesPart: true, refuses, punished, used, resetMs },
+      retryAfterMs: Math.max(retryAfterMs, (punished?.bannedUntil ?? 0) - clock),
+      delayMs: level.isShadow ? 0 : Math.max(0, waitsFor),
+    };
+  }
+
   return {
-    decide(call: OracleCall): CallVerdict {
-      const { clock, cost, id = '', settleMs } = call;
-      const read = call.levels.map((level) => {
-        const window = windowOf(level);
-        const windowCall = { clock, cost, numbers: level.numbers, id };
-        const reading = window.read(windowCall);
-        return { level, window, windowCall, reading, refuses: cost > 0 && !reading.hasRoom };
-      });
+    decide(sent: OracleCall): CallVerdict {
+      const denial = findDenial(sent);
+      if (denial) return denial;
+      const { clock, id = '', settleMs, request } = sent;
+      const charging = request && requests.get(request.id);
+      const call = { ...sent, cost: charging ? 0 : sent.cost };
+      const { cost } = call;
+      const present = sent.levels.filter(({ rule }) => rule?.kind !== 'exempt');
+      const read = present.map((level) => readLevel(withRule(level), call));
       const allowed = read.every(({ level, refuses }) => !refuses || level.isShadow);
-      const decided = read.map(({ window, windowCall, reading, refuses, level }) => {
-        const isCharged = allowed && cost > 0 && !refuses;
-        return {
-          level,
-          window,
-          refuses,
-          isCharged,
-          reading: isCharged ? window.charge(windowCall) : reading,
-        };
-      });
+      const decided = chargeLevels(read, call, allowed);
       const charged = decided.filter(({ isCharged }) => isCharged);
-      if (settleMs !== undefined && allowed && cost > 0)
+      if (settleMs !== undefined && allowed && cost > 0 && present.length > 0)
         reservations.set(id, {
           until: clock + settleMs,
           call,
@@ -387,12 +548,17 @@ export function createLimiterOracle() {
         id,
         charged.flatMap(({ window }) => ('renew' in window ? [window as Leases] : [])),
       );
+      const verdicts = decided.map((one) => toLevelVerdict(one, clock, charging?.startsAt));
+      if (request && allowed && cost > 0) {
+        const startsAt = clock + Math.max(0, ...verdicts.map(({ delayMs }) => delayMs));
+        requests.set(request.id, { input: request.input, startsAt });
+      }
+      const sameness = charging?.input === request?.input ? 'same input' : 'other input';
       return {
         allowed,
+        repeats: charging ? sameness : 'nothing',
         now: Math.max(clock, ...decided.map(({ reading }) => reading.now)),
-        levels: decided.map(({ refuses, level, reading: { used, retryAfterMs, resetMs, delayMs } }) => {
-          return { refuses, used, retryAfterMs, resetMs, delayMs: level.isShadow ? 0 : delayMs };
-        }),
+        levels: sent.levels.map((level) => verdicts[present.indexOf(level)] ?? noPart),
       };
     },
 

@@ -33,6 +33,8 @@ export interface LimiterStore {
   cases: number;
   /** The number of cases of a property in `npm test`. */
   short: number;
+  /** The number of cases of a comparison with the oracle in `npm test`: 300 on each form of decide.lua. */
+  compared: number;
   open(): Promise<OpenStore>;
 }
 
@@ -42,6 +44,7 @@ export const limiterStores: readonly LimiterStore[] = [
     name: `${store} by ${define.name}`,
     cases,
     short,
+    compared: 300,
     async open() {
       const redis = await connectTestRedis(await storeUrl());
       const store = createLimiterStore(redis, define);
@@ -55,12 +58,14 @@ export const limiterStores: readonly LimiterStore[] = [
       name: `Redis by ${client}`,
       cases: 100,
       short: 20,
+      compared: 60,
       open: async () => withDecide(await connect(await redisUrl())),
     })),
   {
     name: 'memory',
     cases: 1_000,
     short: 60,
+    compared: 60,
     open: async () => withDecide({ store: memoryStore(), close: () => undefined }),
   },
 ];

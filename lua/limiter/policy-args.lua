@@ -25,7 +25,7 @@ local algorithms = {
   ['in-flight'] = in_flight
 }
 
--- Decodes the policy arguments; see decide.lua for their order.
+-- Decodes the policy arguments: `policy` in the grammar of server/limiter/codec.ts.
 local function decode_policy_args(text)
   local words = {}
   for word in string.gmatch(text, '%S+') do

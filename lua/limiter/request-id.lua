@@ -26,8 +26,9 @@ end
 -- Sets the start of a replay to that of the charged call. Returns the input of that call.
 local function replay_id(levels, charged, clock_ms)
   local input, start_ms = string.match(charged, '^(%d+) ?(%d*)$')
-  start_ms = tonumber(start_ms)
-  for index = 1, start_ms and #levels or 0 do
+  -- A call that no bucket delayed has started.
+  start_ms = tonumber(start_ms) or 0
+  for index = 1, #levels do
     if levels[index].queues then
       levels[index].delay_ms = math.max(0, start_ms - clock_ms)
     end

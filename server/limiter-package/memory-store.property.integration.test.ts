@@ -69,7 +69,7 @@ type Policy = typeof somePolicy extends fc.Arbitrary<infer One> ? One : never;
 type Command = typeof someCommand extends fc.Arbitrary<infer One> ? One : never;
 type CommandCall = Command['calls'][number];
 
-/** Returns the keys and arguments of one group of calls, as the header of decide.lua describes them. */
+/** Returns the keys and arguments of one group of calls, as the grammar in codec.ts defines them. */
 function toGroup(prefix: string, policy: Policy, { kind, policy: number, calls }: Command, clock: number) {
   const start = `${prefix}{${number}}`;
   const later = laterKind(policy, kind);

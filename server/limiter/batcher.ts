@@ -1,15 +1,10 @@
 import type { RunScript } from '../lua-scripts';
-import type { PolicyArgs } from './codec';
+import { type EncodedCommand, encodeBatch } from './codec';
 import { getOrCreate } from './get-or-create';
 import { StoreReplyError, StoreUnavailableError } from './store-error';
 
 /** One call of decide.lua or queue-join.lua, and the decoder of its reply. */
-export interface Command<Result, Reply = string> {
-  /** The arguments that neighbours in a batch may share. */
-  policyArgs: PolicyArgs;
-  keys: readonly string[];
-  /** The arguments of this call alone, which follow the policy arguments. */
-  args: readonly (string | number)[];
+export interface Command<Result, Reply = string> extends EncodedCommand {
   decode: (reply: Reply) => Result;
 }
 
@@ -97,34 +92,6 @@ export function createBatcher<Reply>({
       else if (pending.length === 1) (commands.inFlight === 0 ? queueMicrotask : setImmediate)(send);
     });
   };
-}
-
-/** Encodes the keys and arguments of the script. Neighbours with the same policy arguments and clock share a header. */
-function encodeBatch(batch: readonly PendingCommand<never>[]) {
-  const keys: string[] = [];
-  const args: (string | number)[] = [];
-  let policyArgs: PolicyArgs | undefined;
-  let clock: number | undefined;
-  let headIndex = 0;
-  let count = 0;
-  const endGroup = () => {
-    args[headIndex] = clock === undefined ? count : `${count} ${clock}`;
-  };
-  for (const pending of batch) {
-    const { command } = pending;
-    if (command.policyArgs !== policyArgs || pending.clock !== clock) {
-      if (count > 0) endGroup();
-      ({ policyArgs } = command);
-      ({ clock } = pending);
-      headIndex = args.push(policyArgs, 0) - 1;
-      count = 0;
-    }
-    count += 1;
-    for (const key of command.keys) keys.push(key);
-    for (const arg of command.args) args.push(arg);
-  }
-  endGroup();
-  return { keys, args };
 }
 
 function settleBatch<Reply>(batch: readonly PendingCommand<Reply>[], replies: readonly Reply[]): void {

@@ -1,4 +1,10 @@
-import { encodeDecideArgs, encodeLaterArgs, encodePersonalNumbers, type PolicyArgs } from './codec';
+import {
+  encodeDecideArgs,
+  encodeLaterArgs,
+  encodeOwnNumbers,
+  encodePersonalNumbers,
+  type PolicyArgs,
+} from './codec';
 import { getOrCreate } from './get-or-create';
 import type { CallKeys } from './key';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
@@ -87,7 +93,7 @@ function toCallLevels(policy: EffectivePolicy, subjects: readonly LevelSubject[]
       if (hasQueue) storeKeys.push(keys.queue('queue'));
       return storeKeys;
     },
-    encodeNumbers: policy.costOf ? (own) => `${own} ${personalNumbers}` : () => personalNumbers,
+    encodeNumbers: policy.costOf ? (own) => encodeOwnNumbers(own, personalNumbers) : () => personalNumbers,
     banMembers: (keys) => punishing.map((index) => keys.banMember(index)),
   };
 }

@@ -76,7 +76,10 @@ function seldom<Seldom, Often>(value: Seldom | fc.Arbitrary<Seldom>, often: Ofte
   return fc.oneof({ weight: 1, arbitrary: rare }, { weight: 9, arbitrary: fc.constant(often) });
 }
 
-describe.each(limiterStores)('on $name', ({ open, cases, short }) => {
+/** In `npm run drill -- --oracle`, on each store. */
+const CASES = 10_000;
+
+describe.each(limiterStores)('on $name', ({ open, cases, short, compared }) => {
   let opened: OpenStore;
   let decide: RunScript;
   beforeAll(async () => {
@@ -95,10 +98,10 @@ describe.each(limiterStores)('on $name', ({ open, cases, short }) => {
           const expected = all.map(({ clock, cost, numbers }) => oracle(clock, cost, numbers));
           expect(await createTestLevel(decide, algorithm).send(...all)).toEqual(expected);
         }),
-        propertyRuns(5 * cases, { short }),
+        propertyRuns(CASES, { short: compared }),
       );
     },
-    600_000,
+    3_600_000,
   );
 
   test('a sliding log of up to 50,000 hits with a changing window decides by the definition', async () => {

@@ -1,6 +1,65 @@
-import type { Admitted, Decision, LevelState, Punished, Window } from './decision';
+import {
+  type Admitted,
+  type Decision,
+  type LevelState,
+  type Punished,
+  toLevelState,
+  type Window,
+} from './decision';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
 import type { Punishment, ResolvedLevel } from './policy';
+import { ReplyReader } from './reply-reader';
+
+/*
+ * The protocol of decide.lua, in both directions. The header of lua/limiter/decide.lua lists the keys.
+ *
+ * The arguments are groups of consecutive commands with the same policy arguments and clock. Each line that follows is one
+ * argument of the script, its words separated by single spaces. `[…]` may be absent, `*` repeats, other marks are in quotes.
+ *
+ *   group   = policy
+ *             count [clock]      commands in the group; clock in epoch ms, in tests and the lab only, else that of the store
+ *             command*
+ *   policy  = charge hits record level*    the levels in checking order
+ *   command = member*            of each level that punishes: its member in the zset of bans, to which `#violations` is added
+ *             [input]            with a request id: the fingerprint of its input, a whole number from 1
+ *             [lease_id]         if a level is in-flight, and charge is neither 0 nor "settle": 12 characters
+ *             [own]              if the policy has a "*", or charge is "settle"
+ *
+ *   charge  = cost | "*"         in units: 0 peeks without charging; "*" if each call has its own cost
+ *           | "settle"           commands on a former call: settles its reservation,
+ *           | "release" | "renew"   or, with in-flight levels only, changes its leases
+ *   hits                         the number of each log's newest hits to reply with
+ *   record  = "0"
+ *           | request_ttl_ms     the lifetime of the request ids of the calls
+ *           | "reserve=" lease_ms   the lease of the reservations of the calls
+ *   level   = algorithm numbers sub_windows mode ban_at ban_ms lapse_ms
+ *             algorithm          that of the policy, or queued-log: a sliding-log with a queue
+ *             sub_windows        used by a sliding-counter only
+ *             mode               enforce, or another: the level decides but is not enforced
+ *             ban_at ban_ms lapse_ms   all 0 without a punishment
+ *   numbers = limit window_ms    of in-flight: the calls at the same time, and their lease
+ *           | "*" "*"            each call has its own
+ *   own     = [cost | kept] (limit window_ms)*    the cost if charge is "*", or the units that a settled call keeps; then
+ *                                the numbers of each level with "*"
+ *
+ * The reply is an error if nothing can be written, else one text with a line per command:
+ *
+ *   line    = "-" error          this command failed, and no other
+ *           | "1" | "0"          of settle, release and renew: its reservation or lease was held, or no longer
+ *           | now outcome state* hits*
+ *   now                          epoch ms of the decision
+ *   outcome = "0"                refused
+ *           | "1"                admitted
+ *           | "2" | "3"          admitted without a charge: its request id was charged before, 3 with another input
+ *   state   = used retry_after_ms reset_ms [delay_ms] [refuses] [violations banned_until]    per level
+ *             used               includes this call if it was charged
+ *             retry_after_ms     0 if the level admits a unit now; above 0 for each level that refuses the call
+ *             reset_ms           the time until the oldest unit returns, 0 if no unit is used
+ *             delay_ms           only of an enforced leaky-bucket: the time until the start of the admitted call
+ *             refuses            only of a level that is not enforced: 1 if it would refuse this call
+ *             violations banned_until   only of a level that punishes; epoch ms, 0 without a ban
+ *   hits    = count instant*     per level, if hits is above 0; oldest first
+ */
 
 /** The script that decides and peeks. */
 export const decideScript = {
@@ -16,8 +75,17 @@ export const REQUEST_ID_TTL_MS = 24 * 60 * 60 * 1000;
 /** A peek returns at most this many hits per level, the newest. */
 const MAX_PEEKED_HITS = 200;
 
-/** The arguments that calls of a batch share, as text; see the header of decide.lua. */
+/** The arguments that calls of a batch share: `policy` in the grammar. */
 export type PolicyArgs = string;
+
+/** One command of decide.lua or queue-join.lua. */
+export interface EncodedCommand {
+  /** The arguments that neighbours in a batch may share. */
+  policyArgs: PolicyArgs;
+  keys: readonly string[];
+  /** The arguments of this command alone: `command` in the grammar. */
+  args: readonly (string | number)[];
+}
 
 /**
  * Encodes the policy arguments of calls that charge `cost` units each; `*` if each call has its own cost. Calls with
@@ -29,22 +97,61 @@ export function encodeDecideArgs(
   { hasRequestId = false, reserveMs }: { hasRequestId?: boolean; reserveMs?: number | undefined },
 ): PolicyArgs {
   const record = reserveMs === undefined ? Number(hasRequestId) * REQUEST_ID_TTL_MS : `reserve=${reserveMs}`;
-  return [cost, 0, record, ...levels.map(encodeLevel)].join(' ');
+  return encodePolicy(levels, { charge: cost, record });
 }
 
 /** Encodes the policy arguments of peeks, which charge nothing and return the hits. */
 export function encodePeekArgs(levels: readonly EffectiveLevel[]): PolicyArgs {
-  return [0, MAX_PEEKED_HITS, 0, ...levels.map((level) => encodeLevel({ ...level, queue: undefined }))].join(
-    ' ',
-  );
+  const withoutQueues = levels.map((level) => ({ ...level, queue: undefined }));
+  return encodePolicy(withoutQueues, { charge: 0, hits: MAX_PEEKED_HITS });
 }
 
 /** Encodes the policy arguments of commands on a former call. */
 export function encodeLaterArgs(
-  kind: 'release' | 'renew' | 'settle',
+  charge: 'release' | 'renew' | 'settle',
   levels: readonly EffectiveLevel[],
 ): PolicyArgs {
-  return [kind, 0, 0, ...levels.map(encodeLevel)].join(' ');
+  return encodePolicy(levels, { charge });
+}
+
+function encodePolicy(
+  levels: readonly EffectiveLevel[],
+  { charge, hits = 0, record = 0 }: { charge: number | string; hits?: number; record?: number | string },
+): PolicyArgs {
+  return [charge, hits, record, ...levels.map(encodeLevel)].join(' ');
+}
+
+/** Encodes the numbers that one command has of its own. `units`: its cost, or the units that it keeps. */
+export function encodeOwnNumbers(units: number, personalNumbers: string): string {
+  return `${units} ${personalNumbers}`;
+}
+
+/** Encodes the keys and arguments of a script call. Neighbours with the same policy arguments and clock are one group. */
+export function encodeBatch(batch: readonly { command: EncodedCommand; clock: number | undefined }[]) {
+  const keys: string[] = [];
+  const args: (string | number)[] = [];
+  let policyArgs: PolicyArgs | undefined;
+  let clock: number | undefined;
+  let headIndex = 0;
+  let count = 0;
+  const endGroup = () => {
+    args[headIndex] = clock === undefined ? count : `${count} ${clock}`;
+  };
+  for (const pending of batch) {
+    const { command } = pending;
+    if (command.policyArgs !== policyArgs || pending.clock !== clock) {
+      if (count > 0) endGroup();
+      ({ policyArgs } = command);
+      ({ clock } = pending);
+      headIndex = args.push(policyArgs, 0) - 1;
+      count = 0;
+    }
+    count += 1;
+    for (const key of command.keys) keys.push(key);
+    for (const arg of command.args) args.push(arg);
+  }
+  endGroup();
+  return { keys, args };
 }
 
 /** Decodes the reply to a command on a former call: true if its lease or reservation was held. */
@@ -83,46 +190,10 @@ interface ReplyLevel {
   delayMs: number;
 }
 
-const SPACE = 0x20;
-const ZERO = 0x30;
-
 /** The outcomes of a call in a reply. */
 const REFUSED = 0;
 const REPLAYED = 2;
 const HAS_OTHER_INPUT = 3;
-
-/** Reads a reply: whole numbers separated by single spaces. */
-class ReplyReader {
-  readonly #reply: string;
-  #position = 0;
-
-  constructor(reply: string) {
-    this.#reply = reply;
-  }
-
-  /** Returns the next number. Throws if there is none. */
-  next(): number {
-    const reply = this.#reply;
-    const start = this.#position;
-    let number = 0;
-    for (; this.#position < reply.length; this.#position += 1) {
-      const code = reply.charCodeAt(this.#position);
-      if (code === SPACE) break;
-      const digit = code - ZERO;
-      if (digit < 0 || digit > 9) throw new TypeError(`decide.lua replied ${JSON.stringify(reply)}`);
-      number = number * 10 + digit;
-    }
-    if (this.#position === start) throw new TypeError(`decide.lua replied too few numbers: ${reply}`);
-    this.#position += 1;
-    return number;
-  }
-
-  /** Throws if there are more numbers. */
-  end(): void {
-    if (this.#position <= this.#reply.length)
-      throw new TypeError(`decide.lua replied too many numbers: ${this.#reply}`);
-  }
-}
 
 function readLevel(level: EffectiveLevel, reader: ReplyReader): ReplyLevel {
   const counts = {
@@ -217,23 +288,4 @@ export function decodePeek(
     ...(punished?.bannedUntil && { bannedUntil: punished.bannedUntil }),
   }));
   return { now, windows, punished: states.map(({ punished }) => punished) };
-}
-
-/** Returns the state of a level from its counts. */
-export function toLevelState(
-  level: EffectiveLevel,
-  counts: { used: number; retryAfterMs: number; resetMs: number; violations?: number; bannedUntil?: number },
-): LevelState {
-  const { level: name, algorithm, limit, windowMs, punishment } = level;
-  const { used, retryAfterMs, resetMs, bannedUntil } = counts;
-  const remaining = bannedUntil ? 0 : Math.max(0, limit - used);
-  const state = { level: name, algorithm, limit, windowMs, used, remaining, retryAfterMs, resetMs };
-  return punishment ? { ...state, punished: toPunished(punishment.warnAt, counts) } : state;
-}
-
-function toPunished(
-  warnAt: number,
-  { violations = 0, bannedUntil = 0 }: { violations?: number; bannedUntil?: number },
-): Punished {
-  return { violations, warning: violations >= warnAt, bannedUntil: bannedUntil > 0 ? bannedUntil : null };
 }

@@ -1,5 +1,6 @@
 import type { CallKeys } from './key';
 import type { Lease } from './lease';
+import type { EffectiveLevel } from './overrides';
 import type { LevelAlgorithm, Mode, ResolvedPolicy } from './policy';
 import type { Reservation } from './settle';
 import type { LevelSubject } from './subject';
@@ -118,6 +119,25 @@ export function listCountedSubjects(
     pseudonym: keys.pseudonym(index),
     subject: subjects[index] ?? undefined,
   }));
+}
+
+/** Returns the state of a level from its counts. */
+export function toLevelState(
+  level: EffectiveLevel,
+  counts: { used: number; retryAfterMs: number; resetMs: number; violations?: number; bannedUntil?: number },
+): LevelState {
+  const { level: name, algorithm, limit, windowMs, punishment } = level;
+  const { used, retryAfterMs, resetMs, bannedUntil } = counts;
+  const remaining = bannedUntil ? 0 : Math.max(0, limit - used);
+  const state = { level: name, algorithm, limit, windowMs, used, remaining, retryAfterMs, resetMs };
+  return punishment ? { ...state, punished: toPunished(punishment.warnAt, counts) } : state;
+}
+
+function toPunished(
+  warnAt: number,
+  { violations = 0, bannedUntil = 0 }: { violations?: number; bannedUntil?: number },
+): Punished {
+  return { violations, warning: violations >= warnAt, bannedUntil: bannedUntil > 0 ? bannedUntil : null };
 }
 
 /** Returns the decision of a call in which no level takes part. */

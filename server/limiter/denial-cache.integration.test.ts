@@ -151,6 +151,19 @@ describe('cached denials', () => {
     expect(sent()).toBe(4);
   });
 
+  test('a ban that ends before its window is not cached beyond its end', async () => {
+    const { clock, limiter } = await nodeOf();
+    const punishment = { warnAt: 1, banAt: 1, banMs: 400 };
+    const policy = policyOf({ level: 'user', limit: 1, windowMs: 10_000, punishment });
+    const call = () => limiter.decide(policy, { subjects: { user: 'ada' } });
+    await call();
+    expect(await call()).toMatchObject({ reason: 'banned', refusedBy: { retryAfterMs: 10_000 } });
+    clock.now += 400;
+    // The window is still full, so this is a violation, which bans again.
+    const bannedUntil = clock.now + 400;
+    expect(await call()).toMatchObject({ reason: 'banned', refusedBy: { punished: { bannedUntil } } });
+  });
+
   test('when a window reopens, a few calls are sent, and their replies refuse the others', async () => {
     const { clock, limiter, sent } = await nodeOf();
     const policy = policyOf({ level: 'global', limit: 3, windowMs: 1_000 });

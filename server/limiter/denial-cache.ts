@@ -114,14 +114,15 @@ export function createDenialCache({
     { state, reason, now, sentAt }: Pick<Denial, 'state' | 'reason'> & { now: number; sentAt: number },
   ): void {
     const repliedAt = clock();
-    const deniesUntil = sentAt + state.retryAfterMs;
+    const banMs = (state.punished?.bannedUntil ?? now) - now;
     const hasQueue = policy.levels.at(-1)?.queue !== undefined && policy.levels.at(-1)?.level === state.level;
     denials.set(key, {
       policyVersion: policy.version,
       cost,
       reason,
       state,
-      deniesUntil: reason === 'banned' ? Math.min(deniesUntil, sentAt + BAN_CACHED_MS) : deniesUntil,
+      // The wait of a ban may be that of the window, in which refusals after the ban are violations again.
+      deniesUntil: sentAt + (reason === 'banned' ? Math.min(banMs, BAN_CACHED_MS) : state.retryAfterMs),
       trustedUntil: sentAt + (hasQueue ? QUEUE_TRUSTED_MS : TRUSTED_MS),
       opensAt: repliedAt + state.retryAfterMs,
       storeOrigin: now - repliedAt,

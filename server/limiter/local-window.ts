@@ -1,6 +1,5 @@
-import { toLevelState } from './codec';
 import { createLruCache } from './create-lru-cache';
-import type { Decision } from './decision';
+import { type Decision, toLevelState } from './decision';
 import type { CallKeys } from './key';
 import type { EffectivePolicy } from './overrides';
 

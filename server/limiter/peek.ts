@@ -1,26 +1,20 @@
 import type { SendCommand } from './batcher';
-import type { LevelPlan } from './by-plan';
 import { decodePeek, encodePeekArgs, encodePersonalNumbers, type PeekResult } from './codec';
 import type { Punished, Window } from './decision';
 import type { Keys } from './key';
+import type { DecideOptions } from './limiter';
 import type { EffectivePolicy, Overrides } from './overrides';
 import { type PersonCall, type Persons, toPersonalWindows } from './person';
 import type { ResolvedPolicy } from './policy';
-import { orderSubjects, type Subjects } from './subject';
+import { orderSubjects } from './subject';
 
 /** Reads of windows that charge nothing. */
 export interface Peek {
   /** Reads the windows of a policy's levels. Charges nothing. Throws `StoreUnavailableError`. */
   peek(
     policy: ResolvedPolicy,
-    options: {
-      /** By the names of the levels. */
-      subjects: Subjects;
-      /** The plans of the caller, from `readPlans`. Absent: the first plans. */
-      plans?: readonly (LevelPlan | undefined)[] | undefined;
-      /** The names of the levels to read. Default: all. */
-      levels?: readonly string[];
-    },
+    /** `levels`: the names of the levels to read. Default: all. */
+    options: Pick<DecideOptions, 'subjects' | 'plans'> & { levels?: readonly string[] },
   ): Promise<{ now: number; windows: Window[] }>;
   /** Reads the window and punishment of one level by the pseudonym of its subject, like `peek`. */
   peekByPseudonym(

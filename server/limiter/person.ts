@@ -1,9 +1,8 @@
 import type { LRUCache } from 'lru-cache';
 import { type AddressRanges, createAddressRanges } from './address-ranges';
 import type { LevelPlan } from './by-plan';
-import { toLevelState } from './codec';
 import { createLruCache } from './create-lru-cache';
-import { type Refused, refuseBy, type Window } from './decision';
+import { type Refused, refuseBy, toLevelState, type Window } from './decision';
 import { getOrCreate } from './get-or-create';
 import type { CallKeys } from './key';
 import {

@@ -241,7 +241,7 @@ const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy>>();
  * it as their key. Throws a `PolicyError` if the policy is invalid.
  */
 export function resolvePolicy<Context>(policy: Policy<Context>, path: string): ResolvedPolicy<Context> {
-  const name = policy.name ?? path;
+  const name = policy.name === undefined ? path : policy.name;
   const byName = getOrCreate(resolvedPolicies, policy, () => new Map<string, ResolvedPolicy>());
   // The map holds each policy's own type.
   return getOrCreate(byName, name, () => resolve(policy, name)) as ResolvedPolicy<Context>;
@@ -270,26 +270,28 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
 }
 
 function resolveLevel<Context>(level: Level<Context> | InFlightLevel<Context>): ResolvedLevel<Context> {
-  const { concurrent, leaseMs, ...declared } = level;
-  const { limit = concurrent, windowMs = leaseMs } = level;
+  const { concurrent, leaseMs, limit = concurrent, windowMs = leaseMs, ...declared } = level;
+  const { algorithm = concurrent === undefined ? 'sliding-log' : 'in-flight' } = level;
+  const { subWindows = 10, mode = 'enforce', ifMissing = 'error', punishment } = level;
   const plans = {
     limit: isByPlan(limit) ? limit : undefined,
     windowMs: isByPlan(windowMs) ? windowMs : undefined,
   };
   return {
-    subWindows: 10,
-    mode: 'enforce',
-    ifMissing: 'error',
-    algorithm: concurrent === undefined ? 'sliding-log' : 'in-flight',
     ...declared,
+    ...{ algorithm, subWindows, mode, ifMissing },
     limit: firstNumber(limit),
     windowMs: firstNumber(windowMs),
     plans: plans.limit || plans.windowMs ? plans : undefined,
-    punishment: level.punishment && { lapseMs: HOUR_MS, ...level.punishment },
+    punishment: punishment && withDefaults(punishment),
   };
 }
 
-/** Returns the number of the first plan; NaN without a plan, which `validatePolicy` rejects. */
-function firstNumber<Context>(number: number | ByPlan<Context> | undefined): number {
-  return isByPlan(number) ? (Object.values(number.values)[0] ?? Number.NaN) : (number ?? Number.NaN);
+function withDefaults({ lapseMs = HOUR_MS, ...punishment }: Punishment): Required<Punishment> {
+  return { lapseMs, ...punishment };
+}
+
+/** Returns the number of the first plan. `validatePolicy` rejects what is no number. */
+function firstNumber<Context>(number: number | ByPlan<Context> = Number.NaN): number {
+  return isByPlan(number) ? (Object.values(number.values)[0] ?? Number.NaN) : number;
 }

@@ -1,5 +1,5 @@
-import type { SendCommand } from './batcher';
 import type { CallLevels } from './call-levels';
+import type { EncodedCommand } from './codec';
 import type { Refused } from './decision';
 import type { CachedCall } from './denial-cache';
 import { createLease, type Lease } from './lease';
@@ -18,14 +18,14 @@ export interface PreparedCall extends CachedCall {
 }
 
 /** The command of decide.lua for a call, without the decoding of its reply. */
-export interface CallCommand extends Omit<Parameters<SendCommand>[0], 'decode'> {
+export interface CallCommand extends EncodedCommand {
   /** The lease that the call takes if it is admitted and a level counts calls in flight. */
   lease: Lease | undefined;
   /** The reservation of the call if it is admitted and its policy settles. */
   reservation: Reservation | undefined;
 }
 
-/** Encodes a call; see the header of decide.lua. */
+/** Encodes a call. Its keys and arguments have the order of the grammar in codec.ts. */
 export function encodeCall(call: PreparedCall): CallCommand {
   const { policy, callLevels, keys, requestId, cost } = call;
   const storeKeys = callLevels.storeKeys(keys);

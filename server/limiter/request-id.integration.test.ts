@@ -107,6 +107,18 @@ describeStores((current) => {
       expect(await delayOf(call('b'))).toBe(400);
     });
 
+    test('a call that no bucket delayed has started, whatever its replay finds', async () => {
+      const { clock, call, limiter } = limited(queue, { level: 'user', limit: 9, windowMs: 1_000 });
+      const setMode = (mode: 'off' | 'enforce') =>
+        limiter.setOverrides([{ policy: 'test', level: 'global', mode, version: 1 }]);
+      setMode('off');
+      await call('a');
+      setMode('enforce');
+      await call('b');
+      clock.now += 1;
+      expect(await delayOf(call('a'))).toBe(0);
+    });
+
     test('in shadow it delays neither a call nor its replay', async () => {
       const { call } = limited({ ...queue, mode: 'shadow' });
       await call('a');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SendCommand } from './batcher';
 import type { CallLevels } from './call-levels';
-import { decodeHeld, encodePersonalNumbers, type PolicyArgs } from './codec';
+import { decodeHeld, encodeOwnNumbers, encodePersonalNumbers, type PolicyArgs } from './codec';
 import type { CachedCall } from './denial-cache';
 import type { Policy } from './policy';
 import { formatValue, isWhole } from './validate-policy';
@@ -67,7 +67,8 @@ export function createSettle({
     const { version = currentVersion(), keys, policyArgs, personalNumbers } = reservation;
     if (version !== currentVersion()) return false;
     const kept = keptUnits(reservation, outcome, onWarning);
-    return sendCommand({ policyArgs, keys, args: [`${kept} ${personalNumbers}`], decode: decodeHeld });
+    const args = [encodeOwnNumbers(kept, personalNumbers)];
+    return sendCommand({ policyArgs, keys, args, decode: decodeHeld });
   };
 }
 

@@ -1,5 +1,5 @@
 import { type ByPlan, isByPlan } from './by-plan';
-import type { Level, Policy, Punishment } from './policy';
+import type { InputSubject, Level, Policy, Punishment, QueueOptions } from './policy';
 import { validateInFlight } from './validate-in-flight';
 import { type Reject, rejectIn } from './validate-policy';
 import { validateSettle } from './validate-settle';
@@ -35,12 +35,16 @@ const LEVEL_FIELDS = {
   leaseMs: true,
 } satisfies Record<keyof Level, true>;
 
-const PUNISHMENT_FIELDS = {
-  warnAt: true,
-  banAt: true,
-  banMs: true,
-  lapseMs: true,
-} satisfies Record<keyof Punishment, true>;
+const PUNISHMENT_FIELDS = { warnAt: true, banAt: true, banMs: true, lapseMs: true } satisfies Record<
+  keyof Punishment,
+  true
+>;
+const QUEUE_FIELDS = { maxLength: true, maxWaitMs: true, ticket: true } satisfies Record<
+  keyof QueueOptions<never>,
+  true
+>;
+const SUBJECT_FIELDS = { input: true, subject: true } satisfies Record<keyof InputSubject<never>, true>;
+const PLAN_FIELDS = { values: true, plan: true } satisfies Record<keyof ByPlan<never>, true>;
 
 /**
  * Rejects a policy that lacks a required object or has an unknown field. It checks what the compiler cannot: policies
@@ -69,16 +73,21 @@ export function validateFields(policy: object, reject: Reject): void {
 }
 
 function validateLevelFields(level: Partial<Level>, reject: Reject): void {
-  const { punishment, when, message } = level;
+  const { punishment, queue, by, when, message } = level;
   for (const field of ['limit', 'windowMs', 'concurrent', 'leaseMs'] as const)
     validatePlans(level[field], field, reject);
   if (message !== undefined) validateMessage(message, reject);
   if (when !== undefined && typeof when !== 'function')
     reject('when', when, 'Use a function of { input, context } that returns true or false.');
-  if (punishment === undefined) return;
-  if (!isObject(punishment)) reject('punishment', punishment, 'Give an object with warnAt, banAt and banMs.');
-  const fields = { fields: PUNISHMENT_FIELDS, of: 'a punishment' };
-  rejectUnknownFields(punishment, fields, rejectIn('punishment', reject));
+  if (punishment !== undefined && !isObject(punishment))
+    reject('punishment', punishment, 'Give an object with warnAt, banAt and banMs.');
+  const parts = {
+    punishment: { value: punishment, fields: PUNISHMENT_FIELDS, of: 'a punishment' },
+    queue: { value: queue, fields: QUEUE_FIELDS, of: 'a queue' },
+    by: { value: isObject(by) && 'input' in by && by, fields: SUBJECT_FIELDS, of: 'keyedBy' },
+  };
+  for (const [name, { value, ...fields }] of Object.entries(parts))
+    if (isObject(value)) rejectUnknownFields(value, fields, rejectIn(name, reject));
 }
 
 function validateMessage(message: unknown, reject: Reject): void {
@@ -99,6 +108,7 @@ function validatePlans(number: number | ByPlan<never> | undefined, field: string
   const { values, plan }: Partial<ByPlan<never>> = number;
   if (!isObject(values) || typeof plan !== 'function')
     reject(field, number, 'Use a number, or byPlan({ free: 5, vip: 20 }, ({ context }) => …).');
+  rejectUnknownFields(number, { fields: PLAN_FIELDS, of: 'byPlan' }, rejectIn(field, reject));
   if (Object.keys(values).length === 0) reject(field, values, 'Give at least one plan, as in { free: 5 }.');
   for (const name of Object.keys(values)) {
     if (PLAN_NAME.test(name)) continue;

@@ -99,8 +99,9 @@ function validateSubject({ level, by, ifMissing }: ResolvedLevel, reject: Reject
 }
 
 function isInputSubject(by: unknown): boolean {
-  if (typeof by !== 'object' || by === null) return false;
-  return 'input' in by && 'subject' in by && typeof by.subject === 'function';
+  if (typeof by !== 'object' || by === null || !('input' in by && 'subject' in by)) return false;
+  // A schema may be a function.
+  return '~standard' in Object(by.input) && typeof by.subject === 'function';
 }
 
 function validateCondition(
@@ -197,8 +198,10 @@ export function validateWindow(
     const fix = `With a window of ${windowMs} ms a bucket counts exactly up to 2^53 / window.`;
     reject('limit', limit, fix, { least: 1, most: Math.floor(Number.MAX_SAFE_INTEGER / windowMs) });
   }
-  const maxSubWindows = Math.min(MAX_SUB_WINDOWS, windowMs);
-  if (algorithm === 'sliding-counter' && !isWhole(subWindows, 1, maxSubWindows)) {
+  // Only a counter has sub-windows, which are then not shorter than the clock.
+  const maxSubWindows =
+    algorithm === 'sliding-counter' ? Math.min(MAX_SUB_WINDOWS, windowMs) : MAX_SUB_WINDOWS;
+  if (!isWhole(subWindows, 1, maxSubWindows)) {
     const fix = `Use a whole number from 1 to ${maxSubWindows}, each of at least 1 ms.`;
     reject('subWindows', subWindows, fix);
   }
@@ -236,5 +239,6 @@ export function isWhole(value: unknown, min: number, max: number): boolean {
 /** Formats the value of a field for an error. */
 export function formatValue(value: unknown): string {
   if (typeof value === 'function') return 'a function';
-  return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  return JSON.stringify(value) ?? String(value);
 }

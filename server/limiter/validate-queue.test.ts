@@ -23,6 +23,17 @@ test.each<{ mistake: string; policy: Partial<Policy<unknown>>; message: RegExp }
     message: /levels\[1\]\.queue\.maxLength is 0\. Use a whole number/,
   },
   {
+    mistake: 'an unknown field',
+    policy: { levels: [user, { ...global, queue: { ...queue, maxWait: 5 } as never }] },
+    message:
+      /levels\[1\]\.queue\.maxWait is 5\. This is not a field of a queue\. Use maxLength, maxWaitMs, ticket\./,
+  },
+  {
+    mistake: 'a text in its place',
+    policy: { levels: [user, { ...global, queue: 'long' as never }] },
+    message: /levels\[1\]\.queue is "long"\. Give maxLength and maxWaitMs/,
+  },
+  {
     mistake: 'a wait below a second',
     policy: { levels: [user, { ...global, queue: { ...queue, maxWaitMs: 999 } }] },
     message: /levels\[1\]\.queue\.maxWaitMs is 999/,

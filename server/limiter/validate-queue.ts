@@ -1,7 +1,6 @@
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import { isWhole, type Reject } from './validate-policy';
 
-const FIELDS = ['maxLength', 'maxWaitMs', 'ticket'];
 const MAX_LENGTH = 100_000;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
@@ -14,11 +13,7 @@ export function validateQueue(
 ): void {
   if (queue === undefined) return;
   const field = `${at}.queue`;
-  if (
-    typeof queue !== 'object' ||
-    queue === null ||
-    Object.keys(queue).some((name) => !FIELDS.includes(name))
-  ) {
+  if (typeof queue !== 'object' || queue === null) {
     reject(field, queue, 'Give maxLength and maxWaitMs, as in { maxLength: 5_000, maxWaitMs: 600_000 }.');
   }
   if (queue.ticket !== undefined && typeof queue.ticket !== 'function') {

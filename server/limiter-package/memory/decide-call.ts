@@ -129,9 +129,8 @@ function record(
   }
 }
 
-/** Sets the start of a replay to that of the charged call. */
-function delayAsCharged(levels: readonly DecidedLevel[], { startsAt }: ChargedId, clock: number): void {
-  if (startsAt === undefined) return;
+/** Sets the start of a replay to that of the charged call. A call that no bucket delayed has started. */
+function delayAsCharged(levels: readonly DecidedLevel[], { startsAt = 0 }: ChargedId, clock: number): void {
   for (const one of levels) if (one.level.delays) one.delayMs = Math.max(0, startsAt - clock);
 }
 
