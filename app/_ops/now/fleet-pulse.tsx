@@ -43,7 +43,7 @@ export function FleetPulse() {
 
   function hintText(): string {
     if (!isKnown) return '';
-    if (traffic === 'flood' && refusing) return `${t('refusing', named(refusing))}. ${t('asIntended')}`;
+    if (traffic === 'flood' && refusing) return t('refusing', named(refusing));
     if (state !== 'full' || fullKey === undefined) return t(`hint.${traffic}`);
     return t('full', named(parseLevelKey(fullKey)));
   }

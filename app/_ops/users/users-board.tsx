@@ -146,7 +146,7 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
       />
       {shared.length > 0 && (
         <>
-          <div className={layout.inline2}>
+          <div className={layout.row2}>
             {t(data.subjects.length < MAX_LISTED ? 'shared' : 'sharedMany', { count: shared.length })}
             <Button
               variant="quiet"
