@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from './fixtures';
-import { opsPage } from './ops-page';
+import { opsPage, signInOperator } from './ops-page';
 import { test } from './own-floodgate';
 
 test.use({ expectedStatuses: [400] });
@@ -106,17 +106,9 @@ test('a sale is created, edited, restocked and closed, and shoppers see each cha
     'a place for the focus',
   ).toBeFocused();
   await shopper.goto('/?lang=en');
-  const ended = shopper.getByRole('article', { name: /^Soup at noon/ });
-  await expect(ended.getByRole('button')).toHaveText('Ended');
-  await ended.getByRole('link').click();
-  await expect(
-    shopper.getByRole('main').getByRole('heading', { level: 2 }),
-    'open coupons come first',
-  ).toHaveText(['Current coupons', 'Sold out or ended']);
-  await expect(
-    shopper.getByRole('main').locator('svg:has(> use)').first(),
-    'the merchant’s picture',
-  ).toBeVisible();
+  await expect(shopper.getByRole('article', { name: /^Soup at noon/ }).getByRole('button')).toHaveText(
+    'Ended',
+  );
 });
 
 test('long lists have 20 rows a page, the year of another year, and a CSV file of all rows', async ({
@@ -170,4 +162,30 @@ test('long lists have 20 rows a page, the year of another year, and a CSV file o
   await page.setViewportSize({ width: 375, height: 812 });
   const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);
   await expect.poll(heightOf, 'a page of rows on a phone').toBeLessThan(MAX_PHONE_HEIGHT_PX);
+});
+
+test('a merchant has its picture, and its open coupons come before ended ones', async ({ page }) => {
+  await signInOperator(page.request);
+  const { merchants } = (await (await page.request.get('/api/trpc/ops.merchants')).json()).result.data;
+  const now = Date.now();
+  for (const title of ['Tea, ended', 'Tea, open']) {
+    const created = await page.request.post('/api/trpc/coupon.create', {
+      data: {
+        ...{ merchantId: merchants[0].id, kind: 'claim', title: { en: title, zh: title } },
+        ...{ faceValueCents: 500, priceCents: 0, startsAt: now, endsAt: now + 86_400_000 },
+      },
+    });
+    const { coupon } = (await created.json()).result.data;
+    if (title !== 'Tea, ended') continue;
+    expect((await page.request.post('/api/trpc/coupon.close', { data: { id: coupon.id } })).status()).toBe(
+      200,
+    );
+  }
+  await page.goto(`/merchants/${merchants[0].id}`);
+  const main = page.getByRole('main');
+  await expect(main.getByRole('region', { name: 'Current coupons' })).toContainText('Tea, open');
+  await expect(main.getByRole('region', { name: 'Sold out or ended' })).toContainText('Tea, ended');
+  const titles = await main.getByRole('heading', { level: 2 }).allTextContents();
+  expect(titles.indexOf('Current coupons')).toBeLessThan(titles.indexOf('Sold out or ended'));
+  await expect(main.locator('svg:has(> use)').first()).toBeVisible();
 });

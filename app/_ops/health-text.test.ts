@@ -34,7 +34,7 @@ test('several findings of one check are all shown', () => {
 
 test.each([
   [5, 5, '5 sales are consistent.', '5 个活动账目相符。'],
-  [4, 5, '4 consistent, 1 not checked yet.', '4 个活动账目相符，1 个尚未核对。'],
+  [4, 5, '4 consistent, 1 unchecked.', '4 个账目相符，1 个未核对。'],
 ])('an audit with %d of %d sales consistent says what the others are', (consistent, audited, en, zh) => {
   const health: Health = {
     ok: true,
