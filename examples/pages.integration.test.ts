@@ -35,7 +35,7 @@ const levelsOf = ({ levels }: { levels: readonly { level: string; used: number; 
 const { contextOf } = createTrpcLimits({ limiter });
 const contextFor = (id: string, plan: 'free' | 'pro'): Context => ({
   ...contextOf({ user: id, ip: '192.0.2.1' }),
-  user: { id, plan },
+  user: { id, plan, tenantId: 'acme' },
 });
 
 print('cost', levelsOf(await exportRows('ada', 60)));
@@ -55,11 +55,10 @@ resolve();
 print('reports', await Promise.all(reports));
 
 const model = t.createCallerFactory(modelRouter);
-const tenantId = '5a0c7e3e-7c4b-4a43-9a3f-0d1f3f0b6f11';
 const levels: unknown[] = [];
 for (const plan of [...Array<'free'>(10).fill('free'), 'pro' as const]) {
   const context = contextFor(plan, plan);
-  await model(context).complete({ tenantId, prompt: 'hello', maxTokens: 4_000 });
+  await model(context).complete({ prompt: 'hello', maxTokens: 4_000 });
   levels.push(...context.rateLimit.decisions.map(({ levels }) => levels.map(({ level, limit }) => [level, limit])));
 }
 print('completions', levels.length);
