@@ -6,7 +6,7 @@ import { useId, useMemo, useState } from 'react';
 import { SelectField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
-import { useDurations } from '../../_i18n/use-durations';
+import { usePeriod } from '../../_i18n/use-period';
 import { useTRPCClient } from '../../_trpc/client';
 import { LaneMarks } from '../lanes/lane-marks';
 import { CallStatus, useLimitedCall } from '../limited-call';
@@ -23,7 +23,7 @@ const bounds = { min: 1, max: 200 } as const;
 /** Sends one flood through three limits, decided together and separately. */
 export default function LayersPlay() {
   const t = useTranslations('lab.layers');
-  const { length } = useDurations();
+  const formatPeriod = usePeriod();
   const client = useTRPCClient();
   const [flood, setFlood] = useState<Flood>('one-caller');
   const [limits, setLimits] = useState(defaultLimits);
@@ -54,7 +54,7 @@ export default function LayersPlay() {
           {layers.map((layer) => (
             <NumberField
               key={layer}
-              label={t(`limitOf.${layer}`, { window: length(windowMs) })}
+              label={t(`limitOf.${layer}`, { window: formatPeriod(windowMs) })}
               value={limits[layer]}
               bounds={bounds}
               onChange={(limit) => {
