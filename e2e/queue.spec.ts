@@ -75,6 +75,7 @@ async function join(page: Page): Promise<void> {
     // A press before the page is interactive does nothing. A press that is answered late has replaced Grab.
     if (!(await enter.isVisible()))
       await coupon.getByRole('button', { name: /^Grab/ }).click({ timeout: 2_000 });
+    await expect(coupon).toContainText('Join the queue, and we’ll get it for you', { timeout: 2_000 });
     await enter.click({ timeout: 2_000 });
   }).toPass({ timeout: 20_000 });
   await expect(coupon).toContainText('You’re in the queue');
@@ -99,12 +100,12 @@ test('a shopper joins a full window, sees the place after a reload and in the wa
   const coupon = couponOf(page);
   const leave = coupon.getByRole('button', { name: /^Leave the queue/ });
   await expect(leave).toBeFocused();
-  await expect(coupon).toContainText('Number 1 in the queue, no one ahead of you for this coupon');
+  await expect(coupon).toContainText('You’re next.');
   await expect(coupon).toContainText(/Your turn in \d+:\d\d/);
-  await expect(coupon).toContainText('19 coupons left');
+  await expect(coupon).toContainText('19 coupons left.');
 
   await page.reload();
-  await expect(coupon).toContainText('Number 1 in the queue, no one ahead of you for this coupon');
+  await expect(coupon).toContainText('You’re next.');
   await page.goto('/wallet');
   const waiting = page.getByRole('region', { name: 'In the queue' });
   await waiting.getByRole('link', { name: title }).click();
@@ -165,13 +166,13 @@ test('two people and a poller in three browsers get their coupons in the order o
   await signInShopper(poller);
   await join(poller);
   await expect(couponOf(poller)).toContainText(
-    'Number 2 in the queue, 1 shopper ahead of you for this coupon',
+    'Number 2 in the queue, 1 shopper ahead of you for this coupon.',
   );
   const second = await browser.newPage({ baseURL: floodgate.url });
   await signInShopper(second);
   await join(second);
   await expect(couponOf(second)).toContainText(
-    'Number 3 in the queue, 2 shoppers ahead of you for this coupon',
+    'Number 3 in the queue, 2 shoppers ahead of you for this coupon.',
   );
 
   // A script in the poller's page calls all the time. Places free every three seconds.
@@ -203,7 +204,7 @@ test('a wallet shows that the store has lost a ticket, and leads back to its cou
   await join(page);
   await page.goto('/wallet');
   const queue = page.getByRole('region', { name: 'In the queue' });
-  await expect(queue).toContainText('Number 1');
+  await expect(queue).toContainText('You’re next.');
   await floodgate.redis.run('FLUSHALL');
   await expect(queue).toContainText('We lost your place in the queue');
   await expect(queue.getByRole('link', { name: title })).toHaveAttribute('href', /^\/#/);
