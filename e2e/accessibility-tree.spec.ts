@@ -20,7 +20,7 @@ test('a flash coupon is read from its title to its result', async ({ page }) => 
   `);
   await expect(sale.gate).toMatchAriaSnapshot(`
     - article "Charcoal hotpot dinner for two":
-      - text: Live
+      - text: On sale
       - heading "Charcoal hotpot dinner for two" [level=2]
       - paragraph:
         - link "Ember & Stone Hotpot"
