@@ -13,9 +13,6 @@ test('twenty taps reach the shopper’s limit, and one sentence shows their outc
 
   await sale.openDock();
   await sale.dock.getByRole('button', { name: 'Tap 20×' }).click();
-  await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '5');
-  const drawing = sale.own('Grabbing').locator('svg').first();
-  expect(await drawing.evaluate(newestPosition), 'no hit is beyond the present').toBeLessThan(0.51);
 
   await expect(sale.dock).toContainText(
     '20 taps: 5 got through (you got one), 15 refused by your limit of 5 per 10 s.',
@@ -33,10 +30,3 @@ test('twenty taps reach the shopper’s limit, and one sentence shows their outc
     'the buttons of the other coupons show the wait, too',
   ).not.toHaveCount(0);
 });
-
-/** Runs in the page: returns the position of the newest hit in a drawing. The present is at 0.5. */
-function newestPosition(svg: SVGElement): number {
-  const width = Number(svg.getAttribute('viewBox')?.split(' ')[2]);
-  const path = svg.querySelector('path')?.getAttribute('d') ?? '';
-  return Math.max(...[...path.matchAll(/M([\d.]+)/g)].map(([, x]) => Number(x))) / width;
-}
