@@ -88,8 +88,11 @@ export async function callSale(
 
 /** The words of the sale page in a language. */
 const words = {
-  en: { grab: /^Grab/, join: /^Join the queue/, joined: 'You’re in the queue' },
-  zh: { grab: /^立即抢/, join: /^加入排队/, joined: '已加入排队' },
+  en: {
+    ...{ grab: /^Grab/, join: /^Join the queue/, joined: 'You’re in the queue' },
+    full: 'Join the queue, and we’ll get it for you',
+  },
+  zh: { grab: /^立即抢/, join: /^加入排队/, joined: '已加入排队', full: '加入排队，轮到您时' },
 } as const;
 
 /** Opens the sale page, presses Grab in a full window, and joins. Returns the coupon. */
@@ -98,7 +101,7 @@ export async function joinQueue(
   title: string,
   language: keyof typeof words = 'en',
 ): Promise<Locator> {
-  const { grab, join, joined } = words[language];
+  const { grab, join, joined, full } = words[language];
   await page.goto(language === 'zh' ? '/?lang=zh' : '/');
   const coupon = page.getByRole('article', { name: title });
   const enter = coupon.getByRole('button', { name: join });
@@ -106,6 +109,7 @@ export async function joinQueue(
     // A press before the page is interactive does nothing. A press that is answered late has replaced Grab.
     if (!(await enter.isVisible()))
       await coupon.getByRole('button', { name: grab }).click({ timeout: 2_000 });
+    await expect(coupon).toContainText(full, { timeout: 2_000 });
     await enter.click({ timeout: 2_000 });
   }).toPass({ timeout: 20_000 });
   await expect(coupon).toContainText(joined);

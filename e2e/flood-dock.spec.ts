@@ -50,10 +50,14 @@ test('the dock is closed at first, and its crowd empties the coupon that the vis
   await expect(sale.own('Grabbing')).toBeVisible();
   const shownStock = sale.dock.getByRole('meter', { name: /left$/ });
   await expect(shownStock).toHaveAttribute('aria-valuenow', String(before - 50));
-  for (const part of [shownStock, sale.own('Grabbing'), sale.everyone]) {
+  for (const part of [shownStock, stock, sale.grab, sale.own('Grabbing'), sale.everyone]) {
     const isOnTop = await part.evaluate((node) => {
-      const { left, top } = node.getBoundingClientRect();
-      return node.contains(document.elementFromPoint(left + 1, top + 1));
+      const { left, right, top, bottom } = node.getBoundingClientRect();
+      const corners = [
+        document.elementFromPoint(left + 8, top + 1),
+        document.elementFromPoint(right - 8, bottom - 1),
+      ];
+      return corners.every((top) => node.contains(top));
     });
     expect(isOnTop, 'cause and effect share one view').toBe(true);
   }

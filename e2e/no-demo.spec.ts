@@ -27,6 +27,7 @@ test('outside demo mode, a shopper gets no tool to flood the sale', async ({ pag
   await page.goto('/');
   await expect(sale.grab).toBeVisible();
   await expect(sale.everyone).toBeVisible();
+  await expect(sale.gate, 'a press does not sign in').toContainText('Sign in first. One coupon per shopper.');
   await expect(sale.opener).toHaveCount(0);
   await expect(page.getByText('Try to get past it.')).toHaveCount(0);
   const { status } = await page.request

@@ -1,6 +1,6 @@
 import { devices } from '@playwright/test';
 import { expect, test } from './fixtures';
-import { salePage } from './sale-page';
+import { callSeckill, press, salePage, signInShopper } from './sale-page';
 
 const { defaultBrowserType: _, ...phone } = devices['iPhone SE'] ?? {};
 test.use(phone);
@@ -15,7 +15,7 @@ test('on a phone the button is within thumb reach, and one tap buys', async ({ p
   expect(box?.height, 'as tall as a fingertip').toBeGreaterThanOrEqual(44);
 
   const bar = sale.gate.locator('[data-bar]');
-  await expect(bar, 'before the first try').toContainText(/Your pace\s*5 tries/);
+  await expect(bar, 'before the first try').toContainText(/Your pace\s*0 \/ 5/);
   await sale.grab.tap();
   // The call leaves the window after ten seconds, so each is awaited from the tap.
   await Promise.all([
@@ -46,13 +46,35 @@ test('the first screen of a phone has the coupon, its picture, its button and bo
   }
 });
 
+test.describe('a refusal', () => {
+  test.use({ expectedStatuses: [429] });
+
+  test('on a phone a card grows with its result', async ({ page }) => {
+    await signInShopper(page);
+    const sale = salePage(page);
+    await sale.open();
+    await callSeckill(page, 'closed', 5);
+    const card = sale.coupon(/^Bean of the week/);
+    const before = (await card.boundingBox())?.height ?? 0;
+    await press(card.getByRole('button').first(), 'coupon.seckill');
+    await card.getByText('Why?').click();
+    await expect(card.getByText('Room for one more')).toBeVisible();
+    const box = await card.boundingBox();
+    expect(box?.height).toBeGreaterThan(before + 100);
+    const note = await card.getByRole('status').boundingBox();
+    expect((note?.y ?? 0) + (note?.height ?? 0), 'nothing is cut').toBeLessThanOrEqual(
+      (box?.y ?? 0) + (box?.height ?? 0),
+    );
+  });
+});
+
 test('on a phone the coupons are one list, and the meters follow it', async ({ page }) => {
   const sale = salePage(page);
   await sale.open();
   const coupons = await page.getByRole('main').getByRole('article').all();
   const tops = await Promise.all(coupons.map(async (coupon) => (await coupon.boundingBox())?.y ?? 0));
   expect((await sale.everyone.boundingBox())?.y).toBeGreaterThan(Math.max(...tops));
-  const state = await sale.gate.getByText('Live', { exact: true }).boundingBox();
+  const state = await sale.gate.getByText('On sale', { exact: true }).boundingBox();
   const title = await sale.gate.getByRole('heading').boundingBox();
   expect((state?.y ?? 0) + (state?.height ?? 0), 'the state is above the title').toBeLessThan(title?.y ?? 0);
   const headOf = (whose: string) =>

@@ -34,13 +34,13 @@ test('on a Chinese phone a shopper waits, gets announcements of the own ticket o
   const { tickets } = (await (await other.get('/api/trpc/queue.mine')).json()).result.data;
   const left = await other.post('/api/trpc/queue.leave', { data: { ticketId: tickets[0].ticketId } });
   expect(left.status()).toBe(200);
-  await expect(coupon).toContainText('您排在第 1 位，前面没有人等这张券');
+  await expect(coupon).toContainText('下一位就是您。');
   const announced = await announcements(page);
   expect(announced.filter((text) => text.includes('已加入排队'))).toHaveLength(1);
   expect(announced.filter((text) => /第 1 位|所有人/.test(text))).toEqual([]);
 
   await page.goto('/wallet');
-  await expect(page.getByRole('region', { name: '排队中' })).toContainText('您排在第 1 位');
+  await expect(page.getByRole('region', { name: '排队中' })).toContainText('下一位就是您。');
   await expectAccessible(page);
 
   await page.goto('/');

@@ -30,12 +30,12 @@ test('a shopper joins a full window, sees the place after a reload and in the wa
   const coupon = await joinQueue(page, title);
   const leave = coupon.getByRole('button', { name: /^Leave the queue/ });
   await expect(leave).toBeFocused();
-  await expect(coupon).toContainText('Number 1 in the queue, no one ahead of you for this coupon');
+  await expect(coupon).toContainText('You’re next.');
   await expect(coupon).toContainText(/Your turn in \d+:\d\d/);
-  await expect(coupon).toContainText('19 coupons left');
+  await expect(coupon).toContainText('19 coupons left.');
 
   await page.reload();
-  await expect(coupon).toContainText('Number 1 in the queue, no one ahead of you for this coupon');
+  await expect(coupon).toContainText('You’re next.');
   await page.goto('/wallet');
   const waiting = page.getByRole('region', { name: 'In the queue' });
   await waiting.getByRole('link', { name: title }).click();
@@ -96,13 +96,13 @@ test('two people and a poller in three browsers get their coupons in the order o
   await signInShopper(poller);
   await joinQueue(poller, title);
   await expect(couponOf(poller)).toContainText(
-    'Number 2 in the queue, 1 shopper ahead of you for this coupon',
+    'Number 2 in the queue, 1 shopper ahead of you for this coupon.',
   );
   const second = await browser.newPage({ baseURL: floodgate.url });
   await signInShopper(second);
   await joinQueue(second, title);
   await expect(couponOf(second)).toContainText(
-    'Number 3 in the queue, 2 shoppers ahead of you for this coupon',
+    'Number 3 in the queue, 2 shoppers ahead of you for this coupon.',
   );
 
   // A script in the poller's page calls all the time. Places free every three seconds.
@@ -134,9 +134,9 @@ test('a closed coupon ends the wait of a page at once, also if it has just read 
   const wallet = await page.context().newPage();
   await wallet.goto('/wallet');
   const queue = wallet.getByRole('region', { name: 'In the queue' });
-  await expect(queue).toContainText('Number 1');
+  await expect(queue).toContainText('You’re next.');
   await page.reload();
-  await expect(coupon).toContainText('Number 1 in the queue');
+  await expect(coupon).toContainText('You’re next.');
   await closeSale({ playwright, floodgate }, title);
   // Both read again after 5 s in any case.
   const soon = { timeout: 3_500 };
@@ -162,7 +162,7 @@ test('the sale page and the wallet show within 1 s that the store has lost a tic
   const coupon = await joinQueue(page, title);
   const wallet = await page.context().newPage();
   await wallet.goto('/wallet');
-  await expect(wallet.getByRole('region', { name: 'In the queue' })).toContainText('Number 1');
+  await expect(wallet.getByRole('region', { name: 'In the queue' })).toContainText('You’re next.');
   const lost = 'We lost your place in the queue';
   const shown = [page, wallet].map((one) => shownAt(one, lost));
   // The pages have begun to watch before the store is emptied.

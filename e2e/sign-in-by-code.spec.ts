@@ -91,6 +91,19 @@ for (const width of [375, 1280]) {
     await expect(sent).toBeVisible();
     const digits = await mailedCode(page, `still-${width}@example.com`);
     const tops = await Promise.all([code, signIn, resend].map(topOf));
+    expect(tops[0], 'the field is on the first screen').toBeLessThan(400);
+    const [again, other] = await Promise.all(
+      [resend, page.getByRole('button', { name: 'Use another address' })].map((part) =>
+        part.evaluate((node) => {
+          const range = document.createRange();
+          range.selectNodeContents(node);
+          const text = range.getBoundingClientRect();
+          const box = node.getBoundingClientRect();
+          return { box, isInside: box.left <= text.left && text.right <= box.right };
+        }),
+      ),
+    );
+    expect([again?.isInside, other?.isInside], 'each text is inside its button').toEqual([true, true]);
 
     await code.fill(otherThan(digits));
     await signIn.click();
@@ -99,7 +112,7 @@ for (const width of [375, 1280]) {
     await expect(page.getByRole('meter', { name: 'Your attempts' })).toBeVisible();
     expect(await Promise.all([code, signIn, resend].map(topOf))).toEqual(tops);
 
-    await page.getByRole('button', { name: 'Use another e-mail address' }).click();
+    await page.getByRole('button', { name: 'Use another address' }).click();
     await email.fill('nobody');
     await send.click();
     await expect(page.getByText('Enter a valid e-mail address')).toBeVisible();
@@ -140,7 +153,7 @@ test('a code can be sent again three times a minute, which voids the earlier one
   await email.fill('again@example.com');
   await send.click();
   const first = await mailedCode(page, 'again@example.com');
-  const sent = page.getByRole('meter', { name: 'Codes sent to this e-mail address' });
+  const sent = page.getByRole('meter', { name: 'Codes sent' });
   await expect(sent).toHaveAttribute('aria-valuenow', '1');
 
   await resend.click();
@@ -176,7 +189,7 @@ test('another address can be entered, and an invalid one is explained before a c
   await email.fill('typo@example.com');
   await send.click();
   await expect(code).toBeVisible();
-  await page.getByRole('button', { name: 'Use another e-mail address' }).click();
+  await page.getByRole('button', { name: 'Use another address' }).click();
   await expect(email).toBeFocused();
   await expect(email).toHaveValue('typo@example.com');
   await email.fill('right@example.com');

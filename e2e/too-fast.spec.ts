@@ -63,10 +63,13 @@ test('an open explanation stays open when the countdown ends, and nothing moves'
   await sale.gate.getByText('Why?').click();
   const drawing = sale.gate.getByText('Room for one more');
   await expect(drawing).toBeVisible();
+  const past = sale.gate.getByText('You had 5 tries in any 10 s, and all of them were used up.');
+  await expect(past.and(page.locator(':not([aria-hidden])'))).toHaveCount(0);
   const before = await sale.gate.boundingBox();
 
   await expect(sale.gate).toContainText('You can try again now.', { timeout: 12_000 });
   await expect(drawing).toBeVisible();
+  await expect(past, 'the explanation is of the past').toBeVisible();
   expect(await sale.gate.boundingBox()).toEqual(before);
 
   await sale.gate.getByText('Why?').click();

@@ -40,15 +40,17 @@ test('what is to be paid comes first with its deadline, then moves to the till w
     'Show at the till',
   ]);
   const due = tickets(page).first();
-  await expect(due, 'the newer claim comes second').toContainText(/Pay within 1[45]:\d\d/);
+  await expect(due, 'the newer claim comes second').toContainText(/1[45]:\d\d left to pay/);
   const before = await due.getByRole('timer').textContent();
   await expect(due.getByRole('timer'), 'the countdown runs').not.toHaveText(before ?? '');
 
   await due.getByRole('button', { name: /^Pay €/ }).press('Enter');
   await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText(['Show at the till']);
-  const result = page.getByText('Paid. Show this code at the till.');
+  const result = page.getByText('Your payment went through.');
   await expect(result).toBeVisible();
-  await expect(page.locator(':focus'), 'the focus is on the result').toContainText('Paid. Show this code');
+  await expect(page.locator(':focus'), 'the focus is on the result').toContainText(
+    'Your payment went through.',
+  );
   await expect(page.getByRole('timer')).toHaveCount(0);
 });
 

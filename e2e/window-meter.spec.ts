@@ -1,4 +1,5 @@
 import { expect, test } from './fixtures';
+import { findLiveCoupon } from './live-coupon';
 import { callSeckill, press, salePage, signInShopper } from './sale-page';
 
 test.describe('a refusal', () => {
@@ -40,6 +41,33 @@ test('one animation moves the hits of a window, and none with reduced motion', a
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '0', { timeout: 15_000 });
   await expect(sale.own('Grabbing').locator('path').first(), 'a hit that has left is not drawn').toBeHidden();
 });
+
+test('with reduced motion, no hit is drawn beyond the present', async ({ page }) => {
+  const sale = salePage(page);
+  await sale.openEmpty();
+  const couponId = await findLiveCoupon(page.request, 'seckill');
+  const crowd = page.request.post('/api/trpc/demo.crowd', {
+    data: { couponId, shoppers: 50, overMs: 3_000 },
+  });
+  await expect(sale.everyone).not.toHaveAttribute('aria-valuenow', '0');
+  const drawing = sale.everyone.locator('svg').first();
+  expect(await drawing.evaluate(findNewestPosition, 1_500)).toBeLessThan(0.51);
+  await crowd;
+});
+
+/** Runs in the page: returns the last position of a hit in the frames of a time in ms. The present is at 0.5. */
+async function findNewestPosition(svg: SVGElement, durationMs: number): Promise<number> {
+  const width = Number(svg.getAttribute('viewBox')?.split(' ')[2]);
+  const end = performance.now() + durationMs;
+  let newest = 0;
+  while (performance.now() < end) {
+    const path = svg.querySelector('path')?.getAttribute('d') ?? '';
+    const positions = [...path.matchAll(/M([\d.]+)/g)].map(([, x]) => Number(x) / width);
+    newest = Math.max(newest, ...positions);
+    await new Promise(requestAnimationFrame);
+  }
+  return newest;
+}
 
 test('two tabs share one connection, and the second continues when the first closes', async ({
   page,

@@ -14,7 +14,7 @@ const variants = {
 /** The picture on the stub of each outcome, on a grid of 32 units. It only repeats the text. */
 const pictures = {
   confirming: <Ticket />,
-  held: <Hourglass />,
+  held: <path d="M16 5a11 11 0 1 1 0 22 11 11 0 0 1 0-22zM16 10v6l4 3" />,
   owned: (
     <>
       <Ticket />
@@ -24,7 +24,7 @@ const pictures = {
   gone: (
     <path d="M4 10h9l-2 3 3 3-3 3 2 3H4v-3a3 3 0 0 0 0-6zM18 8l10 2-.6 3a3 3 0 0 0-1.2 5.8l-.6 3L16 20l2-3-2-3 3-3z" />
   ),
-  refused: <Hourglass />,
+  refused: <path d="M9 5h14M9 27h14M11 5v4l5 7 5-7V5M11 27v-4l5-7 5 7v4" />,
   banned: <path d="M16 5a11 11 0 1 1 0 22 11 11 0 0 1 0-22zM8.3 8.3l15.4 15.4" />,
 } satisfies Record<keyof typeof variants, ReactNode>;
 
@@ -51,8 +51,4 @@ export function Outcome({ variant, title, children }: Props) {
 
 function Ticket() {
   return <path d="M4 9h24v4a3 3 0 0 0 0 6v4H4v-4a3 3 0 0 0 0-6z" />;
-}
-
-function Hourglass() {
-  return <path d="M9 5h14M9 27h14M11 5v4l5 7 5-7V5M11 27v-4l5-7 5 7v4" />;
 }

@@ -8,7 +8,7 @@ import { classNames } from './ui/class-names';
 
 /** The style of each state, in addition to its text. */
 const stateStyles = {
-  upcoming: styles.upcoming,
+  upcoming: undefined,
   live: undefined,
   paused: styles.paused,
   'sold-out': styles.over,
@@ -63,11 +63,8 @@ export function PurchaseButton(props: Props) {
       id={id}
       aria-labelledby={`${id} ${titleId}`}
       aria-describedby={isRefused ? describedBy : undefined}
-      className={classNames(
-        styles.button,
-        busy ? styles.sending : isRefused ? !isBanned && styles.refused : stateStyles[state],
-      )}
-      variant={kind === 'seckill' ? 'primary' : isRepeat ? 'quiet' : 'secondary'}
+      className={classNames(styles.button, busy ? styles.sending : !isRefused && stateStyles[state])}
+      variant={kind === 'seckill' ? 'primary' : 'secondary'}
       size={large ? 'large' : 'medium'}
       wide
       busy={busy}

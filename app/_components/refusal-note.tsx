@@ -1,5 +1,6 @@
 import { useLocale, useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import { getDateFormat } from '../_i18n/date-format';
 import { usePeriod } from '../_i18n/use-period';
 import type { RefusalData } from '../_trpc/types';
 import styles from './refusal-note.module.css';
@@ -33,9 +34,7 @@ export function RefusalNote({ refusal, message }: Props) {
   const window = usePeriod()(windowMs);
   if (reason === 'banned' && bannedUntil) {
     // A refusal is the response to a call from the browser, so this renders only there, in the visitor's time zone.
-    const time = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' }).format(
-      bannedUntil,
-    );
+    const time = getDateFormat(language, { hour: 'numeric', minute: '2-digit' }).format(bannedUntil);
     return (
       <>
         <strong className={styles.rule}>{t('banned', { time })}</strong>

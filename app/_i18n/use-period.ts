@@ -8,8 +8,11 @@ export function usePeriod(): (ms: number) => string {
   return useCallback((ms) => formatPeriod(t, ms), [t]);
 }
 
-/** Formats a window in ms for text after "per" or "in any": `10 s`, `minute`. `t` reads the namespace `duration`. */
+/**
+ * Formats a window in ms for text after "per" or "in any": `10 s`, `minute`. In Chinese, it begins with the space that a
+ * number needs: `每` + ` 10 秒`, `每` + `分钟`. `t` reads the namespace `duration`.
+ */
 export function formatPeriod(t: ReturnType<typeof useTranslations<'duration'>>, ms: number): string {
   if (ms === 1_000) return t('second');
-  return ms === 60_000 ? t('minute') : formatLength(t, ms);
+  return ms === 60_000 ? t('minute') : t('period', { length: formatLength(t, ms) });
 }

@@ -17,7 +17,7 @@ const forbidden: Record<keyof typeof messages, Rule[]> = {
     },
     // One term for each concept.
     { word: /\b(banned|banning|unban(ned)?|throttled?|rate limit exceeded|customers?|login)\b/i },
-    { word: /\b(emails?|(?<!e-)mail address|shops?|vouchers?)\b/i },
+    { word: /\b(emails?|(?<!e[-\u2011])mail address|shops?|vouchers?)\b/i },
     // Personified parts, and the words of engineers.
     { word: /\b((no|every)body|in order|stands)\b/i },
     { word: /\b(please|oops|whoops|sorry|successfully|invalid)\b/i },
@@ -49,7 +49,9 @@ test.each(['en', 'zh'] as const)('%s: no text has a forbidden word', (language) 
 test.each(['en', 'zh'] as const)(
   '%s: no text has spaces at an end, two spaces, or straight quotes',
   (language) => {
-    expect(named(language, /^\s|\s$| {2}|'|"|\.\.\./)).toEqual([]);
+    const found = named(language, /^\s|\s$| {2}|'|"|\.\.\./);
+    // In Chinese, a period of time brings the space that its number needs after a character.
+    expect(found.filter(([name]) => language !== 'zh' || name !== 'duration.period')).toEqual([]);
   },
 );
 

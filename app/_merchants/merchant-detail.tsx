@@ -142,6 +142,7 @@ function isOver({ state }: Coupon): boolean {
   return state === 'sold-out' || state === 'ended';
 }
 
+/** Reserves the height of a merchant with one coupon, so that the window below does not move. */
 function Loading() {
   const t = useTranslations('merchants');
   return (
@@ -150,13 +151,15 @@ function Loading() {
         <div className={styles.picture}>
           <Skeleton shape="panel" />
         </div>
-        <div className={layout.stack3}>
+        <div className={styles.blankWords}>
           <Skeleton shape="line" />
           <Skeleton shape="line" />
         </div>
       </div>
-      <Skeleton shape="row" />
-      <Skeleton shape="row" />
+      <Skeleton shape="line" />
+      <div className={styles.blankCoupon}>
+        <Skeleton shape="panel" />
+      </div>
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { stopwatch } from '../_live/clock';
 import { useHasLiveStock, useIsStale, useIsStateUnknown, useServerClock } from '../_live/live-provider';
 import { useCountdown, useNow } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
+import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon, Order, Ticket } from '../_trpc/types';
 import phonePace from '../_window/phone-pace.module.css';
 import type { PolicyRefusal } from '../_window/refusals';
@@ -199,6 +200,9 @@ const tones = {
 function StateHint({ state, until }: { state: Coupon['state']; until: number }) {
   const t = useTranslations('coupon');
   const isStale = useIsStale();
+  const { demo, user } = useViewer();
+  // A press signs a visitor of the demo in.
+  if (state === 'live' && !demo && !user) return <Notice>{t('idle.signIn')}</Notice>;
   // The live feed continues during a rebuild of the gate, and stops if the store is down.
   if (state === 'paused' && isStale) return <Notice tone="unavailable">{t('idle.unavailable')}</Notice>;
   return <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <Instant at={until} /> })}</Notice>;

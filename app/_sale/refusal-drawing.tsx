@@ -3,14 +3,21 @@ import layout from '../_components/ui/layout.module.css';
 import { useDurations } from '../_i18n/use-durations';
 import { usePeriod } from '../_i18n/use-period';
 import type { PolicyRefusal } from '../_window/refusals';
+import { InPlaceOf } from './in-place-of';
 import styles from './refusal-drawing.module.css';
 
 const width = 1_000;
 /** Space at both ends for half a mark, in units of the view box. */
 const margin = 6;
 
+interface Props {
+  refusal: PolicyRefusal;
+  /** The refusal has ended, so its text is in the past tense. */
+  isOver: boolean;
+}
+
 /** Draws the window at the refusal: its hits, the oldest one, and the next free slot. */
-export default function RefusalDrawing({ refusal }: { refusal: PolicyRefusal }) {
+export default function RefusalDrawing({ refusal, isOver }: Props) {
   const t = useTranslations('refusal');
   const language = useLocale();
   const { length } = useDurations();
@@ -19,6 +26,9 @@ export default function RefusalDrawing({ refusal }: { refusal: PolicyRefusal }) 
   const { hits, leaving, refusedAt, freeAt, from, until } = explainRefusal(refusal);
   const xOf = (instant: number) =>
     margin + Math.round(((instant - from) / (until - from)) * (width - 2 * margin));
+  const why = level === 'global' ? 'whyEveryone' : 'whyYou';
+  const values = { limit, window: formatPeriod(windowMs), length: length(windowMs) };
+  const texts = [t(why, values), t(`${why}Then`, values)] as const;
   const time = new Intl.DateTimeFormat(language, {
     hour: '2-digit',
     minute: '2-digit',
@@ -30,11 +40,7 @@ export default function RefusalDrawing({ refusal }: { refusal: PolicyRefusal }) 
   return (
     <div className={styles.drawing}>
       <p>
-        {t(level === 'global' ? 'whyEveryone' : 'whyYou', {
-          limit,
-          window: formatPeriod(windowMs),
-          length: length(windowMs),
-        })}
+        <InPlaceOf text={texts[isOver ? 0 : 1]}>{texts[isOver ? 1 : 0]}</InPlaceOf>
       </p>
       <svg
         aria-hidden="true"

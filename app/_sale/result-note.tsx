@@ -8,8 +8,8 @@ import { TicketNote } from '../_queue/ticket-note';
 import { isWaiting } from '../_queue/tickets';
 import type { Coupon, Order, PurchaseReply, RefusalData, Ticket } from '../_trpc/types';
 import type { PolicyRefusal } from '../_window/refusals';
+import { InPlaceOf } from './in-place-of';
 import { OwnedNote } from './owned-note';
-import styles from './result-note.module.css';
 import type { PurchaseResult } from './use-purchase';
 import { Why } from './why';
 
@@ -120,27 +120,20 @@ interface RefusedProps {
  */
 function RefusedNote({ refusal, message, policyRefusal, isRefused }: RefusedProps) {
   const t = useTranslations('outcome');
+  const tQueue = useTranslations('queue');
   const [isOpen, setIsOpen] = useState(false);
   if (!isRefused && !isOpen) return <Notice>{t('again')}</Notice>;
+  // The button then joins the queue.
+  const text = policyRefusal?.level === 'global' ? tQueue('joinText') : message;
   return (
     <Outcome variant={refusal.reason === 'banned' ? 'banned' : 'refused'}>
       <RefusalNote
         refusal={refusal}
-        message={isRefused ? message : <InPlaceOf text={message}>{t('again')}</InPlaceOf>}
+        message={isRefused ? text : <InPlaceOf text={text}>{t('again')}</InPlaceOf>}
       />
       {refusal.reason === 'limited' && policyRefusal && (
         <Why refusal={policyRefusal} isOver={!isRefused} onToggle={(open) => isRefused && setIsOpen(open)} />
       )}
     </Outcome>
-  );
-}
-
-/** Shows a text in the space of another one, so that nothing moves. */
-function InPlaceOf({ text, children }: { text: string; children: string }) {
-  return (
-    <span className={styles.inPlace}>
-      <span>{children}</span>
-      <span aria-hidden="true">{text}</span>
-    </span>
   );
 }

@@ -33,7 +33,7 @@ export function Why({ refusal, isOver, onToggle }: Props) {
       {wasOpened && (
         <Suspense fallback={<div className={styles.reserved} />}>
           <div className={isOver ? styles.over : undefined}>
-            <RefusalDrawing refusal={refusal} />
+            <RefusalDrawing refusal={refusal} isOver={isOver} />
           </div>
         </Suspense>
       )}

@@ -4,6 +4,7 @@ import { OrderCode } from '../_components/order-code';
 import { Badge, type BadgeTone } from '../_components/ui/badge';
 import { classNames } from '../_components/ui/class-names';
 import { Instant } from '../_components/ui/instant';
+import { formatMoney } from '../_i18n/money';
 import { Picture } from '../_pictures/picture';
 import { pictureOfCoupon } from '../_pictures/picture-for';
 import type { Coupon, Order } from '../_trpc/types';
@@ -61,7 +62,7 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
           </p>
         )}
         {/* The title names the product, and a claim coupon reduces its price. */}
-        {coupon?.kind === 'claim' && group === 'ready' && <CouponPrice coupon={coupon} />}
+        {coupon && group === 'ready' && status !== 'paid' && <CouponPrice coupon={coupon} />}
       </div>
       <div className={styles.facts}>
         {isHeld && (
@@ -71,6 +72,14 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
           <div className={styles.code}>
             <OrderCode label={t('code')} code={code} stacked />
           </div>
+        )}
+        {coupon && state === 'paid' && (
+          <p className={styles.small}>
+            {t('worth', {
+              price: formatMoney(coupon.priceCents),
+              value: formatMoney(coupon.faceValueCents),
+            })}
+          </p>
         )}
         {state !== 'paid' && state !== 'confirmed' && <p className={styles.small}>{t(`hint.${state}`)}</p>}
         <p className={styles.small}>

@@ -59,7 +59,7 @@ test('the merchants page states the limit of an address', () => {
     'Up to 5 lookups from one network at once. After that, they come back one by one, 5 every second.',
   );
   expect(formatAddressLimit(translators('zh'), [address])).toBe(
-    '同一网络在任意 1\u00a0秒内最多查询 5 次，输入再快也无妨。',
+    '同一网络在任意一秒内最多查询 5 次，输入再快也无妨。',
   );
 });
 
@@ -68,6 +68,6 @@ test('the claim coupons state the limit of a shopper, if there is one', () => {
   expect(formatClaimLimit(translators('en'), levels)).toBe(
     'Unlimited stock. Each shopper can claim 4 per minute.',
   );
-  expect(formatClaimLimit(translators('zh'), levels)).toBe('不限库存，每人每 1\u00a0分钟最多领 4 张。');
+  expect(formatClaimLimit(translators('zh'), levels)).toBe('不限库存，每人每分钟最多领 4 张。');
   expect(formatClaimLimit(translators('en'), [])).toBe('Unlimited stock.');
 });

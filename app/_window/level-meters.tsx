@@ -11,7 +11,7 @@ import type { WindowState } from '../_trpc/types';
 import { useOwnRefusals } from './own-refusals';
 import { meterId, type PolicyRefusal, refusalKey, usePolicyRefusal } from './refusals';
 import { SlidingMeter } from './sliding-meter';
-import { useLiveOwnWindows } from './use-own-windows';
+import { useEmptyWindow, useLiveOwnWindows } from './use-own-windows';
 import { HOLD_FULL_MS } from './use-window-count';
 
 interface Props {
@@ -28,6 +28,7 @@ export function OwnMeter({ policy, level = 'user' }: Props) {
   const window = windows.find(({ policy: name, level: counted }) => name === policy && counted === level);
   useRecordBan(window);
   const isSignedOut = level === 'user' && user === null;
+  const empty = useEmptyWindow(policy);
 
   function name(): string {
     if (window?.personal) return window.mode === 'enforce' ? t('own', { limit: window.limit }) : t('ownNone');
@@ -39,12 +40,12 @@ export function OwnMeter({ policy, level = 'user' }: Props) {
     <SlidingMeter
       id={meterId({ policy, level })}
       whose={name()}
-      window={window}
+      window={window ?? (isSignedOut ? empty : undefined)}
       refused={useOwnRefusals(policy, level)}
       isStale={isUnavailable && window !== undefined}
       isHighlighted={useIsHighlighted({ policy, level })}
       unknown={isSignedOut ? t('signedOut') : t('unknown')}
-      isLoading={!isSignedOut}
+      status={isSignedOut ? t('signedOut') : undefined}
     />
   );
 }

@@ -1,15 +1,15 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { memo, useMemo } from 'react';
+import { memo } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import { useMediaQuery } from '../_components/ui/use-media-query';
 import type { LiveWindow } from '../_live/live-feed';
-import { useIsStale, useLiveLevels } from '../_live/live-provider';
+import { useIsStale } from '../_live/live-provider';
 import { noMarks } from '../_live/live-snapshot';
 import { useLiveWindow } from '../_live/live-windows';
 import styles from './pace-bars.module.css';
-import { useLiveOwnWindows } from './use-own-windows';
+import { useEmptyWindow, useLiveOwnWindows } from './use-own-windows';
 import { HOLD_FULL_MS, useWindowCount } from './use-window-count';
 import { isEnforced } from './window-count';
 
@@ -32,34 +32,24 @@ function PaceBars({ policy }: { policy: string }) {
   // The full meters of the page have the same numbers for screen readers.
   return (
     <div className={styles.bars} aria-hidden="true">
-      <Pace whose={t('you')} window={own ?? empty} isOwn isStale={isUnavailable || isStale} holdFullMs={0} />
+      <Pace whose={t('you')} window={own ?? empty} isStale={isUnavailable || isStale} holdFullMs={0} />
       <Pace whose={t('everyone')} window={shared} isStale={isStale} holdFullMs={HOLD_FULL_MS} />
     </div>
   );
 }
 
-/** Returns the window of a visitor who is not signed in: its limit is in the feed. */
-function useEmptyWindow(policy: string): LiveWindow | undefined {
-  const level = useLiveLevels().find((one) => one.policy === policy && one.level === 'user');
-  return useMemo(() => level && { ...level, used: 0, hits: [] }, [level]);
-}
-
 interface Props {
   whose: string;
   window: LiveWindow | undefined;
-  /** It counts the visitor alone. Default: false. */
-  isOwn?: boolean;
   isStale: boolean;
   holdFullMs: number;
 }
 
-const Pace = memo(function Pace({ whose, window, isOwn = false, isStale, holdFullMs }: Props) {
+const Pace = memo(function Pace({ whose, window, isStale, holdFullMs }: Props) {
   const t = useTranslations('windows');
   const { used, free } = useWindowCount(window, { refused: noMarks, holdFullMs });
   function countText({ limit, mode }: LiveWindow): string {
-    if (!isEnforced({ mode })) return t('countNotEnforced', { used });
-    // Before the first try, "0 / 5" does not say what is counted.
-    return used === 0 && isOwn ? t('tries', { limit }) : t('count', { used, limit });
+    return isEnforced({ mode }) ? t('count', { used, limit }) : t('countNotEnforced', { used });
   }
 
   const share = window ? Math.min(1, used / Math.max(1, window.limit)) : 0;

@@ -14,6 +14,8 @@ interface Props {
   clock: Clock;
   /** The turn of the visitor's own ticket. */
   ownTurnAt: number | undefined;
+  /** That turn is near the end of the lane: its label is to the left. */
+  isOwnFar: boolean;
   /** That turn is later than the lane shows. */
   isOwnLater: boolean;
 }
@@ -22,7 +24,8 @@ interface Props {
  * Draws the tickets that wait for a window to the right of *now*, each at its turn and on the same scale of time as the
  * window, so that a ticket slides through the gate at the speed of the hits.
  */
-export const QueueLane = memo(function QueueLane({ queue, window, clock, ownTurnAt, isOwnLater }: Props) {
+export const QueueLane = memo(function QueueLane(props: Props) {
+  const { queue, window, clock, ownTurnAt, isOwnFar, isOwnLater } = props;
   const t = useTranslations('windows');
   const { windowMs } = window;
   const { frame, track, base } = useTravel({ clock, windowMs, isLoaded: true, trigger: queue.version });
@@ -46,7 +49,10 @@ export const QueueLane = memo(function QueueLane({ queue, window, clock, ownTurn
           </span>
         ))}
         {own !== undefined && own >= 0 && own < 1 && !isOwnLater && (
-          <span className={styles.own} style={{ left: `${own * 100}%` }}>
+          <span
+            className={classNames(styles.own, isOwnFar && styles.ownFar)}
+            style={{ left: `${own * 100}%` }}
+          >
             {t('ownTurn')}
           </span>
         )}

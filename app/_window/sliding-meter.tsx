@@ -15,8 +15,8 @@ interface Props {
   window: LiveWindow | undefined;
   /** Shown while the window is unknown. */
   unknown: string;
-  /** The window is loading. Default: true. */
-  isLoading?: boolean;
+  /** Replaces the status line. */
+  status?: string | undefined;
   /** Recent refusals. */
   refused?: readonly RefusalMark[];
   /** Newer calls may be missing. Default: false. */
@@ -38,6 +38,9 @@ interface Props {
   id?: string;
 }
 
+/** From this share of the window on, the label of the visitor's ticket would be cut at the end of the lane. */
+const FAR_SHARE = 0.6 * QUEUE_SHARE;
+
 /**
  * Shows a window that slides between two server updates, on the server's clock. Longer than 50 lines because the parts of
  * the meter share one reading.
@@ -46,7 +49,7 @@ export function SlidingMeter({
   whose,
   window,
   unknown,
-  isLoading = true,
+  status,
   refused = noMarks,
   isStale = false,
   isHighlighted = false,
@@ -58,6 +61,7 @@ export function SlidingMeter({
 }: Props) {
   const clock = useServerClock();
   const { now, used, free } = useWindowCount(window, { refused, holdFullMs });
+  const isAfter = (waitMs: number) => ownTurnAt !== undefined && ownTurnAt > now + waitMs;
   const shownQueue =
     window && queue && queue.waiting > 0 && countingOf(window) === 'sliding' ? queue : undefined;
   return (
@@ -74,7 +78,7 @@ export function SlidingMeter({
       isHighlighted={isHighlighted}
       isAnnounced={isAnnounced}
       unknown={unknown}
-      isLoading={isLoading}
+      status={status}
       strip={
         window && (
           <WindowStrip
@@ -86,7 +90,8 @@ export function SlidingMeter({
             refused={refused}
             queue={shownQueue}
             ownTurnAt={ownTurnAt}
-            isOwnLater={ownTurnAt !== undefined && ownTurnAt > now + QUEUE_SHARE * window.windowMs}
+            isOwnFar={isAfter(FAR_SHARE * window.windowMs)}
+            isOwnLater={isAfter(QUEUE_SHARE * window.windowMs)}
           />
         )
       }

@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'react';
+import type { LiveWindow } from '../_live/live-feed';
 import { useLiveLevels, useServerClock } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
 import { useQuery, useQueryClient } from '../_trpc/query';
@@ -65,6 +66,12 @@ export function useLiveOwnWindows(): OwnWindows {
   }, [trpc, queryClient, isOutdated]);
 
   return { windows: useMemo(() => applyLiveLimits(windows, levels), [windows, levels]), isUnavailable };
+}
+
+/** Returns the own window of a visitor who is not signed in: its limit is in the feed. */
+export function useEmptyWindow(policy: string): LiveWindow | undefined {
+  const level = useLiveLevels().find((one) => one.policy === policy && one.level === 'user');
+  return useMemo(() => level && { ...level, used: 0, hits: [] }, [level]);
 }
 
 function isUnpredictable({ algorithm, used }: WindowState): boolean {

@@ -28,7 +28,7 @@ const MAX_DRIFT_MS = 150;
 /**
  * Moves a track one window to the left per window, then starts over from a new base. It uses one transform on the
  * compositor, so the main thread is idle between two bases. It rests while invisible or empty. With reduced motion it
- * moves once a second.
+ * moves once a second and with each update.
  */
 export function useTravel({ clock, windowMs, isLoaded, trigger }: Options): Travel {
   const frame = useRef<HTMLDivElement>(null);
@@ -45,6 +45,12 @@ export function useTravel({ clock, windowMs, isLoaded, trigger }: Options): Trav
     const steps = setInterval(() => setBase(clock.now()), REDUCED_STEP_MS);
     return () => clearInterval(steps);
   }, [clock, isMoving, isReduced]);
+
+  // A newer hit would be beyond the end of a track that moves in steps.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `trigger` is the update
+  useLayoutEffect(() => {
+    if (isMoving && isReduced) setBase(clock.now());
+  }, [clock, isMoving, isReduced, trigger]);
 
   // Before the paint, so that the new base and its offset appear together.
   useLayoutEffect(() => {

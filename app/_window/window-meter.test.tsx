@@ -32,7 +32,6 @@ function wordsOf(
         isHighlighted={false}
         isAnnounced={false}
         unknown=""
-        isLoading
         strip={null}
       />
     </NextIntlClientProvider>,

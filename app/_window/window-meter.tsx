@@ -33,8 +33,8 @@ interface Props {
   isAnnounced: boolean;
   /** Shown while the window is unknown. */
   unknown: string;
-  /** The window is loading. */
-  isLoading: boolean;
+  /** Replaces the status line. */
+  status?: string | undefined;
   /** The drawing. */
   strip: ReactNode;
   /** The element id of its name and count. */
@@ -47,7 +47,7 @@ const MIN_ANNOUNCE_MS = 5_000;
 /** Shows a window as a count, a drawing and a status line. Announces a full window. */
 export function WindowMeter(props: Props) {
   const { whose, window, used, freeInMs, bannedForMs, refused, isStale, isHighlighted } = props;
-  const { waiting = 0, isAnnounced, unknown, isLoading, strip, id } = props;
+  const { waiting = 0, isAnnounced, unknown, status, strip, id } = props;
   const t = useTranslations('windows');
   const durations = useDurations();
   const formatPeriod = usePeriod();
@@ -59,8 +59,8 @@ export function WindowMeter(props: Props) {
         <div className={styles.head}>
           <span className={styles.whose}>{whose}</span>
         </div>
-        {isLoading ? <Skeleton shape="strip" /> : <div className={styles.empty}>{unknown}</div>}
-        <div className={styles.foot}>{isLoading && unknown}</div>
+        <Skeleton shape="strip" />
+        <div className={styles.foot}>{unknown}</div>
       </div>
     );
   }
@@ -75,6 +75,7 @@ export function WindowMeter(props: Props) {
   const spoken = waiting > 0 ? t('spokenWaiting', { spoken: limited, count: waiting }) : limited;
 
   function statusText(): string {
+    if (status) return status;
     if (isStale) return t('stale');
     if (!isLimiting) return t('notEnforced');
     if (bannedForMs > 0) return t('blocked', { time: durations.countdown(bannedForMs) });

@@ -23,7 +23,9 @@ interface Props {
   queue?: LiveQueue | undefined;
   /** The turn of the visitor's own ticket. */
   ownTurnAt?: number | undefined;
-  /** That turn is later than the lane of the queue shows. Default: false. */
+  /** That turn is near the end of the lane of the queue. Default: false. */
+  isOwnFar?: boolean;
+  /** That turn is later than the lane shows. Default: false. */
   isOwnLater?: boolean;
 }
 
@@ -44,6 +46,7 @@ export const WindowStrip = memo(function WindowStrip({
   refused,
   queue,
   ownTurnAt,
+  isOwnFar = false,
   isOwnLater = false,
 }: Props) {
   const { limit, windowMs, hits } = window;
@@ -97,6 +100,7 @@ export const WindowStrip = memo(function WindowStrip({
           window={window}
           clock={clock}
           ownTurnAt={ownTurnAt}
+          isOwnFar={isOwnFar}
           isOwnLater={isOwnLater}
         />
       )}

@@ -26,10 +26,19 @@ export default async function MerchantsPage() {
     getTranslations('limits'),
     getTranslations('duration'),
   ]);
-  const lead = formatAddressLimit({ limits, duration }, await listPolicyLevels('merchant'));
+  const limit = formatAddressLimit({ limits, duration }, await listPolicyLevels('merchant'));
   return (
     <>
-      <PageHead title={t('title')} lead={lead} />
+      <PageHead
+        title={t('title')}
+        lead={
+          <>
+            {t('lead')}
+            <br />
+            {limit}
+          </>
+        }
+      />
       <ClientMessages only={['merchants', 'refusal', 'problem', 'storeDown', 'windows', 'curl', 'duration']}>
         <MerchantSearch />
       </ClientMessages>

@@ -2,6 +2,7 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
 import { Panel } from '../../_components/ui/panel';
 import { useDurations } from '../../_i18n/use-durations';
+import { usePeriod } from '../../_i18n/use-period';
 import { algorithms } from '../compare/algorithms';
 import { getSpanMs, type Scenario } from '../scenario';
 import type { Algorithm, AlgorithmRun } from '../types';
@@ -28,6 +29,7 @@ interface Props {
 export function RunLanes({ scenario, arrivals, runs, at, onSelect, controls }: Props) {
   const t = useTranslations('lab.lanes');
   const { length } = useDurations();
+  const formatPeriod = usePeriod();
   const { limit, windowMs } = scenario;
   const spanMs = getSpanMs(scenario);
 
@@ -36,7 +38,7 @@ export function RunLanes({ scenario, arrivals, runs, at, onSelect, controls }: P
       <Panel>
         <div className={styles.top}>
           <h2 id="lanes" className={styles.title}>
-            {t('title', { limit, window: length(windowMs) })}
+            {t('title', { limit, window: formatPeriod(windowMs) })}
           </h2>
           <LaneLegend windowLength={length(windowMs)} />
         </div>

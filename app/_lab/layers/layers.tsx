@@ -6,7 +6,7 @@ import { useId, useMemo, useState } from 'react';
 import { SelectField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
-import { useDurations } from '../../_i18n/use-durations';
+import { usePeriod } from '../../_i18n/use-period';
 import { useTRPCClient } from '../../_trpc/client';
 import { LaneMarks } from '../lanes/lane-marks';
 import { CallStatus, useLimitedCall } from '../limited-call';
@@ -31,7 +31,7 @@ const bounds = { min: 1, max: 10_000 } as const;
 /** Sends one flood through three limits, decided together and separately. The URL names the preset. */
 export default function LayersPlay({ initial }: { initial: LayersPresetName }) {
   const t = useTranslations('lab.layers');
-  const { length } = useDurations();
+  const formatPeriod = usePeriod();
   const client = useTRPCClient();
   const [preset, setPreset] = useState(findLayersPreset(initial));
   const [flood, setFlood] = useState<Flood>(preset.flood);
@@ -81,7 +81,7 @@ export default function LayersPlay({ initial }: { initial: LayersPresetName }) {
           {layers.map((layer) => (
             <NumberField
               key={layer}
-              label={t(`limitOf.${layer}`, { window: length(windowMs) })}
+              label={t(`limitOf.${layer}`, { window: formatPeriod(windowMs) })}
               value={limits[layer]}
               bounds={bounds}
               onChange={(limit) => {

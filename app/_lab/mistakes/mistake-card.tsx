@@ -2,7 +2,7 @@ import { Play } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Notice } from '../../_components/ui/notice';
-import { useDurations } from '../../_i18n/use-durations';
+import { usePeriod } from '../../_i18n/use-period';
 import { useTRPCClient } from '../../_trpc/client';
 import { KeyList } from '../key-list';
 import { LaneMarks, WorstBand } from '../lanes/lane-marks';
@@ -21,7 +21,7 @@ interface CardProps {
 export function MistakeCard({ card, wasPressed }: CardProps) {
   const { id, title, naive, why, verdicts, product, third, groups } = card;
   const t = useTranslations('lab');
-  const { length } = useDurations();
+  const formatPeriod = usePeriod();
   const { count } = useLabNumbers();
   const client = useTRPCClient();
   const call = useLimitedCall((_: null, signal) => client.lab.mistake.mutate({ mistake: id }, { signal }));
@@ -87,7 +87,7 @@ export function MistakeCard({ card, wasPressed }: CardProps) {
           onStart={() => call.start(null)}
           idle={
             mistake
-              ? t('mistake.rule', { limit: mistake.limit, window: length(mistake.windowMs) })
+              ? t('mistake.rule', { limit: mistake.limit, window: formatPeriod(mistake.windowMs) })
               : t('mistake.idle')
           }
         />

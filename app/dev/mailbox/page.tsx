@@ -1,6 +1,8 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { getTranslations } from 'next-intl/server';
+import layout from '../../_components/ui/layout.module.css';
+import { Link } from '../../_components/ui/link';
 import { PageHead } from '../../_components/ui/page-head';
 import { ClientMessages } from '../../_i18n/client-messages';
 import { MailboxList } from '../../_shell/mailbox-list';
@@ -19,9 +21,14 @@ export default async function MailboxPage() {
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
-      <ClientMessages only={['mailbox']}>
-        <MailboxList />
-      </ClientMessages>
+      <div className={layout.stack4}>
+        <ClientMessages only={['mailbox']}>
+          <MailboxList />
+        </ClientMessages>
+        <p>
+          <Link href="/sign-in">{t('toSignIn')}</Link>
+        </p>
+      </div>
     </>
   );
 }

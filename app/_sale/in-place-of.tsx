@@ -1,0 +1,11 @@
+import styles from './result-note.module.css';
+
+/** Shows a text in the space of another one, so that nothing moves. */
+export function InPlaceOf({ text, children }: { text: string; children: string }) {
+  return (
+    <span className={styles.inPlace}>
+      <span>{children}</span>
+      <span aria-hidden="true">{text}</span>
+    </span>
+  );
+}
