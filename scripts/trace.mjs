@@ -33,7 +33,9 @@ await runMeasurement('trace', async (steps) => {
   await steps.run('packages', installPackages);
   await steps.run('build', buildApp);
   const measured = await withRunningApp(async (appUrl) => {
-    const pressed = await steps.run('first press', (note) => pressOften(appUrl, note));
+    const atOnce = await steps.run('press at once', (note) => pressOften(appUrl, { restMs: 0 }, note));
+    const rested = await steps.run('press after 3 s', (note) => pressOften(appUrl, { restMs: 3_000 }, note));
+    const pressed = { atOnce, rested };
     const traced = [];
     for (const scene of scenes) {
       const name = [scene.name, scene.slowdown > 1 && 'slow', scene.waiting > 0 && `${scene.waiting} wait`];
@@ -49,12 +51,14 @@ await runMeasurement('trace', async (steps) => {
 
 /**
  * @param {string} url
+ * @param {{ restMs: number }} options
  * @param {(text: string) => void} note
  * @returns {Promise<number[]>}
  */
-async function pressOften(url, note) {
+async function pressOften(url, { restMs }, note) {
   const pressed = [];
-  for (let press = 0; press < presses; press += 1) pressed.push(await pressFirstGrab(url, slowPhone));
+  for (let press = 0; press < presses; press += 1)
+    pressed.push(await pressFirstGrab(url, { ...slowPhone, restMs }));
   note(`${pressed.join(', ')} ms`);
   return pressed;
 }

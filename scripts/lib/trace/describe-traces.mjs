@@ -18,21 +18,28 @@ const MAX_PRESS_MS = 100;
  */
 
 /**
+ * The times from the first press to the next paint in new browsers, in ms: pressed when the page has loaded, and 3 s later.
+ *
+ * @typedef {{ atOnce: readonly number[], rested: readonly number[] }} Presses
+ */
+
+/**
  * Formats the section of docs/benchmarks.md: first the method, then the numbers.
  *
  * @param {TracedScene[]} scenes
- * @param {readonly number[]} presses  From the first press to the next paint in new browsers, in ms.
+ * @param {Presses} presses
  * @returns {string}
  */
 export function describeTraces(scenes, presses) {
   const { runs = 0, chromium = '' } = scenes[0] ?? {};
   return `## First press
 
-\`npm run trace\` opens the sale of the production build ${presses.length} times, each in a new headless Chromium of 375 × 812 with the
-processor four times slower, and presses the first Grab 3 s after the page has loaded. From the press to the next paint it takes
-**${upperQuartile(presses)} ms** (75th percentile; ${Math.min(...presses)} to ${Math.max(...presses)} ms, in steps of 8), by the Event Timing API. The command fails above ${MAX_PRESS_MS} ms. The window is
-larger than the viewport: in a window of its size, the button at the lower edge is never painted, and the press seems to take
-until the reply has changed the page (128 to 264 ms).
+\`npm run trace\` opens the sale of the production build ${presses.atOnce.length} times, each in a new headless Chromium of 375 × 812 with the
+processor four times slower, and presses the first Grab as soon as the page has loaded. From the press to the next paint it takes
+**${describePresses(presses.atOnce)}**; ${presses.rested.length} more times, pressed 3 s later, ${describePresses(presses.rested)} (75th percentile, in steps of 8 ms, by
+the Event Timing API). The command fails above ${MAX_PRESS_MS} ms. The window is larger than the viewport: in a window of its size,
+the button at the lower edge is never painted, and the press seems to take until the reply has changed the page (128 to
+264 ms).
 
 The button changes its colours without a transition: the events of the transitions of a press, which React listens to, took
 30 ms of a frame of 49 ms. \`e2e/first-click.spec.ts\` checks this.
@@ -58,13 +65,19 @@ ${scenes.map(row).join('\n')}`;
 
 /**
  * @param {TracedScene[]} scenes
- * @param {readonly number[]} presses
+ * @param {Presses} presses
  * @returns {string[]} One sentence for each number outside of its bounds.
  */
 export function findExcesses(scenes, presses) {
-  const pressMs = upperQuartile(presses);
-  const slowPress = `The first press is painted after ${pressMs} ms, at most ${MAX_PRESS_MS} ms are promised.`;
-  return [...findScenesOutside(scenes), ...(pressMs > MAX_PRESS_MS ? [slowPress] : [])];
+  const slow = Object.values(presses)
+    .map(upperQuartile)
+    .filter((pressMs) => pressMs > MAX_PRESS_MS);
+  return [
+    ...findScenesOutside(scenes),
+    ...slow.map(
+      (pressMs) => `The first press is painted after ${pressMs} ms, at most ${MAX_PRESS_MS} ms are promised.`,
+    ),
+  ];
 }
 
 /** @param {TracedScene[]} scenes */
@@ -87,6 +100,11 @@ function row({ name, viewport, waiting, slowdown, busyShare, longestTaskMs, fram
   const processor = slowdown === 1 ? 'as it is' : `${slowdown} times slower`;
   const view = `${name}, ${viewport.width} × ${viewport.height}`;
   return `| ${view} | ${waiting} | ${processor} | ${percent(busyShare)} | ${Math.round(longestTaskMs)} ms | ${framesPerSecond.toFixed(1)} |`;
+}
+
+/** @param {readonly number[]} presses */
+function describePresses(presses) {
+  return `${upperQuartile(presses)} ms (${Math.min(...presses)} to ${Math.max(...presses)})`;
 }
 
 /** @param {readonly number[]} values */

@@ -66,10 +66,10 @@ export function tracePage(url, { viewport, slowdown, waiting }) {
  * the next paint, in ms, as the Event Timing API reports it: rounded to 8 ms.
  *
  * @param {string} url
- * @param {Scene} scene
+ * @param {Scene & { restMs: number }} scene  `restMs` is the time between the load event and the press.
  * @returns {Promise<number>}
  */
-export function pressFirstGrab(url, { viewport, slowdown }) {
+export function pressFirstGrab(url, { viewport, slowdown, restMs }) {
   return withNewPage(viewport, async ({ page, devtools }) => {
     await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
     // The lower edge of the viewport is outside of a window of its size, and what is outside is never painted.
@@ -81,7 +81,7 @@ export function pressFirstGrab(url, { viewport, slowdown }) {
     await page.goto(url);
     const grab = page.getByRole('button', { name: /^Grab/ }).first();
     await grab.scrollIntoViewIfNeeded();
-    await page.waitForTimeout(SETTLE_MS);
+    await page.waitForTimeout(restMs);
     const observed = await page.evaluateHandle(() => {
       /** @type {number[]} */
       const durations = [];
