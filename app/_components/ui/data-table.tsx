@@ -94,7 +94,8 @@ export function DataTable<Row extends object>({
       )}
       {...(overflows && { role: 'region', tabIndex: 0, 'aria-labelledby': captionId })}
     >
-      {rows?.length !== 0 && rows?.length !== 1 && (
+      {/* An owner keeps the order for rows that come and go, so its control stays. */}
+      {(sorting !== undefined || (rows?.length !== 0 && rows?.length !== 1)) && (
         <SortControl columns={columns} order={order} onSort={sortBy} />
       )}
       <table className={styles.table} aria-busy={rows === undefined || undefined}>
