@@ -203,12 +203,14 @@ describe.each(frameworks)('$name', ({ open, endsWithConnection, name }) => {
     expect(await statusOf('192.0.2.1, 192.0.2.2')).toBe(200);
   });
 
-  test.runIf(name !== 'Fetch')('without a trusted proxy X-Forwarded-For does not count', async () => {
-    const limiter = createTestLimiter(await openStore());
-    const call = await serve({ limiter, policies: [policyOf({ limit: 1, windowMs: 60_000 })] });
-    expect((await call({ 'x-forwarded-for': '192.0.2.1' })).status).toBe(200);
-    expect((await call({ 'x-forwarded-for': '192.0.2.2' })).status).toBe(429);
-  });
+  // A Fetch handler has no socket, so it cannot tell a proxy from a caller.
+  if (name !== 'Fetch')
+    test('without a trusted proxy X-Forwarded-For does not count', async () => {
+      const limiter = createTestLimiter(await openStore());
+      const call = await serve({ limiter, policies: [policyOf({ limit: 1, windowMs: 60_000 })] });
+      expect((await call({ 'x-forwarded-for': '192.0.2.1' })).status).toBe(200);
+      expect((await call({ 'x-forwarded-for': '192.0.2.2' })).status).toBe(429);
+    });
 
   test('a refusal is problem details in the language of the caller, and the handler does not run', async () => {
     const limiter = createTestLimiter(await openStore());
