@@ -203,7 +203,7 @@ describe.each(frameworks)('$name', ({ open, endsWithConnection, name }) => {
     expect(await statusOf('192.0.2.1, 192.0.2.2')).toBe(200);
   });
 
-  // A Fetch handler has no socket, so it cannot tell a proxy from a caller.
+  // A Fetch handler has no socket, so a proxy and a caller are the same to it.
   if (name !== 'Fetch')
     test('without a trusted proxy X-Forwarded-For does not count', async () => {
       const limiter = createTestLimiter(await openStore());
