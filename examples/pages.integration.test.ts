@@ -12,7 +12,7 @@ import { compile, repo, unpackPackage } from './packed-package';
 
 /** Below the repository, so that the packages besides ours are those of the repository. */
 const folder = path.join(repo, '.data/pages');
-/** Where the pages say 3000. */
+/** Replaces the port 3000 of the pages. */
 const port = await findFreePort();
 
 /** Calls what the guide exports. Prints one line of JSON for each test. */

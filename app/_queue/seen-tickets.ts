@@ -1,3 +1,4 @@
+import { readStored, writeStored } from '../_live/browser-storage';
 import { hasFields, isListOf, parseJson } from '../_live/parse-json';
 import type { Ticket } from '../_trpc/types';
 
@@ -26,12 +27,15 @@ const KEPT_MS = 9 * 60_000;
  * caller replaces those that the server lists.
  */
 export function readSeenTickets(userId: string): TitledTicket[] {
-  return parseSeenTickets(readText(), { userId, now: Date.now() });
+  return parseSeenTickets(readStored(STORAGE_KEY), { userId, now: Date.now() });
 }
 
 /** Stores tickets that wait now, for the next pages of this browser. */
 export function storeSeenTickets(userId: string, waiting: readonly TitledTicket[]): void {
-  if (waiting.length > 0) writeText(addSeenTickets(readText(), waiting, { userId, now: Date.now() }));
+  if (waiting.length > 0) {
+    const kept = addSeenTickets(readStored(STORAGE_KEY), waiting, { userId, now: Date.now() });
+    writeStored(STORAGE_KEY, kept);
+  }
 }
 
 interface Reading {
@@ -75,21 +79,4 @@ function parseStored(text: string, now: number): StoredTicket[] {
 function isStoredTicket(value: unknown): value is StoredTicket {
   const texts = ['ticketId', 'couponId', 'requestId', 'userId', 'title'];
   return hasFields(value, { texts, numbers: ['joinedAt', 'seenAt'] });
-}
-
-/** A browser may refuse its storage. Then a page that opens later does not show a lost ticket. */
-function readText(): string {
-  try {
-    return localStorage.getItem(STORAGE_KEY) ?? '';
-  } catch {
-    return '';
-  }
-}
-
-function writeText(text: string): void {
-  try {
-    localStorage.setItem(STORAGE_KEY, text);
-  } catch {
-    // Only the open pages show a lost ticket.
-  }
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { Order } from '../../_components/ui/use-sorted-rows';
+import { readStored, writeStored } from '../../_live/browser-storage';
 import { hasFields, isListOf, isRecord, parseJson } from '../../_live/parse-json';
 
 /** The choices of an operator in the table of levels. */
@@ -14,10 +15,11 @@ const STORAGE_KEY = 'floodgate.ops.levels';
 const initial: TableState = { order: { id: 'traffic', direction: 'desc' }, showsQuiet: false, opened: [] };
 
 const never = () => () => undefined;
+const readChoices = () => readStored(STORAGE_KEY);
 
 /** Returns the choices, kept in this browser, and a function that changes some of them. */
 export function useTableState(): [TableState, (changes: Partial<TableState>) => void] {
-  const stored = useSyncExternalStore(never, readText, () => '');
+  const stored = useSyncExternalStore(never, readChoices, () => '');
   const restored = useMemo(() => parseTableState(stored), [stored]);
   const [changed, setChanged] = useState<TableState>();
   const state = changed ?? restored;
@@ -26,7 +28,7 @@ export function useTableState(): [TableState, (changes: Partial<TableState>) => 
     function changeState(changes) {
       const next = { ...state, ...changes };
       setChanged(next);
-      writeText(JSON.stringify(next));
+      writeStored(STORAGE_KEY, JSON.stringify(next));
     },
   ];
 }
@@ -45,21 +47,4 @@ function isTableState(value: unknown): value is TableState {
     typeof value.showsQuiet === 'boolean' &&
     isListOf(value.opened, (one) => typeof one === 'string')
   );
-}
-
-/** A browser may refuse its storage. Then the choices last until the page is left. */
-function readText(): string {
-  try {
-    return localStorage.getItem(STORAGE_KEY) ?? '';
-  } catch {
-    return '';
-  }
-}
-
-function writeText(text: string): void {
-  try {
-    localStorage.setItem(STORAGE_KEY, text);
-  } catch {
-    // Kept in memory only.
-  }
 }
