@@ -7,8 +7,8 @@ import {
   PROBLEM_JSON,
   releaseOnClose,
   type SubjectsOption,
+  withAddress,
 } from './http-answer';
-import type { CallOf } from './named-limiter';
 import type { NamedPolicy } from './named-policy';
 
 export type { Problem, RefusalBody } from './http-answer';
@@ -29,8 +29,8 @@ export function rateLimit<const P extends NamedPolicy>(
   const clientAddress = createClientAddress({ trustedProxies: options.trustedProxies ?? [] });
 
   return async function rateLimitHandler(req, res, next) {
-    const call = { ip: clientAddress(req), ...(await options.subjects?.(req)) };
-    const answer = await answerRequest<P, Request>(options, { request: req, call: call as CallOf<P> });
+    const call = withAddress<P>(clientAddress(req), await options.subjects?.(req));
+    const answer = await answerRequest<P, Request>(options, { request: req, call });
     for (const [name, value] of Object.entries(answer.headers)) {
       res.setHeader(name, joinHeader(name, value, res.getHeader(name)));
     }

@@ -7,8 +7,8 @@ import {
   PROBLEM_JSON,
   releaseOnClose,
   type SubjectsOption,
+  withAddress,
 } from './http-answer';
-import type { CallOf } from './named-limiter';
 import type { NamedPolicy } from './named-policy';
 
 export type { Problem, RefusalBody } from './http-answer';
@@ -30,8 +30,8 @@ export function rateLimit<const P extends NamedPolicy>(
   const clientAddress = createClientAddress({ trustedProxies: options.trustedProxies ?? [] });
 
   return async function rateLimitHook(request, reply) {
-    const call = { ip: clientAddress(request.raw), ...(await options.subjects?.(request)) };
-    const answer = await answerRequest<P, FastifyRequest>(options, { request, call: call as CallOf<P> });
+    const call = withAddress<P>(clientAddress(request.raw), await options.subjects?.(request));
+    const answer = await answerRequest<P, FastifyRequest>(options, { request, call });
     for (const [name, value] of Object.entries(answer.headers)) {
       reply.header(name, joinHeader(name, value, reply.getHeader(name)));
     }

@@ -6,8 +6,8 @@ import {
   joinHeader,
   PROBLEM_JSON,
   type SubjectsOption,
+  withAddress,
 } from './http-answer';
-import type { CallOf } from './named-limiter';
 import type { NamedPolicy } from './named-policy';
 
 export { forwardedAddress } from './forwarded-address';
@@ -34,9 +34,9 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
   return async function rateLimitMiddleware(c, next) {
     const socket = (c.env as NodeBindings | undefined)?.incoming?.socket;
     const forwarded = hasProxies ? { 'x-forwarded-for': c.req.header('x-forwarded-for') } : {};
-    const address = socket && { ip: clientAddress({ socket, headers: forwarded }) };
-    const call = { ...address, ...(await options.subjects?.(c)) };
-    const answer = await answerRequest<P, Context<E>>(options, { request: c, call: call as CallOf<P> });
+    const ip = socket && clientAddress({ socket, headers: forwarded });
+    const call = withAddress<P>(ip, await options.subjects?.(c));
+    const answer = await answerRequest<P, Context<E>>(options, { request: c, call });
     if (!answer.proceeds) {
       const headers = Object.assign(answer.headers, { 'content-type': PROBLEM_JSON });
       return new Response(JSON.stringify(answer.body), { status: answer.body.status, headers });
