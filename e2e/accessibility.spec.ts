@@ -3,30 +3,10 @@ import { type ChosenRules, findViolations } from './axe';
 import { expect, test } from './fixtures';
 import { openMistake } from './open-mistake';
 import { opsPage, signInOperator } from './ops-page';
+import { pagePaths } from './page-paths';
 import { callSeckill, salePage, signInShopper } from './sale-page';
 
-const paths = [
-  '/',
-  '/merchants',
-  '/merchants/long-bench-noodles',
-  '/lab',
-  '/lab?section=mistakes',
-  '/lab?section=storage',
-  '/lab?section=ladder',
-  '/lab?section=layers',
-  '/lab?section=fairness',
-  '/lab?section=fairness&step=8',
-  '/lab?traffic=preset&preset=leaky-burst',
-  '/lab/tour',
-  '/lab/handout',
-  '/wallet',
-  '/sign-in',
-  '/dev/mailbox',
-  '/nowhere',
-  '/ops',
-];
-
-const operatorPaths = ['/ops', '/ops/limits', '/ops/who', '/ops/alerts', '/ops/sales'];
+const paths = [...pagePaths.visitors, ...pagePaths.lab, '/ops'];
 
 /** The console shows 404 for a missing page, 401 for a page for operators, and 429 for a refused shopper. */
 test.use({ expectedStatuses: [401, 404, 429] });
@@ -37,7 +17,7 @@ for (const path of paths) {
   });
 }
 
-for (const path of operatorPaths) {
+for (const path of pagePaths.operators) {
   test(`${path} has no axe violation for an operator`, async ({ page }) => {
     await signInOperator(page.request);
     await expectNoViolationsIn(page, path);

@@ -2,6 +2,7 @@ import type { Page, ViewportSize } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { findLiveCoupon } from './live-coupon';
 import { opsPage, signInOperator } from './ops-page';
+import { pagePaths } from './page-paths';
 import { salePage, signInShopper } from './sale-page';
 
 /** The maximum sum of all shifts of a load, without a unit. */
@@ -17,26 +18,7 @@ const views = [
   { name: 'tablet', viewport: { width: 768, height: 1_024 } },
   { name: 'laptop', viewport: { width: 1_440, height: 900 } },
 ];
-const paths = [
-  '/',
-  '/merchants',
-  '/merchants/long-bench-noodles',
-  '/merchants/unknown',
-  '/no-such-page',
-  '/wallet',
-  '/sign-in',
-  '/lab',
-  '/lab?section=mistakes',
-  '/lab?section=storage',
-  '/lab?section=ladder',
-  '/lab?section=layers',
-  '/lab?section=fairness',
-  '/lab?section=fairness&step=8',
-  '/lab?traffic=preset&preset=leaky-burst',
-  '/lab/tour',
-  '/lab/handout',
-];
-const opsPaths = ['/ops', '/ops/limits', '/ops/who', '/ops/alerts', '/ops/sales'];
+const paths = [...pagePaths.visitors, ...pagePaths.lab];
 /** Pages that load at the same time in tabs, so that they settle together. */
 const TABS = 3;
 
@@ -155,7 +137,7 @@ test('no page of operators moves while it loads', async ({ page, watchConsole })
   await expect(signIn).toContainText('0.1/s admitted');
   await expect(signIn).toContainText(/\D0\/s admitted/, { timeout: 20_000 });
   for (const { viewport } of views) {
-    await expectStill({ page, viewport, watchConsole, paths: opsPaths });
+    await expectStill({ page, viewport, watchConsole, paths: pagePaths.operators });
   }
 });
 

@@ -1,16 +1,15 @@
 import { expect, test } from './fixtures';
-
-const paths = ['/ops', '/ops/limits', '/ops/who', '/ops/alerts', '/ops/sales'];
+import { pagePaths } from './page-paths';
 
 test.use({ expectedStatuses: [401, 403] });
 
 test('an anonymous visitor gets the sign-in form, and a shopper is refused', async ({ page }) => {
-  for (const path of paths) {
+  for (const path of pagePaths.operators) {
     expect((await page.goto(path))?.status(), path).toBe(401);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in as an operator');
   }
   await page.request.post('/api/trpc/auth.signInDemo', { data: { name: 'Ada' } });
-  for (const path of paths) {
+  for (const path of pagePaths.operators) {
     expect((await page.goto(path))?.status(), path).toBe(403);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('This page is for operators');
   }

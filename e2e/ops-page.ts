@@ -1,4 +1,5 @@
 import { type APIRequestContext, type APIResponse, expect, type Locator, type Page } from '@playwright/test';
+import type { pagePaths } from './page-paths';
 
 /** Locates parts of the operators' pages by roles and labels. */
 export function opsPage(page: Page) {
@@ -6,7 +7,7 @@ export function opsPage(page: Page) {
 
   return {
     /** Signs in as the demo's operator and opens a section. */
-    async open(path: '/ops' | '/ops/limits' | '/ops/who' | '/ops/alerts' | '/ops/sales'): Promise<void> {
+    async open(path: (typeof pagePaths.operators)[number]): Promise<void> {
       // A store that was just restarted may refuse the first call.
       await expect(async () => {
         expect((await signInOperator(page.request)).status()).toBe(200);

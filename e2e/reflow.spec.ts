@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { signInOperator } from './ops-page';
+import { pagePaths } from './page-paths';
 import { signInShopper } from './sale-page';
 
 /** WCAG 1.4.12: no content is lost with this spacing. */
@@ -41,37 +42,11 @@ const modes: Mode[] = [
   },
 ];
 
-const paths = {
-  visitors: [
-    '/',
-    '/merchants',
-    '/merchants/long-bench-noodles',
-    '/merchants/unknown',
-    '/no-such-page',
-    '/wallet',
-    '/sign-in',
-    '/dev/mailbox',
-  ],
-  'the lab': [
-    '/lab',
-    '/lab?section=mistakes',
-    '/lab?section=storage',
-    '/lab?section=ladder',
-    '/lab?section=layers',
-    '/lab?section=fairness',
-    '/lab?section=fairness&step=8',
-    '/lab?traffic=preset&preset=leaky-burst',
-    '/lab/tour',
-    '/lab/handout',
-  ],
-  operators: ['/ops', '/ops/limits', '/ops/who', '/ops/alerts', '/ops/sales'],
-};
-
 /** The console shows 404 for an unknown page. */
 test.use({ expectedStatuses: [404] });
 
-for (const [owner, list] of Object.entries(paths)) {
-  test(`no page of ${owner} scrolls sideways at 320 px, ${modes.map(({ name }) => name).join(', ')}, with the widest header`, async ({
+for (const [owner, list] of Object.entries(pagePaths)) {
+  test(`${owner}: no page scrolls sideways at 320 px, ${modes.map(({ name }) => name).join(', ')}, with the widest header`, async ({
     page,
   }) => {
     await signInOperator(page.request);

@@ -2,19 +2,17 @@
 
 import { useTranslations } from 'next-intl';
 import type { PolicyLevel } from '../../server/http/page-requests';
-import { Badge } from '../_components/ui/badge';
 import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/panel';
 import { useLiveStatus } from '../_live/live-windows';
 import type { Coupon } from '../_trpc/types';
+import { FeedBadge } from './feed-badge';
 import how from './how-counting.module.css';
 import { OwnMeter, SharedMeter } from './level-meters';
 import LiveLimits from './live-limits';
 import { useEnforcedLevels } from './use-enforced-levels';
 import { isAlgorithm } from './window-count';
 import styles from './windows-panel.module.css';
-
-const tones = { connecting: 'neutral', live: 'good', stale: 'wait' } as const;
 
 interface Props {
   /** The limits when the server rendered the page. */
@@ -30,7 +28,7 @@ export default function WindowsPanel({ limits }: Props) {
     <Panel>
       <div className={styles.head}>
         <h2 className={layout.title}>{t('title')}</h2>
-        <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>
+        <FeedBadge status={status} />
       </div>
       <div className={styles.groups}>
         <section className={styles.group} aria-label={t('grabbing')}>

@@ -56,13 +56,13 @@ export function FleetPulse() {
       </div>
       <dl className={styles.figures}>
         <div>
-          <dt className={styles.hint}>{t('admitted')}</dt>
+          <dt className={classNames(styles.hint, styles.admittedKey)}>{t('admitted')}</dt>
           <dd className={styles.figure}>
             {isKnown ? t('rate', { rate: formatRate(admittedPerSecond) }) : '–'}
           </dd>
         </div>
         <div>
-          <dt className={styles.hint}>{t('refused')}</dt>
+          <dt className={classNames(styles.hint, styles.refusedKey)}>{t('refused')}</dt>
           <dd className={refusedFigure}>
             {isKnown ? t('rate', { rate: formatRate(refusedPerSecond) }) : '–'}
           </dd>

@@ -76,6 +76,9 @@ function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
   );
 }
 
+/** The p99 above which decisions are slow, as in the alert DecisionsSlow of deploy/prometheus/rules.yml. */
+const SLOW_MS = 100;
+
 /** Shows p50 and p99 of the last minute's decisions. */
 function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
   const t = useTranslations('opsNow.health');
@@ -84,11 +87,15 @@ function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
   if (!latency) {
     return <Stat label={t('latency')} value={latency === null ? t('noDecisions') : undefined} />;
   }
+  const isSlow = latency.p99Ms > SLOW_MS;
   return (
     <Stat
       label={t('latency')}
       value={t('percentiles', { p50: milliseconds(latency.p50Ms), p99: milliseconds(latency.p99Ms) })}
-      detail={t('decisions', { count: latency.decisions })}
+      detail={
+        isSlow ? t('slow', { ms: milliseconds(SLOW_MS) }) : t('decisions', { count: latency.decisions })
+      }
+      state={isSlow ? 'wait' : 'plain'}
     />
   );
 }

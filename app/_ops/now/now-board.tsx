@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
+import { FeedBadge } from '../../_window/feed-badge';
 import { ActiveAlerts } from '../alerts/active-alerts';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
@@ -18,7 +19,10 @@ export function NowBoard({ policies }: { policies: Policy[] }) {
   return (
     <div className={layout.stack3}>
       <div className={styles.head}>
-        <h1 className={styles.title}>{t('title')}</h1>
+        <div className={layout.row2}>
+          <h1 className={styles.title}>{t('title')}</h1>
+          <FeedBadge status={useOpsFeed((snapshot) => snapshot.status)} />
+        </div>
         <ActiveAlerts />
       </div>
       <FeedNote />
