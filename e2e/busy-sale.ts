@@ -31,9 +31,9 @@ async function callAsOperator(own: Own, procedure: string, data: unknown): Promi
   await request.dispose();
 }
 
-/** Lets one call in, in any window of this length. */
-export function setWindow(own: Own, windowMs: number): Promise<void> {
-  return callAsOperator(own, 'limit.update', { ...everyone, limit: 1, windowMs });
+/** Lets one call in, or `limit` calls, in any window of this length. */
+export function setWindow(own: Own, windowMs: number, limit = 1): Promise<void> {
+  return callAsOperator(own, 'limit.update', { ...everyone, limit, windowMs });
 }
 
 /**

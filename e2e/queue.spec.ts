@@ -68,20 +68,29 @@ test('the turn comes by itself, and the coupon is held', async ({ page, playwrig
   await expect(couponOf(page).getByRole('link', { name: /^Pay/ })).toBeVisible();
 });
 
-test('the last coupon ends the wait of all others with a reason', async ({ page, playwright, floodgate }) => {
-  title = await openBusySale({ playwright, floodgate }, { stock: 2 });
-  const other = await newShopper({ playwright, floodgate });
-  const couponId = await findCouponId(other, title);
-  expect(await callSale(other, { couponId, queue: true })).toMatchObject({ outcome: 'queued' });
-  await signInShopper(page);
-  await joinQueue(page, title);
-  await expect(couponOf(page)).toContainText(
-    '1 left, 1 ahead of you. You’ll get one only if others drop out',
-  );
-  await setWindow({ playwright, floodgate }, 1_000);
-  await expect(couponOf(page)).toContainText('All gone before your turn', { timeout: 30_000 });
-  await other.dispose();
-});
+for (const [turns, limit] of [
+  ['one turn after the other', 1],
+  ['also if its turn comes at the same time', 2],
+] as const) {
+  test(`the last coupon ends the wait of all others with a reason, ${turns}`, async ({
+    page,
+    playwright,
+    floodgate,
+  }) => {
+    title = await openBusySale({ playwright, floodgate }, { stock: 2 });
+    const other = await newShopper({ playwright, floodgate });
+    const couponId = await findCouponId(other, title);
+    expect(await callSale(other, { couponId, queue: true })).toMatchObject({ outcome: 'queued' });
+    await signInShopper(page);
+    await joinQueue(page, title);
+    await expect(couponOf(page)).toContainText(
+      '1 left, 1 ahead of you. You’ll get one only if others drop out',
+    );
+    await setWindow({ playwright, floodgate }, 1_000, limit);
+    await expect(couponOf(page)).toContainText('All gone before your turn', { timeout: 30_000 });
+    await other.dispose();
+  });
+}
 
 test('two people and a poller in three browsers get their coupons in the order of joining', async ({
   page,

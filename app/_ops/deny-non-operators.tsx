@@ -16,7 +16,7 @@ export async function denyNonOperators(): Promise<ReactNode> {
   if (!user) {
     const t = await getTranslations('ops.signedOut');
     return (
-      <BlankPage title={t('title')} text={t('text')}>
+      <BlankPage tone="closed" title={t('title')} text={t('text')}>
         <ButtonLink href="/sign-in?next=/ops" variant="primary">
           {t('signIn')}
         </ButtonLink>
@@ -25,7 +25,7 @@ export async function denyNonOperators(): Promise<ReactNode> {
   }
   const t = await getTranslations('ops.notForYou');
   return (
-    <BlankPage title={t('title')} text={t(demo ? 'demoText' : 'text', { name: user.name })}>
+    <BlankPage tone="closed" title={t('title')} text={t(demo ? 'demoText' : 'text', { name: user.name })}>
       <ButtonLink href="/">{t('toSale')}</ButtonLink>
     </BlankPage>
   );

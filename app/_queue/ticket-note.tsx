@@ -15,8 +15,8 @@ interface Props {
 export function TicketNote({ ticket, coupon }: Props) {
   const t = useTranslations('queue');
   if (ticket.state === 'waiting') return <WaitingNote ticket={ticket} coupon={coupon} />;
-  if (ticket.state === 'served') return <Outcome variant="confirming" title={t('yourTurn')} />;
   const reason = endReasonOf(ticket);
+  if (!reason && ticket.state === 'served') return <Outcome variant="confirming" title={t('yourTurn')} />;
   if (!reason) return <Notice>{t('end.left')}</Notice>;
   return (
     <Outcome variant={variants[reason]} title={t(`end.${reason}`)}>

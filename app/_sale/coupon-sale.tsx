@@ -122,7 +122,14 @@ function Sale(props: Props) {
         <>
           {order && (
             <Suspense>
-              <OwnedAction ref={handOver} order={order} coupon={coupon} titleId={titleId} large={large} />
+              <OwnedAction
+                ref={handOver}
+                order={order}
+                coupon={coupon}
+                serverNow={serverNow}
+                titleId={titleId}
+                large={large}
+              />
             </Suspense>
           )}
           {!order && (ticket || refusal?.level === 'global') ? (

@@ -2,12 +2,16 @@ import { useTranslations } from 'next-intl';
 import { type RefCallback, useId } from 'react';
 import { ButtonLink } from '../_components/ui/button-link';
 import { formatMoney } from '../_i18n/money';
+import { useServerClock } from '../_live/live-provider';
+import { useCountdown } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
 import type { Coupon, Order } from '../_trpc/types';
 
 interface Props {
   order: Order;
   coupon: Pick<Coupon, 'priceCents'>;
+  /** The server's clock when the coupons were read. */
+  serverNow: number;
   /** The id of the coupon's title, which completes the link's name. */
   titleId: string;
   large: boolean;
@@ -15,10 +19,15 @@ interface Props {
 }
 
 /** The main action of a coupon that the viewer has: pay it, or see it in the wallet. */
-export default function OwnedAction({ order, coupon: { priceCents }, titleId, large, ref }: Props) {
+export default function OwnedAction({ order, coupon, serverNow, titleId, large, ref }: Props) {
   const t = useTranslations('coupon');
   const id = useId();
-  const isHeld = ownershipOf(order) === 'held';
+  const secondsToPay = useCountdown({
+    clock: useServerClock(),
+    until: order.holdUntil,
+    initial: serverNow,
+  });
+  const isHeld = ownershipOf(order) === 'held' && secondsToPay > 0;
   return (
     <ButtonLink
       ref={ref}
@@ -29,7 +38,7 @@ export default function OwnedAction({ order, coupon: { priceCents }, titleId, la
       size={large ? 'large' : 'medium'}
       wide
     >
-      {isHeld ? t('pay', { price: formatMoney(priceCents) }) : t('inWallet')}
+      {isHeld ? t('pay', { price: formatMoney(coupon.priceCents) }) : t('inWallet')}
     </ButtonLink>
   );
 }

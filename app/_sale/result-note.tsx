@@ -4,6 +4,7 @@ import { Outcome } from '../_components/outcome';
 import { ProblemNote } from '../_components/problem-note';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
+import { endReasonOf } from '../_queue/ended-ticket';
 import { TicketNote } from '../_queue/ticket-note';
 import { isWaiting } from '../_queue/tickets';
 import type { Coupon, Order, PurchaseReply, RefusalData, Ticket } from '../_trpc/types';
@@ -69,7 +70,7 @@ function SoldOutNote({ total }: { total: number }) {
 function resultOf(ticket: Ticket, last: PurchaseResult): PurchaseResult {
   const isJoin = last.kind === 'none' || (last.kind === 'reply' && last.reply.outcome === 'queued');
   if (!isJoin && !isWaiting(ticket)) return last;
-  const { outcome } = ticket.state === 'served' ? ticket : {};
+  const { outcome } = ticket.state === 'served' && !endReasonOf(ticket) ? ticket : {};
   return { kind: 'reply', reply: outcome ?? { outcome: 'queued', ticket } };
 }
 

@@ -3,7 +3,8 @@ import styles from './blank-page.module.css';
 import { classNames } from './class-names';
 
 const tones = {
-  plain: undefined,
+  /** The page answers later, or only to others. */
+  closed: styles.closed,
   /** The address leads nowhere. */
   lost: styles.lost,
   /** A dependency is unavailable. */
@@ -17,18 +18,18 @@ interface Props {
   text: string;
   /** Default: `h1`. Use `h2` below a page title. */
   heading?: 'h1' | 'h2';
-  /** Default: `plain`. */
+  /** Chooses the picture of a page without one of its own. */
   tone?: keyof typeof tones;
-  /** Fills the top of the card. Default: the picture of the tone, if any. */
+  /** Fills the top of the card. */
   picture?: ReactNode;
   /** The next action. */
   children: ReactNode;
 }
 
 /** A page without content: the reason, and the next action. */
-export function BlankPage({ title, text, heading: Title = 'h1', tone = 'plain', picture, children }: Props) {
+export function BlankPage({ title, text, heading: Title = 'h1', tone, picture, children }: Props) {
   return (
-    <div className={classNames(styles.page, tones[tone], picture !== undefined && styles.pictured)}>
+    <div className={classNames(styles.page, tone && tones[tone], picture !== undefined && styles.pictured)}>
       {picture !== undefined && <div className={styles.picture}>{picture}</div>}
       <Title className={styles.title}>{title}</Title>
       <p className={styles.text}>{text}</p>

@@ -62,26 +62,27 @@ export function LevelUse({ row }: CellProps) {
           <span className={styles.window}>{t(words, { window: length(windowMs) })}</span>
         )}
       </span>
+      {isOverridden(row.level, window) && <Declared {...row.level} />}
     </div>
+  );
+}
+
+/** Shows the default of a changed limit. */
+function Declared({ algorithm, declared: { limit, windowMs } }: LevelRow['level']) {
+  const t = useTranslations('opsNow.levels');
+  const period = usePeriod();
+  return (
+    <span className={styles.declared}>
+      {algorithm === 'in-flight'
+        ? t('declaredRunning', { limit })
+        : t('declared', { limit, window: period(windowMs) })}
+    </span>
   );
 }
 
 /** Shows the effective mode of a level. */
 export function LevelMode({ row }: CellProps) {
   return <ModeBadge mode={useLevelWindow(row)?.mode ?? row.level.mode} />;
-}
-
-/** Shows the default of a changed limit; empty for an unchanged one. */
-export function LevelOverride({ row }: CellProps) {
-  const t = useTranslations('opsNow.levels');
-  const period = usePeriod();
-  const { limit, windowMs } = row.level.declared;
-  if (!isOverridden(row.level, useLevelWindow(row))) return null;
-  const text =
-    row.level.algorithm === 'in-flight'
-      ? t('declaredRunning', { limit })
-      : t('declared', { limit, window: period(windowMs) });
-  return <Badge tone="accent">{text}</Badge>;
 }
 
 /** Returns the window of a row in the newest event. */

@@ -3,7 +3,7 @@ import type { Column } from '../../_components/ui/data-table';
 import { useFormats } from '../../_i18n/use-formats';
 import { ChangeLimitButton } from '../limits/change-limit-button';
 import { type LevelRow, rowKey } from './level-activity';
-import { LevelMode, LevelOverride, LevelUse, OpenLevel } from './level-cells';
+import { LevelMode, LevelUse, OpenLevel } from './level-cells';
 import styles from './level-columns.module.css';
 import { LevelTraffic } from './level-traffic';
 
@@ -15,26 +15,15 @@ interface Options {
   nameOf(row: LevelRow): string;
   /** Returns the used share of a row's limit. */
   usedShareOf(row: LevelRow): number;
-  /** If false, the column of changed limits is left out. */
-  hasOverrides: boolean;
 }
 
-/**
- * Returns the columns of the overview. The column `traffic` keeps the order of `listLevelRows`: busiest first. Longer than 50
- * lines because it is one list of columns.
- */
-export function useLevelColumns({
-  opened,
-  onToggle,
-  nameOf,
-  usedShareOf,
-  hasOverrides,
-}: Options): Column<LevelRow>[] {
+/** Returns the columns of the overview. The column `traffic` keeps the order of `listLevelRows`: busiest first. */
+export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Options): Column<LevelRow>[] {
   const t = useTranslations('opsNow.levels');
   const { number } = useFormats();
   const percent = (share: number | undefined) =>
     share === undefined ? '–' : number(share, { style: 'percent', maximumFractionDigits: 0 });
-  const columns: Column<LevelRow>[] = [
+  return [
     {
       id: 'level',
       width: '12.5rem',
@@ -46,7 +35,6 @@ export function useLevelColumns({
     },
     {
       id: 'used',
-      width: '13rem',
       card: 'line',
       header: t('used'),
       sortBy: usedShareOf,
@@ -62,7 +50,7 @@ export function useLevelColumns({
     },
     {
       id: 'time',
-      width: '6.75rem',
+      width: '8rem',
       card: 'none',
       header: t('time'),
       kind: 'number',
@@ -70,13 +58,7 @@ export function useLevelColumns({
       // A decision charges all levels of its policy at once, so its time belongs to none of them.
       cell: ({ timeShare, isFirstOfPolicy }) => isFirstOfPolicy && percent(timeShare),
     },
-    { id: 'mode', width: '7.25rem', card: 'end', header: t('mode'), cell: (row) => <LevelMode row={row} /> },
-    {
-      id: 'override',
-      card: 'line',
-      header: t('override'),
-      cell: (row) => <LevelOverride row={row} />,
-    },
+    { id: 'mode', width: '8rem', card: 'end', header: t('mode'), cell: (row) => <LevelMode row={row} /> },
     {
       id: 'change',
       width: '7rem',
@@ -89,5 +71,4 @@ export function useLevelColumns({
       ),
     },
   ];
-  return hasOverrides ? columns : columns.filter(({ id }) => id !== 'override');
 }

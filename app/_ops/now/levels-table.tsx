@@ -7,7 +7,6 @@ import { levelKey } from '../../_live/level-key';
 import { useLevelName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
-import { isOverridden } from './attention';
 import { type LevelRow, rowKey } from './level-activity';
 import { useLevelColumns } from './level-columns';
 import styles from './levels-table.module.css';
@@ -33,11 +32,8 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   const isOpen = (row: LevelRow) => opened.includes(rowKey(row));
 
   const windowOf = (key: string) => windows?.find((one) => levelKey(one) === key);
-  const hasOverrides = policies.some(({ policy, levels }) =>
-    levels.some((level) => isOverridden(level, windowOf(levelKey({ policy, level: level.level })))),
-  );
   const columns = useLevelColumns({
-    ...{ opened, nameOf, hasOverrides },
+    ...{ opened, nameOf },
     onToggle(key) {
       changeState({
         opened: opened.includes(key) ? opened.filter((one) => one !== key) : [...opened, key],

@@ -14,7 +14,7 @@ export async function ReadRefused({ message, retryAfterMs }: Props) {
   const t = await getTranslations('readRefused');
   return (
     <ClientMessages only={['storeDown', 'duration']}>
-      <BlankPage title={t('title')} text={t('text', { message })}>
+      <BlankPage tone="closed" title={t('title')} text={t('text', { message })}>
         <PageRetry firstWaitMs={retryAfterMs} />
       </BlankPage>
     </ClientMessages>
