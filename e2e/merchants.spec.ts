@@ -62,7 +62,7 @@ test.describe('on a phone', () => {
     await expect(results).toHaveCSS('opacity', '1');
     await expect(async () => {
       for (let press = 0; press < 7; press += 1) await search.press('Enter');
-      await expect(results).toHaveCSS('opacity', '0.5', { timeout: 800 });
+      await expect(results).toHaveCSS('opacity', '0.7', { timeout: 800 });
     }).toPass({ intervals: [0], timeout: 30_000 });
     await expect(result, 'the last results stay').toBeVisible();
   });

@@ -96,10 +96,11 @@ test('the page shows the outcome of a card that declines, that does not answer, 
   await expect(declined.getByRole('status').first()).toHaveText('Ready to use');
 
   const silent = orderOf(page, titles.silent);
-  await silent.getByLabel('Demo card').selectOption('Bank times out, then payment succeeds');
+  await silent.getByLabel('Demo card').selectOption('Bank is slow, then approves');
   await silent.getByRole('button', { name: 'Pay €5' }).click();
   await expect(silent).toContainText('Your bank hasn’t responded yet.');
-  await expect(silent.getByRole('button', { name: 'Pay €5' })).toHaveAttribute('aria-disabled', 'true');
+  await expect(silent.getByRole('status').first()).toHaveText('Checking payment');
+  await expect(silent.getByRole('button', { name: 'Paying…' })).toHaveAttribute('aria-disabled', 'true');
   await expect(silent.getByRole('status').first()).toHaveText('Ready to use', { timeout: 20_000 });
 
   const twice = orderOf(page, titles.twice);

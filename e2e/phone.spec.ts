@@ -58,7 +58,7 @@ test.describe('a refusal', () => {
     const before = (await card.boundingBox())?.height ?? 0;
     await press(card.getByRole('button').first(), 'coupon.seckill');
     await card.getByText('Why?').click();
-    await expect(card.getByText('Room for one more')).toBeVisible();
+    await expect(card.getByText('Room again')).toBeVisible();
     const box = await card.boundingBox();
     expect(box?.height).toBeGreaterThan(before + 100);
     const note = await card.getByRole('status').boundingBox();

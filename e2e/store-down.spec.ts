@@ -96,9 +96,9 @@ test('while Postgres is down each page shows its own message, and recovers by it
 
   await floodgate.postgres.kill();
   for (const [path, title] of [
-    ['/wallet', 'Your wallet will be right back'],
-    ['/?lang=zh', '抢购马上回来'],
-    ['/?lang=en', 'The sale will be right back'],
+    ['/wallet', 'We can’t load your wallet right now'],
+    ['/?lang=zh', '抢购页面暂时打不开'],
+    ['/?lang=en', 'We can’t load the sale right now'],
   ] as const) {
     const response = await page.goto(path);
     expect(response?.status(), path).toBe(503);
@@ -131,7 +131,7 @@ test('while Postgres is down merchants are unavailable, and the page recovers by
 }) => {
   await floodgate.postgres.kill();
   await page.goto('/merchants');
-  await expect(page.getByRole('heading', { name: 'Merchants will be right back' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'We can’t load the merchants right now' })).toBeVisible();
   await floodgate.postgres.restart();
   await expect(page.getByRole('main').getByRole('listitem').first()).toBeVisible({ timeout: 25_000 });
 });

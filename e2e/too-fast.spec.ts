@@ -61,7 +61,7 @@ test('an open explanation stays open when the countdown ends, and nothing moves'
   await callSeckill(page, 'live', 5);
   await press(sale.grab, 'coupon.seckill');
   await sale.gate.getByText('Why?').click();
-  const drawing = sale.gate.getByText('Room for one more');
+  const drawing = sale.gate.getByText('Room again');
   await expect(drawing).toBeVisible();
   const past = sale.gate.getByText('You had 5 tries in any 10 s, and all of them were used up.');
   await expect(past.and(page.locator(':not([aria-hidden])'))).toHaveCount(0);

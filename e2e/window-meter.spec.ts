@@ -19,7 +19,7 @@ test.describe('a refusal', () => {
 
     await sale.gate.getByText('Why?').click();
     await expect(sale.gate).toContainText('You have 5 tries in any 10 s, and all of them are used up.');
-    await expect(sale.gate.getByText('Room for one more')).toBeVisible();
+    await expect(sale.gate.getByText('Room again')).toBeVisible();
   });
 });
 

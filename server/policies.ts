@@ -98,16 +98,16 @@ export const policies = {
       { level: 'ip', limit: 30, windowMs: MINUTE },
     ],
     message: {
-      en: 'Too many wrong codes. Wait a moment, then request a new one.',
-      zh: '验证码错误次数过多，请稍后重新获取。',
+      en: 'Too many wrong codes. Try again when the countdown ends.',
+      zh: '验证码错误次数过多，倒计时结束后可再试。',
     },
   },
   couponRead: {
     name: 'coupon.read',
     levels: [{ level: 'ip', limit: 300, windowMs: MINUTE }],
     message: {
-      en: 'Too many visits from your network. Wait a moment, then try again.',
-      zh: '您的网络查看优惠券过于频繁，请稍后再试。',
+      en: 'Too many visits from your network.',
+      zh: '您的网络访问过于频繁。',
     },
     // A page that shows coupons is worth more than an exact count of its readers: docs/decisions/028.
     onStoreError: 'open',

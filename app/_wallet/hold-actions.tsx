@@ -22,13 +22,15 @@ import styles from './hold-actions.module.css';
 
 interface Props {
   order: Order;
+  /** The title of the coupon. */
+  title: string;
   priceCents: number;
   /** The server's clock at rendering. */
   renderedAt: number;
 }
 
 /** The actions for an order with a price, and their result. */
-export function HoldActions({ order, priceCents, renderedAt }: Props) {
+export function HoldActions({ order, title, priceCents, renderedAt }: Props) {
   const clock = useServerClock(renderedAt);
   const seconds = useCountdown({ clock, until: order.holdUntil, initial: renderedAt });
   const change = useOrderChange(order.id);
@@ -36,7 +38,15 @@ export function HoldActions({ order, priceCents, renderedAt }: Props) {
 
   return (
     <div className={styles.actions}>
-      {isHeld && <PaymentControls order={order} priceCents={priceCents} isOver={seconds === 0} {...change} />}
+      {isHeld && (
+        <PaymentControls
+          order={order}
+          title={title}
+          priceCents={priceCents}
+          isOver={seconds === 0}
+          {...change}
+        />
+      )}
       {/* The buttons disappear with the hold, so the focus moves to the result. */}
       <div className={styles.note} role="status" data-focus-next="">
         <HoldNote order={order} isOver={seconds === 0} isDone={change.isDone} problem={change.problem} />
@@ -96,11 +106,12 @@ const cards = ['approves', 'declines', 'times-out', 'answers-twice'] as const sa
 
 interface ControlsProps extends Pick<OrderChange, 'pay' | 'cancel' | 'pendingAction'> {
   order: Order;
+  title: string;
   priceCents: number;
   isOver: boolean;
 }
 
-function PaymentControls({ order, priceCents, isOver, pay, cancel, pendingAction }: ControlsProps) {
+function PaymentControls({ order, title, priceCents, isOver, pay, cancel, pendingAction }: ControlsProps) {
   const t = useTranslations('payment');
   const { demo } = useViewer();
   const [card, setCard] = useState<DemoCard>('approves');
@@ -123,7 +134,7 @@ function PaymentControls({ order, priceCents, isOver, pay, cancel, pendingAction
         closed={isOver || isPending || pendingAction !== undefined}
         onClick={() => pay(card)}
       >
-        {pendingAction === 'pay' ? t('paying') : t('pay', { price: formatMoney(priceCents) })}
+        {pendingAction === 'pay' || isPending ? t('paying') : t('pay', { price: formatMoney(priceCents) })}
       </Button>
       <Button
         busy={pendingAction === 'cancel'}
@@ -133,7 +144,7 @@ function PaymentControls({ order, priceCents, isOver, pay, cancel, pendingAction
         {t(pendingAction === 'cancel' ? 'cancelling' : 'cancel')}
       </Button>
       <ConfirmDialog
-        title={t('cancelTitle')}
+        title={t('cancelTitle', { title })}
         isOpen={isConfirming}
         confirm={t('cancel')}
         cancel={t('keep')}

@@ -17,11 +17,12 @@ import styles from './order-ticket.module.css';
 const tones = {
   reserved: 'wait',
   held: 'wait',
+  paying: 'wait',
   confirmed: 'good',
   paid: 'good',
   cancelled: 'neutral',
   expired: 'neutral',
-} satisfies Record<Order['status'] | 'held', BadgeTone>;
+} satisfies Record<Order['status'] | 'held' | 'paying', BadgeTone>;
 
 const shapes = {
   due: styles.due,
@@ -44,7 +45,8 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
   const t = await getTranslations('wallet');
   const { status, holdUntil, createdAt } = order;
   const isHeld = group === 'due' && holdUntil !== undefined;
-  const state = isHeld ? 'held' : status;
+  const heldState = order.payment === 'pending' ? 'paying' : 'held';
+  const state = isHeld ? heldState : status;
   const title = coupon?.title ?? t('unknownCoupon');
   // A code is only valid once the order is final.
   const code = group === 'ready' ? order.code : undefined;
@@ -62,7 +64,9 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
           </p>
         )}
         {/* The title names the product, and a claim coupon reduces its price. */}
-        {coupon && group === 'ready' && status !== 'paid' && <CouponPrice coupon={coupon} />}
+        {coupon && (group === 'due' || (group === 'ready' && status !== 'paid')) && (
+          <CouponPrice coupon={coupon} />
+        )}
       </div>
       <div className={styles.facts}>
         {isHeld && (
@@ -83,14 +87,19 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
         )}
         {state !== 'paid' && state !== 'confirmed' && <p className={styles.small}>{t(`hint.${state}`)}</p>}
         <p className={styles.small}>
-          {t('since')} <Instant at={createdAt} />
+          {t(coupon?.kind === 'claim' ? 'claimed' : 'since')} <Instant at={createdAt} />
         </p>
       </div>
       <div className={styles.scan}>
         {code && <LateScanCode code={code} title={title} merchant={coupon?.merchant.name} />}
       </div>
       {holdUntil !== undefined && (
-        <HoldActions order={order} priceCents={coupon?.priceCents ?? 0} renderedAt={renderedAt} />
+        <HoldActions
+          order={order}
+          title={title}
+          priceCents={coupon?.priceCents ?? 0}
+          renderedAt={renderedAt}
+        />
       )}
     </article>
   );

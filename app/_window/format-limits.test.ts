@@ -23,6 +23,11 @@ test.each([
     /^Up to 1,000 grabs in any 10\u00a0seconds, 5 tries per shopper\.$/,
   ],
   [
+    'a limit of this visitor alone',
+    [{ ...user, limit: 20, isPersonal: true }, everyone],
+    /^Up to 1,000 grabs in any 10\u00a0seconds, 20 tries for you alone\.$/,
+  ],
+  [
     'a bucket for everybody',
     [user, bucket],
     /^Up to 1,000 grabs get through at once\. After that, places come back one by one, 1,000 every 10\u00a0s\. You can grab at most 5 times in any 10\u00a0s\.$/,

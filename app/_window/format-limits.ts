@@ -18,7 +18,11 @@ export function formatSaleLimits({ limits, duration }: Translators, levels: read
     const window = isShort
       ? duration('spelledSeconds', { count: seconds })
       : formatPeriod(duration, everyone.windowMs);
-    return limits('shared', { window, limit: everyone.limit, own: own.limit });
+    return limits(own.isPersonal ? 'sharedAndPersonal' : 'shared', {
+      window,
+      limit: everyone.limit,
+      own: own.limit,
+    });
   }
   const everyoneText = everyone && formatLevel({ limits, duration }, 'global', everyone);
   const ownText = own && formatLevel({ limits, duration }, 'user', own);

@@ -21,7 +21,8 @@ export function useEnforcedLevels(
       .filter((level) => level.policy === policy)
       .map((level) => {
         const own = windows.find((one) => one.policy === policy && one.level === level.level);
-        return own?.personal ? { ...level, limit: own.limit, windowMs: own.windowMs, mode: own.mode } : level;
+        if (!own?.personal) return level;
+        return { ...level, limit: own.limit, windowMs: own.windowMs, mode: own.mode, isPersonal: true };
       })
       .filter(({ mode }) => mode === 'enforce');
   }, [levels, policy, windows, rendered]);

@@ -41,7 +41,7 @@ const routes = [...pairs.flatMap(({ ours, theirs }) => [ours, theirs]), THEIR_AD
 const packageFolder = '.data/bench-package';
 
 const efforts = {
-  full: { rounds: 9, calls: 2_000, warmUp: 4_000 },
+  full: { rounds: 25, calls: 2_000, warmUp: 4_000 },
   quick: { rounds: 1, calls: 400, warmUp: 600 },
   smoke: { rounds: 1, calls: 60, warmUp: 200 },
 };

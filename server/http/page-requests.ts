@@ -22,6 +22,8 @@ export interface PolicyLevel {
   algorithm: string;
   limit: number;
   windowMs: number;
+  /** The numbers are of this visitor alone. */
+  isPersonal?: boolean;
 }
 
 /**

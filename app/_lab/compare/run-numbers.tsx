@@ -110,6 +110,7 @@ function RunTable({ runs, limit }: { runs: readonly AlgorithmRun[]; limit: numbe
       rows={runs}
       rowId={({ algorithm }) => algorithm}
       empty="–"
+      manyColumns
     />
   );
 }

@@ -52,6 +52,7 @@ export function Growth() {
               rows={call.data.storages}
               rowId={({ storage }) => storage}
               empty="–"
+              manyColumns
             />
             <p className={layout.hint}>{t('note')}</p>
           </>

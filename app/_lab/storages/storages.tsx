@@ -112,6 +112,7 @@ export default function Storages() {
           rows={costs ?? noCosts}
           rowId={({ storage }) => storage}
           empty={t('empty')}
+          manyColumns
         />
         {costs && (
           <>

@@ -24,7 +24,8 @@ export function FleetPulse() {
   const formatRate = useFormatRate();
   const { number } = useFormats();
   const history = useOpsFeed((snapshot) => snapshot.history);
-  const isKnown = useOpsFeed(({ event }) => event !== undefined);
+  const isKnown = useOpsFeed(({ status, event }) => status === 'live' && event?.stale === false);
+  const isDown = useOpsFeed(({ status, event }) => status === 'stale' || event?.stale === true);
   const to = useSettledSecond();
   const fullKey = useOpsFeed(({ event }) => event && findFullLevel(event.windows));
   const { traffic, admittedPerSecond, refusedPerSecond, refusing, spark, peakPerSecond } = useMemo(
@@ -41,6 +42,11 @@ export function FleetPulse() {
     level: levelName(level),
   });
 
+  function wordText(): string {
+    if (isKnown) return t(`state.${state}`);
+    return isDown ? t('state.unknown') : '–';
+  }
+
   function hintText(): string {
     if (!isKnown) return '';
     if (traffic === 'flood' && refusing) return t('refusing', named(refusing));
@@ -49,9 +55,9 @@ export function FleetPulse() {
   }
 
   return (
-    <section className={classNames(styles.pulse, states[state])} aria-label={t('title')}>
+    <section className={classNames(styles.pulse, isKnown && states[state])} aria-label={t('title')}>
       <div role="status">
-        <p className={styles.word}>{isKnown ? t(`state.${state}`) : '–'}</p>
+        <p className={styles.word}>{wordText()}</p>
         <p className={styles.hint}>{hintText()}</p>
       </div>
       <dl className={styles.figures}>

@@ -101,7 +101,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     {
       id: 'actions',
       card: 'line',
-      width: '15.5rem',
+      width: '17.5rem',
       header: t('column.actions'),
       kind: 'actions',
       cell: (coupon) => {

@@ -58,6 +58,7 @@ export function BansTable({ first, onExplain }: Props) {
       {
         id: 'actions',
         header: t('actions'),
+        kind: 'actions',
         cell: (ban) => (
           <span className={layout.inline2}>
             <LiftBan ban={ban} isLifted={isAmong(lifted, ban)} onLifted={lift} />

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
 import { Badge, type BadgeTone } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
+import { classNames } from '../../_components/ui/class-names';
 import { Dialog } from '../../_components/ui/dialog';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
@@ -38,7 +39,7 @@ export function ExplainDialog({ caller, isOpen, onClose, onLimit }: Props) {
   return (
     <Dialog title={t('title', { subject: caller?.subject ?? '' })} isOpen={isOpen} onClose={onClose}>
       {caller && <Explained caller={caller} onChangeLimit={onClose} />}
-      <div className={layout.row2}>
+      <div className={classNames(layout.row2, layout.formButtons)}>
         <Button onClick={onClose}>{t('close')}</Button>
         {caller && <Button onClick={() => onLimit(caller)}>{t('limit')}</Button>}
       </div>
