@@ -21,7 +21,7 @@ export function NowBoard({ policies }: { policies: Policy[] }) {
       <div className={styles.head}>
         <div className={layout.row2}>
           <h1 className={styles.title}>{t('title')}</h1>
-          <FeedBadge status={useOpsFeed((snapshot) => snapshot.status)} />
+          <FeedBadge status={useOpsFeed(({ status, event }) => (event?.stale ? 'stale' : status))} />
         </div>
         <ActiveAlerts />
       </div>
