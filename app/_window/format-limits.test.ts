@@ -64,7 +64,7 @@ test('the merchants page states the limit of an address', () => {
     'Up to 5 lookups from one network at once. After that, they come back one by one, 5 every second.',
   );
   expect(formatAddressLimit(translators('zh'), [address])).toBe(
-    '同一网络在任意一秒内最多查询 5 次，输入再快也无妨。',
+    '同一网络在任意一秒内最多查询 5 次。',
   );
 });
 
