@@ -62,7 +62,10 @@ test('an operator clears the window of a refused caller, in Chinese', async ({ p
     .first()
     .click();
   await page.getByRole('button', { name: '清空此窗口' }).click();
-  await page.getByRole('dialog', { name: /^要清空 / }).getByRole('button', { name: '清空' }).click();
+  await page
+    .getByRole('dialog', { name: /^要清空 / })
+    .getByRole('button', { name: '清空' })
+    .click();
   await expect(page.getByText('窗口已清空'), 'the dialog around it stays open').toBeVisible();
   await expect(async () => expect(await sendCode()).toBe(200)).toPass({ timeout: 1_000, intervals: [100] });
 });

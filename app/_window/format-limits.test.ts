@@ -63,9 +63,7 @@ test('the merchants page states the limit of an address', () => {
   expect(formatAddressLimit(translators('en'), [{ ...address, algorithm: 'token-bucket' }])).toContain(
     'Up to 5 lookups from one network at once. After that, they come back one by one, 5 every second.',
   );
-  expect(formatAddressLimit(translators('zh'), [address])).toBe(
-    '同一网络在任意一秒内最多查询 5 次。',
-  );
+  expect(formatAddressLimit(translators('zh'), [address])).toBe('同一网络在任意一秒内最多查询 5 次。');
 });
 
 test('the claim coupons state the limit of a shopper, if there is one', () => {
