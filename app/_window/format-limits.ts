@@ -18,7 +18,7 @@ export function formatSaleLimits({ limits, duration }: Translators, levels: read
     const window = isShort
       ? duration('spelledSeconds', { count: seconds })
       : formatPeriod(duration, everyone.windowMs);
-    return limits(own.isPersonal ? 'sharedAndPersonal' : 'shared', {
+    return limits(own.isPersonal ? 'sharedPersonal' : 'shared', {
       window,
       limit: everyone.limit,
       own: own.limit,
@@ -34,7 +34,10 @@ export function formatSaleLimits({ limits, duration }: Translators, levels: read
 export function formatClaimLimit({ limits, duration }: Translators, levels: readonly PolicyLevel[]): string {
   const own = levels.find(({ level }) => level === 'user');
   if (!own) return limits('claimsUnlimited');
-  return limits('claims', { limit: own.limit, window: formatPeriod(duration, own.windowMs) });
+  return limits(own.isPersonal ? 'claimsPersonal' : 'claims', {
+    limit: own.limit,
+    window: formatPeriod(duration, own.windowMs),
+  });
 }
 
 /** Describes the limit of a visitor's address. */

@@ -47,6 +47,11 @@ export function useOpsFeed<Value>(select: (snapshot: OpsSnapshot) => Value): Val
   );
 }
 
+/** Returns the state of the feed. It is also stale while Redis is down, because its numbers are old then. */
+export function useOpsStatus(): OpsSnapshot['status'] {
+  return useOpsFeed(({ status, event }) => (event?.stale ? 'stale' : status));
+}
+
 /** Creates the feed of /api/ops/live. */
 function openOpsFeed({ observe }: ServerClock): Feed<OpsSnapshot> {
   return createFeed({

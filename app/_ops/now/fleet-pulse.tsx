@@ -4,7 +4,7 @@ import { classNames } from '../../_components/ui/class-names';
 import { useFormats } from '../../_i18n/use-formats';
 import { parseLevelKey } from '../../_live/level-key';
 import { useLevelName } from '../levels';
-import { useOpsFeed } from '../live/ops-feed-provider';
+import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import styles from './fleet-pulse.module.css';
 import { useFormatRate } from './format-rate';
 import { findFullLevel, readPulse } from './read-pulse';
@@ -24,8 +24,8 @@ export function FleetPulse() {
   const formatRate = useFormatRate();
   const { number } = useFormats();
   const history = useOpsFeed((snapshot) => snapshot.history);
-  const isKnown = useOpsFeed(({ status, event }) => status === 'live' && event?.stale === false);
-  const isDown = useOpsFeed(({ status, event }) => status === 'stale' || event?.stale === true);
+  const status = useOpsStatus();
+  const isKnown = status === 'live';
   const to = useSettledSecond();
   const fullKey = useOpsFeed(({ event }) => event && findFullLevel(event.windows));
   const { traffic, admittedPerSecond, refusedPerSecond, refusing, spark, peakPerSecond } = useMemo(
@@ -44,7 +44,7 @@ export function FleetPulse() {
 
   function wordText(): string {
     if (isKnown) return t(`state.${state}`);
-    return isDown ? t('state.unknown') : '–';
+    return status === 'stale' ? t('state.unknown') : '–';
   }
 
   function hintText(): string {

@@ -5,7 +5,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { FeedBadge } from '../../_window/feed-badge';
 import { ActiveAlerts } from '../alerts/active-alerts';
-import { useOpsFeed } from '../live/ops-feed-provider';
+import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
 import { FleetPulse } from './fleet-pulse';
 import { HealthStrip, HealthWarnings } from './health-strip';
@@ -21,7 +21,7 @@ export function NowBoard({ policies }: { policies: Policy[] }) {
       <div className={styles.head}>
         <div className={layout.row2}>
           <h1 className={styles.title}>{t('title')}</h1>
-          <FeedBadge status={useOpsFeed(({ status, event }) => (event?.stale ? 'stale' : status))} />
+          <FeedBadge status={useOpsStatus()} />
         </div>
         <ActiveAlerts />
       </div>

@@ -9,7 +9,7 @@ import { noMarks } from '../../_live/live-snapshot';
 import { SlidingMeter } from '../../_window/sliding-meter';
 import { HOLD_FULL_MS } from '../../_window/use-window-count';
 import { ModeBadge, useLevelName } from '../levels';
-import { useOpsFeed } from '../live/ops-feed-provider';
+import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import type { Level, Policy } from '../types';
 import { isOverridden } from './attention';
 import { OutcomeChart } from './outcome-chart';
@@ -64,7 +64,7 @@ function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level 
   const queue = useOpsFeed(({ event }) =>
     event?.queues.find((one) => one.policy === policy && one.level === level),
   );
-  const isStale = useOpsFeed(({ status, event }) => status === 'stale' || event?.stale === true);
+  const isStale = useOpsStatus() === 'stale';
 
   function whose(): string {
     if (isShared) return t('everyone');
