@@ -27,4 +27,11 @@ export {
   type NamedBans,
   type NamedDecision,
 } from './named-limiter';
-export { definePolicy, type NamedLevel, type NamedPolicy, type SubjectsOf, shared } from './named-policy';
+export {
+  definePolicy,
+  type NamedLevel,
+  type NamedPolicy,
+  type ReadablePolicy,
+  type SubjectsOf,
+  shared,
+} from './named-policy';

@@ -10,7 +10,14 @@ import type { Queue } from '../limiter/queue';
 import type { RequestId } from '../limiter/request-id';
 import type { Store } from '../limiter/store';
 import { checkedSubject, excludedLevels, type LevelSubject } from '../limiter/subject';
-import { type NamedCall, type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from './named-policy';
+import {
+  type NamedCall,
+  type NamedPolicy,
+  type ReadablePolicy,
+  resolveNamedPolicy,
+  resolveReadablePolicy,
+  type SubjectsOf,
+} from './named-policy';
 
 export interface LimiterOptions extends Omit<DecidingOptions, 'redis' | 'store' | 'secret'> {
   /** The windows, shared by all nodes: `ioredisStore(redis)`, `nodeRedisStore(client)`; in tests `memoryStore()`. */
@@ -44,17 +51,17 @@ export interface Limiter extends LeaseCommands {
    */
   check<const P extends NamedPolicy>(policy: P, call: CallOf<P>): Promise<NamedDecision>;
   /** Reads the windows of the subjects that are given, and of `global`. Charges nothing. Throws `StoreUnavailableError`. */
-  peek<const P extends NamedPolicy>(
+  peek<const P extends ReadablePolicy>(
     policy: P,
     subjects: Partial<SubjectsOf<P>>,
   ): Promise<{ now: number; windows: Window[] }>;
   /** Empties one window, on all nodes within 10 s. Bans stay. Throws `StoreUnavailableError`. */
-  clear<const P extends NamedPolicy>(policy: P, window: NamedWindow<P>): Promise<void>;
+  clear<const P extends ReadablePolicy>(policy: P, window: NamedWindow<P>): Promise<void>;
   bans: NamedBans;
   /** Settles an admitted call of a policy with `settle`, whose decision has a `reservation`. */
   settle: DecidingLimiter['settle'];
   /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one, or without the option `queues`. */
-  queue(policy: NamedPolicy): Queue;
+  queue(policy: ReadablePolicy): Queue;
   /** Replaces all overrides on this node: of levels (`Override`), and of their subjects (`PersonOverride`). */
   setOverrides: DecidingLimiter['setOverrides'];
   /** Returns the pseudonym of a subject, for `PersonOverride.ref`. */
@@ -71,7 +78,7 @@ export interface Limiter extends LeaseCommands {
 export type NamedDecision = Admitted | (Refused & { retryAfterMs: number });
 
 /** One window of a policy: the name of its level and its subject, which `global` has not. */
-export interface NamedWindow<P extends NamedPolicy> {
+export interface NamedWindow<P extends ReadablePolicy> {
   level: P['levels'][number]['level'];
   subject?: string;
 }
@@ -79,10 +86,10 @@ export interface NamedWindow<P extends NamedPolicy> {
 /** The active bans of policies. Every method throws `StoreUnavailableError`. */
 export interface NamedBans {
   /** Lists the active bans, the first to end first. */
-  list(policy: NamedPolicy): Promise<Ban[]>;
-  count(policy: NamedPolicy): Promise<number>;
+  list(policy: ReadablePolicy): Promise<Ban[]>;
+  count(policy: ReadablePolicy): Promise<number>;
   /** Ends a ban, on all nodes within a second. Returns false if the policy has no such ban. */
-  lift(policy: NamedPolicy, banId: string): Promise<boolean>;
+  lift(policy: ReadablePolicy, banId: string): Promise<boolean>;
 }
 
 /** A bundler may load two entry points of the package separately, so that the symbol is a global one. */
@@ -109,7 +116,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       return Object.assign(decision, { retryAfterMs: decision.refusedBy.retryAfterMs });
     },
     async peek(policy, subjects) {
-      const resolved = resolveNamedPolicy(policy);
+      const resolved = resolveReadablePolicy(policy);
       const call: NamedCall = subjects;
       const levels = resolved.levels
         .map(({ level }) => level)
@@ -117,17 +124,17 @@ export function createLimiter(options: LimiterOptions): Limiter {
       return limiter.peek(resolved, { subjects, levels });
     },
     async clear(policy, { level, subject = '' }) {
-      const resolved = resolveNamedPolicy(policy);
+      const resolved = resolveReadablePolicy(policy);
       if (subject === '' && level !== 'global') throw new RangeError(`Name the subject of "${level}".`);
       await limiter.clear(resolved, { level, subject });
     },
     bans: {
-      list: (policy) => limiter.bans.list(resolveNamedPolicy(policy)),
-      count: (policy) => limiter.bans.count(resolveNamedPolicy(policy)),
-      lift: (policy, banId) => limiter.bans.lift(resolveNamedPolicy(policy), banId),
+      list: (policy) => limiter.bans.list(resolveReadablePolicy(policy)),
+      count: (policy) => limiter.bans.count(resolveReadablePolicy(policy)),
+      lift: (policy, banId) => limiter.bans.lift(resolveReadablePolicy(policy), banId),
     },
     settle: limiter.settle,
-    queue: (policy) => limiter.queue(resolveNamedPolicy(policy)),
+    queue: (policy) => limiter.queue(resolveReadablePolicy(policy)),
     release: limiter.release,
     renew: limiter.renew,
     setOverrides: limiter.setOverrides,

@@ -1,7 +1,10 @@
+import { initTRPC } from '@trpc/server';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { PolicyError } from '../limiter/validate-policy';
+import { memoryStore } from './memory-store';
 import { createLimiter, type Limiter } from './named-limiter';
 import { definePolicy, type NamedPolicy, resolveNamedPolicy, type SubjectsOf, shared } from './named-policy';
+import { createTrpcLimits, type Policy, policiesOf, type RateLimitContext, rateLimit } from './trpc';
 
 const window = { limit: 5, windowMs: 1_000 };
 
@@ -65,6 +68,35 @@ test('a level counts by the value of its name, and a policy is resolved once', (
 test('a policy without a message has an English one', () => {
   const policy = definePolicy({ name: 'quiet', levels: [{ level: 'ip', ...window }] });
   expect(resolveNamedPolicy(policy).message.en).toBe('Too many requests. Try again later.');
+});
+
+test('the windows of a tRPC policy are read and emptied by its value and by that of policiesOf', async () => {
+  interface Context extends RateLimitContext {
+    tenant: string;
+  }
+  const policy: Policy<Context> = {
+    name: 'report',
+    levels: [{ level: 'tenant', by: ({ tenant }) => tenant, ...window }],
+    message: { en: 'Wait.' },
+  };
+  const limiter = createLimiter({ store: memoryStore(), secret: 'for tests: 32 characters or more' });
+  const { contextOf, errorFormatter } = createTrpcLimits({ limiter });
+  const t = initTRPC.context<Context>().create({ errorFormatter });
+  const router = t.router({ report: t.procedure.use(rateLimit(policy)).query(() => 'rows') });
+  await t
+    .createCallerFactory(router)({ ...contextOf({}), tenant: 'acme' })
+    .report();
+
+  const [resolved] = policiesOf(router);
+  if (!resolved) throw new TypeError('the router has a policy');
+  for (const readable of [policy, resolved]) {
+    expect((await limiter.peek(readable, { tenant: 'acme' })).windows).toMatchObject([{ used: 1 }]);
+    expect(await limiter.bans.count(readable)).toBe(0);
+  }
+  await limiter.clear(resolved, { level: 'tenant', subject: 'acme' });
+  expect((await limiter.peek(policy, { tenant: 'acme' })).windows).toMatchObject([{ used: 0 }]);
+  const { name: _name, ...nameless } = policy;
+  await expect(limiter.peek(nameless, { tenant: 'acme' })).rejects.toThrow(PolicyError);
 });
 
 test('a mistake in a policy is thrown where the policy is defined', () => {

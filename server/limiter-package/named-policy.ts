@@ -20,16 +20,22 @@ export interface NamedPolicy extends Omit<Policy<NamedCall>, 'name' | 'levels' |
   message?: Policy<NamedCall>['message'];
 }
 
+/** A policy whose windows, bans and queue can be read: a policy by name, of tRPC with a `name`, or of `policiesOf`. */
+export type ReadablePolicy = NamedPolicy | Policy | ResolvedPolicy;
+
 type NameOf<L> = L extends { level: infer Name extends string } ? Name : never;
 type OptionalNameOf<L> = L extends { ifMissing: 'skip' | { readonly subject: string } } ? NameOf<L> : never;
-type LevelOf<P extends NamedPolicy> = P['levels'][number];
-type RequiredName<P extends NamedPolicy> = Exclude<NameOf<LevelOf<P>>, 'global' | OptionalNameOf<LevelOf<P>>>;
+type LevelOf<P extends ReadablePolicy> = P['levels'][number];
+type RequiredName<P extends ReadablePolicy> = Exclude<
+  NameOf<LevelOf<P>>,
+  'global' | OptionalNameOf<LevelOf<P>>
+>;
 
 /**
  * The subjects that a call of a policy needs: one for each level except `global`, optional for a level with `ifMissing`.
  * All are optional if the type of the policy does not state the names; declare it with `definePolicy`.
  */
-export type SubjectsOf<P extends NamedPolicy> =
+export type SubjectsOf<P extends ReadablePolicy> =
   string extends NameOf<LevelOf<P>>
     ? Readonly<Record<string, string | undefined>>
     : { readonly [Name in RequiredName<P>]: string } & {
@@ -69,6 +75,17 @@ export function resolveNamedPolicy(policy: NamedPolicy): ResolvedPolicy<NamedCal
   const resolved = resolvePolicy<NamedCall>({ ...policy, message, levels: readable }, policy.name);
   resolvedPolicies.set(policy, resolved);
   return resolved;
+}
+
+/** Returns a policy whose keys are read by name, so that the functions of the policy are not called. */
+export function resolveReadablePolicy(policy: ReadablePolicy): ResolvedPolicy {
+  if ('costOf' in policy) return policy;
+  return isNamedPolicy(policy) ? resolveNamedPolicy(policy) : resolvePolicy(policy, policy.name ?? '');
+}
+
+/** Returns true if no level reads its subject from a context of tRPC. */
+function isNamedPolicy(policy: NamedPolicy | Policy): policy is NamedPolicy {
+  return policy.name !== undefined && policy.levels.every(({ by }) => by === undefined);
 }
 
 /** Adds the reader of a level's subject, which the limiter has itself for its built-in names. */
