@@ -17,7 +17,7 @@ const port = await findFreePort();
 
 /** Calls what the guide exports. Prints one line of JSON for each test. */
 const guideProgram = `
-import { createTrpcLimits } from 'floodgate-limiter/trpc';
+import { createTrpcLimits, rateLimitErrorData } from 'floodgate-limiter/trpc';
 import { exportRows } from './cost.js';
 import { modelRouter } from './completion.js';
 import { type Context, t } from './context.js';
@@ -27,6 +27,7 @@ import { limiter } from './limiter.js';
 import { countSearch } from './persons.js';
 import { buyOrWait, queue, serve } from './queue.js';
 import { createReport } from './report.js';
+import { rowsRouter } from './rows.js';
 import { browseShop, payInShop } from './shop.js';
 
 const print = (name: string, value: unknown) => console.info(JSON.stringify([name, value]));
@@ -65,6 +66,17 @@ print('completions', levels.length);
 print('completion of free', levels[0]);
 print('completion of pro', levels.at(-1));
 
+const read = t.createCallerFactory(rowsRouter);
+const readRows = (user: string, plan: 'free' | 'pro', rows: number) =>
+  read(contextFor(user, plan)).rows({ rows }).then(
+    (list) => list.length,
+    (error) => rateLimitErrorData(error).rateLimit?.level,
+  );
+const rowsRead = [];
+for (let call = 0; call < 6; call += 1) rowsRead.push(await readRows('ada', 'free', 1));
+for (let call = 0; call < 5; call += 1) rowsRead.push(await readRows('bob', 'pro', 100));
+print('rows', rowsRead);
+
 const grab = t.createCallerFactory(grabRouter);
 const context = contextFor('ada', 'free');
 const requestId = '0e7cf6f5-2b7d-4c59-8b9d-2f7d6c0c8a11';
@@ -91,7 +103,7 @@ interface Page {
 }
 
 const pages: Page[] = [
-  { file: 'docs/rate-limits.md', project: 'guide', minFiles: 16, program: guideProgram },
+  { file: 'docs/rate-limits.md', project: 'guide', minFiles: 17, program: guideProgram },
   { file: 'server/limiter-package/README.md', project: 'readme', minFiles: 8 },
 ];
 
@@ -199,6 +211,7 @@ test('the code of the guide does what its text says', async () => {
       ['user', 200_000],
       ['tenant', 1_000_000],
     ],
+    rows: [1, 1, 1, 1, 1, 'user', 100, 100, 100, 100, 'tenant'],
     grabs: ['sold out', 'bought'],
     'grab levels': [[user(1, 5)], [user(2, 5), ['global', 1, 100]]],
     joined: 19,
