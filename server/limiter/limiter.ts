@@ -140,16 +140,16 @@ export function createLimiter(options: LimiterOptions): Limiter {
   /** Refuses from the denial cache, else sends the call: through the probe guard if its widest window was full. */
   function decideByStore(call: PreparedCall, startedAt: number): Promise<Decision> {
     const { callLevels, keys } = call;
-    const refusal = denials.findRefusal(call, callLevels.levelIndexes);
+    const refusal = denials.findRefusal(call);
     if (refusal) return Promise.resolve(refusal);
-    denials.startProbe(call, callLevels.levelIndexes);
+    denials.startProbe(call);
     const widest = callLevels.widestIndex === undefined ? undefined : keys.level(callLevels.widestIndex);
     if (widest === undefined || !(denials.wasFull(widest) || probeGuard.isBusy(widest)))
       return sendCall(call);
     return probeGuard.decide(widest, {
       startedAt,
       send: () => sendCall(call),
-      findDecision: () => denials.findRefusal(call, callLevels.levelIndexes),
+      findDecision: () => denials.findRefusal(call),
     });
   }
 
@@ -203,8 +203,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
         return decision;
       } catch (cause) {
         if (!(cause instanceof StoreUnavailableError)) throw cause;
-        const decision =
-          denials.findUntrustedRefusal(call, call.callLevels.levelIndexes) ?? decideWithoutStore(call);
+        const decision = denials.findUntrustedRefusal(call) ?? decideWithoutStore(call);
         observe(decision, cause);
         if (decision) return decision;
         throw cause;
@@ -213,7 +212,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
     cachedRefusal(declared, options) {
       const call = prepareCall(declared, options);
-      const refusal = call.denial ?? denials.findRefusal(call, call.callLevels.levelIndexes);
+      const refusal = call.denial ?? denials.findRefusal(call);
       if (!refusal) return undefined;
       return {
         refusal,
