@@ -252,17 +252,13 @@ export function resolvePolicy<Context>(policy: Policy<Context>, path: string): R
 
 function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy<Context> {
   validateFields(policy, createReject(name));
+  const { message, requestId, settle, settleMs = 60_000, onStoreError = 'closed' } = policy;
   const { cost = 1, maxCost = Number.NaN } = policy;
   const resolved = {
-    name,
+    ...{ name, message, requestId, settle, settleMs, onStoreError },
     levels: policy.levels.map(resolveLevel),
-    message: policy.message,
-    onStoreError: policy.onStoreError === undefined ? 'closed' : policy.onStoreError,
     cost: typeof cost === 'function' ? maxCost : cost,
     costOf: typeof cost === 'function' ? cost : undefined,
-    requestId: policy.requestId,
-    settle: policy.settle,
-    settleMs: policy.settleMs ?? 60_000,
   };
   validatePolicy(resolved);
   registerSettled(resolved);
