@@ -76,7 +76,7 @@ export function createKeys({ prefix, secret }: { prefix: string; secret: string 
   }
 
   function startOf(policy: ResolvedPolicy, pseudonym: string): string {
-    return prefix + scopeOf(policy, isSharded(policy) ? shardOf(pseudonym) : undefined);
+    return prefix + scopeOf(policy, isSharded(policy) ? pseudonym.charCodeAt(0) % SHARDS : undefined);
   }
 
   function callKeys(
@@ -150,10 +150,6 @@ function scopeOf(policy: ResolvedPolicy, shard: number | undefined): string {
   if (shard !== undefined) return `{${name}:${shard.toString(16)}}`;
   const shared = levels.find((level) => level.shared !== undefined);
   return shared ? `{${ownerOf(policy, shared)}}:${name}` : `{${name}}`;
-}
-
-function shardOf(pseudonym: string): number {
-  return pseudonym.charCodeAt(0) % SHARDS;
 }
 
 /** Returns the hash tag of a key: a cluster computes the slot of the key from it. */
