@@ -42,7 +42,6 @@ local function bucket(level)
     return struct.pack('>dddd', newest, stored_used, stored_window_ms, stored_limit)
   end
 
-  -- Reads the bucket for a call of `cost` units; a peek (cost 0) returns the time until one unit fits.
   function level.read(clock_ms, cost)
     local now = math.max(clock_ms, newest)
     scaled_used, rate = stored_used, math.max(limit, stored_limit)

@@ -31,7 +31,6 @@ local function fixed_window(level)
     end
   end
 
-  -- Reads the counter for a call of `cost` units; a peek (cost 0) returns the time until one unit fits.
   function level.read(clock_ms, cost)
     local now = math.max(clock_ms, newest)
     local used = newest >= now - now % window_ms and count or 0

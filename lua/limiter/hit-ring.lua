@@ -96,13 +96,8 @@ local function hit_rings()
   -- Writes a new ring from these hits and free slots.
   local function write(ring, hits, ttl_ms)
     ring.head, ring.kept_until = 0, ring.newest + ttl_ms
-    redis.call(
-      'SET',
-      ring.key,
-      header_of(ring) .. hits .. string.rep('\0', (ring.capacity - ring.count) * 6),
-      'PX',
-      ttl_ms
-    )
+    local free = string.rep('\0', (ring.capacity - ring.count) * 6)
+    redis.call('SET', ring.key, header_of(ring) .. hits .. free, 'PX', ttl_ms)
   end
 
   return { open = open, bytes_between = bytes_between, append = append, save = save, write = write }

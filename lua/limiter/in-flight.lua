@@ -76,7 +76,6 @@ local function in_flight(level)
     return true
   end
 
-  -- Reads the leases for a call.
   function level.read(clock_ms)
     drop_ended(clock_ms)
     count_leases(clock_ms)

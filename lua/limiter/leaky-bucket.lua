@@ -17,7 +17,6 @@ local function leaky_bucket(level)
   local empty_in = bucket(level)
   local read = level.read
 
-  -- Reads the queue for a call of `cost` units; a peek (cost 0) returns the time until one unit fits.
   function level.read(clock_ms, cost)
     read(clock_ms, cost)
     level.delay_ms = level.retry_after_ms == 0 and not level.shadow and empty_in(clock_ms) or 0

@@ -5,7 +5,8 @@
 -- arguments of that level are decoded:
 --   set_numbers(limit, window_ms)   sets the numbers of the next calls
 --   load()                   reads the state from the level's key
---   read(clock_ms, cost)     sets now, used, retry_after_ms and reset_ms (and delay_ms) of the level for a call
+--   read(clock_ms, cost)     sets now, used, retry_after_ms and reset_ms (and delay_ms) of the level for a call; for a
+--                            peek (cost 0), retry_after_ms is the time until one unit fits
 --   charge(clock_ms, cost)   charges the call that was read, and sets the same fields again
 --   save()                   writes the state
 --   hits(max_hits)           returns the newest hits as texts; only of a log

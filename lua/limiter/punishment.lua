@@ -36,13 +36,8 @@ local function count_violation(punishment, clock_ms, bans_key)
     redis.call('ZADD', bans_key, punishment.banned_until, member)
     redis.call('PEXPIRE', bans_key, math.max(redis.call('PTTL', bans_key), punishment.ban_ms + EXPIRY_SLACK_MS))
   end
-  redis.call(
-    'SET',
-    punishment.key,
-    string.format('%.0f %.0f %.0f', punishment.violations, punishment.last_ms, punishment.banned_until),
-    'PX',
-    ttl_ms + EXPIRY_SLACK_MS
-  )
+  local text = string.format('%.0f %.0f %.0f', punishment.violations, punishment.last_ms, punishment.banned_until)
+  redis.call('SET', punishment.key, text, 'PX', ttl_ms + EXPIRY_SLACK_MS)
 end
 
 -- Counts a violation for each level that is due.

@@ -59,7 +59,6 @@ local function sliding_counter(level)
     return struct.pack(SUB_WINDOW_FORMAT, math.floor(instant / TWO_32), instant % TWO_32, count)
   end
 
-  -- Reads the counter for a call of `cost` units; a peek (cost 0) returns the time until one unit fits.
   function level.read(clock_ms, cost)
     local now, used, reset_ms = clock_ms, 0, 0
     first = 11

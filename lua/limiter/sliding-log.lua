@@ -95,7 +95,6 @@ local function sliding_log(level)
     return gone, after
   end
 
-  -- Reads the log for a call of `cost` units; a peek (cost 0) returns the time until one unit fits.
   function level.read(clock_ms, cost)
     local now = newest > clock_ms and newest or clock_ms
     expired, first = 0, oldest

@@ -39,21 +39,11 @@ export interface BansOptions {
   clock: (() => number) | undefined;
 }
 
-const listScript: StoreScript = {
-  command: 'floodgateListBans',
-  file: 'limiter/list-bans.lua',
-  numberOfKeys: 1,
-};
-const countScript: StoreScript = {
-  command: 'floodgateCountBans',
-  file: 'limiter/count-bans.lua',
-  numberOfKeys: 1,
-};
-const liftScript: StoreScript = {
-  command: 'floodgateLiftBan',
-  file: 'limiter/lift-ban.lua',
-  numberOfKeys: 2,
-};
+const scripts = {
+  list: { command: 'floodgateListBans', file: 'limiter/list-bans.lua', numberOfKeys: 1 },
+  count: { command: 'floodgateCountBans', file: 'limiter/count-bans.lua', numberOfKeys: 1 },
+  lift: { command: 'floodgateLiftBan', file: 'limiter/lift-ban.lua', numberOfKeys: 2 },
+} satisfies Record<keyof Bans, StoreScript>;
 
 /** Lists, counts and lifts bans with Lua scripts. Default of `clock`: Redis's clock. */
 export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Bans {
@@ -66,13 +56,13 @@ export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Ba
     withinStoreTimeout(store.run(script, keys, args), timeoutMs);
 
   async function countShard(bansKey: string): Promise<number> {
-    const reply = await run(countScript, [bansKey]);
+    const reply = await run(scripts.count, [bansKey]);
     if (typeof reply !== 'number') throw new TypeError(`count-bans.lua replied ${JSON.stringify(reply)}`);
     return reply;
   }
 
   async function listShard(policy: string, bansKey: string, shard: number): Promise<Ban[]> {
-    const reply = await run(listScript, [bansKey]);
+    const reply = await run(scripts.list, [bansKey]);
     if (!Array.isArray(reply)) throw new TypeError(`list-bans.lua replied ${JSON.stringify(reply)}`);
     return reply.map((entry: unknown) => decodeBan(policy, shard, entry));
   }
@@ -95,7 +85,7 @@ export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Ba
       const bansKey = bansKeysOf(policy, prefix)[shard];
       if (bansKey === undefined) return false;
       const keys = [violationsKeyOfBan(bansKey, member), bansKey];
-      return (await run(liftScript, keys, [member, bannedUntil])) === 1;
+      return (await run(scripts.lift, keys, [member, bannedUntil])) === 1;
     },
   };
 }

@@ -72,7 +72,8 @@ export function createBreaker({
         onReply();
         return reply;
       } catch (error) {
-        if (isNoReply(error)) onFailure(wasProbe);
+        // An error reply costs callers no time.
+        if (error instanceof StoreUnavailableError && error.hasNoReply) onFailure(wasProbe);
         else onReply();
         throw error;
       } finally {
@@ -84,11 +85,6 @@ export function createBreaker({
       return probing ? 'half-open' : 'open';
     },
   };
-}
-
-/** Returns true if the store sent no reply: only this costs callers time. */
-function isNoReply(error: unknown): boolean {
-  return error instanceof StoreUnavailableError && error.hasNoReply;
 }
 
 interface BreakersOptions extends BreakerOptions {
@@ -130,11 +126,9 @@ export function createBreakers({ areKeysSpread, ...options }: BreakersOptions): 
   });
   return {
     run: (key, send) => getOrCreate(breakers, hashTagOf(key), () => createBreaker(options)).run(send),
-    state: () => worstOf([...breakers.values()].map((breaker) => breaker.state())),
+    state() {
+      const states = [...breakers.values()].map((breaker) => breaker.state());
+      return (['open', 'half-open'] as const).find((worst) => states.includes(worst)) ?? 'closed';
+    },
   };
-}
-
-function worstOf(states: readonly BreakerState[]): BreakerState {
-  const worstFirst = ['open', 'half-open', 'closed'] as const;
-  return worstFirst.find((state) => states.includes(state)) ?? 'closed';
 }

@@ -1,10 +1,4 @@
-import {
-  encodeDecideArgs,
-  encodeLaterArgs,
-  encodeOwnNumbers,
-  encodePersonalNumbers,
-  type PolicyArgs,
-} from './codec';
+import { encodePersonalNumbers, encodePolicyArgs, type PolicyArgs, REQUEST_ID_TTL_MS } from './codec';
 import { getOrCreate } from './get-or-create';
 import type { CallKeys } from './key';
 import type { EffectiveLevel, EffectivePolicy } from './overrides';
@@ -73,7 +67,7 @@ function toCallLevels(policy: EffectivePolicy, subjects: readonly LevelSubject[]
   const levels = participating.map(({ level }) => level);
   const punishing = participating.filter(({ level }) => level.punishment).map(({ index }) => index);
   const hasQueue = levels.some(({ queue }) => queue);
-  const cost = policy.costOf ? '*' : policy.cost;
+  const charge = policy.costOf ? '*' : policy.cost;
   const personalNumbers = encodePersonalNumbers(levels);
   return {
     levelIndexes,
@@ -82,18 +76,22 @@ function toCallLevels(policy: EffectivePolicy, subjects: readonly LevelSubject[]
       ({ level }) => level.mode === 'enforce' && level.algorithm !== 'in-flight',
     )?.index,
     hasLease: levels.some(({ algorithm }) => algorithm === 'in-flight'),
-    policyArgs: encodeDecideArgs(cost, levels, { reserveMs: policy.settle && policy.settleMs }),
-    policyArgsWithRequestId: encodeDecideArgs(cost, levels, { hasRequestId: true }),
-    settleArgs: encodeLaterArgs('settle', levels),
+    policyArgs: encodePolicyArgs(levels, { charge, record: policy.settle && `reserve=${policy.settleMs}` }),
+    policyArgsWithRequestId: encodePolicyArgs(levels, { charge, record: REQUEST_ID_TTL_MS }),
+    settleArgs: encodePolicyArgs(levels, { charge: 'settle' }),
     storeKeys(keys) {
-      const storeKeys = levelIndexes.map((index) => keys.level(index));
-      if (punishing.length > 0) {
-        storeKeys.push(...punishing.map((index) => keys.violations(index)), keys.bans());
-      }
+      const storeKeys = levelKeys(keys, levelIndexes, punishing);
       if (hasQueue) storeKeys.push(keys.queue('queue'));
       return storeKeys;
     },
-    encodeNumbers: policy.costOf ? (own) => encodeOwnNumbers(own, personalNumbers) : () => personalNumbers,
+    encodeNumbers: policy.costOf ? (own) => `${own} ${personalNumbers}` : () => personalNumbers,
     banMembers: (keys) => punishing.map((index) => keys.banMember(index)),
   };
+}
+
+/** Returns the keys of levels, then those of the punishments, in the order of decide.lua. */
+export function levelKeys(keys: CallKeys, levels: readonly number[], punishing: readonly number[]): string[] {
+  const storeKeys = levels.map((index) => keys.level(index));
+  if (punishing.length > 0) storeKeys.push(...punishing.map((index) => keys.violations(index)), keys.bans());
+  return storeKeys;
 }

@@ -72,9 +72,6 @@ export const decideScript = {
 /** Lifetime of a charged request id. */
 export const REQUEST_ID_TTL_MS = 24 * 60 * 60 * 1000;
 
-/** A peek returns at most this many hits per level, the newest. */
-const MAX_PEEKED_HITS = 200;
-
 /** The arguments that calls of a batch share: `policy` in the grammar. */
 export type PolicyArgs = string;
 
@@ -87,43 +84,19 @@ export interface EncodedCommand {
   args: readonly (string | number)[];
 }
 
-/**
- * Encodes the policy arguments of calls that charge `cost` units each; `*` if each call has its own cost. Calls with
- * `reserveMs` can be settled for that time.
- */
-export function encodeDecideArgs(
-  cost: number | '*',
-  levels: readonly EffectiveLevel[],
-  { hasRequestId = false, reserveMs }: { hasRequestId?: boolean; reserveMs?: number | undefined },
-): PolicyArgs {
-  const record = reserveMs === undefined ? Number(hasRequestId) * REQUEST_ID_TTL_MS : `reserve=${reserveMs}`;
-  return encodePolicy(levels, { charge: cost, record });
+/** The words before the levels in policy arguments; see the grammar. `hits` and `record` are 0 by default. */
+interface PolicyWords {
+  charge: number | '*' | 'settle' | 'release' | 'renew';
+  hits?: number;
+  record?: number | `reserve=${number}` | undefined;
 }
 
-/** Encodes the policy arguments of peeks, which charge nothing and return the hits. */
-export function encodePeekArgs(levels: readonly EffectiveLevel[]): PolicyArgs {
-  const withoutQueues = levels.map((level) => ({ ...level, queue: undefined }));
-  return encodePolicy(withoutQueues, { charge: 0, hits: MAX_PEEKED_HITS });
-}
-
-/** Encodes the policy arguments of commands on a former call. */
-export function encodeLaterArgs(
-  charge: 'release' | 'renew' | 'settle',
+/** Encodes policy arguments: `policy` in the grammar. */
+export function encodePolicyArgs(
   levels: readonly EffectiveLevel[],
-): PolicyArgs {
-  return encodePolicy(levels, { charge });
-}
-
-function encodePolicy(
-  levels: readonly EffectiveLevel[],
-  { charge, hits = 0, record = 0 }: { charge: number | string; hits?: number; record?: number | string },
+  { charge, hits = 0, record = 0 }: PolicyWords,
 ): PolicyArgs {
   return [charge, hits, record, ...levels.map(encodeLevel)].join(' ');
-}
-
-/** Encodes the numbers that one command has of its own. `units`: its cost, or the units that it keeps. */
-export function encodeOwnNumbers(units: number, personalNumbers: string): string {
-  return `${units} ${personalNumbers}`;
 }
 
 /** Encodes the keys and arguments of a script call. Neighbours with the same policy arguments and clock are one group. */
@@ -182,20 +155,13 @@ export function encodePersonalNumbers(levels: readonly EncodedLevel[]): string {
   return levels.flatMap(({ isPersonal, limit, windowMs }) => (isPersonal ? [limit, windowMs] : [])).join(' ');
 }
 
-/** One level in a reply of decide.lua. */
-interface ReplyLevel {
-  state: LevelState;
-  /** Of a shadow level. An enforced level refuses a refused call if it has a wait. */
-  refuses: boolean;
-  delayMs: number;
-}
-
 /** The outcomes of a call in a reply. */
 const REFUSED = 0;
 const REPLAYED = 2;
 const HAS_OTHER_INPUT = 3;
 
-function readLevel(level: EffectiveLevel, reader: ReplyReader): ReplyLevel {
+/** Reads one level of a reply. An enforced level refuses a refused call if it has a wait. */
+function readLevel(level: EffectiveLevel, reader: ReplyReader) {
   const counts = {
     used: reader.next(),
     retryAfterMs: reader.next(),

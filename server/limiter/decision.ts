@@ -127,17 +127,12 @@ export function toLevelState(
   counts: { used: number; retryAfterMs: number; resetMs: number; violations?: number; bannedUntil?: number },
 ): LevelState {
   const { level: name, algorithm, limit, windowMs, punishment } = level;
-  const { used, retryAfterMs, resetMs, bannedUntil } = counts;
+  const { used, retryAfterMs, resetMs, violations = 0, bannedUntil = 0 } = counts;
   const remaining = bannedUntil ? 0 : Math.max(0, limit - used);
   const state = { level: name, algorithm, limit, windowMs, used, remaining, retryAfterMs, resetMs };
-  return punishment ? { ...state, punished: toPunished(punishment.warnAt, counts) } : state;
-}
-
-function toPunished(
-  warnAt: number,
-  { violations = 0, bannedUntil = 0 }: { violations?: number; bannedUntil?: number },
-): Punished {
-  return { violations, warning: violations >= warnAt, bannedUntil: bannedUntil > 0 ? bannedUntil : null };
+  if (!punishment) return state;
+  const warning = violations >= punishment.warnAt;
+  return { ...state, punished: { violations, warning, bannedUntil: bannedUntil > 0 ? bannedUntil : null } };
 }
 
 /** Returns the decision of a call in which no level takes part. */

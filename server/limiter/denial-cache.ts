@@ -1,3 +1,4 @@
+import type { CallLevels } from './call-levels';
 import { createLruCache } from './create-lru-cache';
 import { type Decision, type LevelState, type Refused, refuseBy } from './decision';
 import type { CallKeys } from './key';
@@ -8,6 +9,7 @@ import { isSettled } from './shared-levels';
 export interface CachedCall {
   policy: EffectivePolicy;
   keys: CallKeys;
+  callLevels: CallLevels;
   /** Units of the call. */
   cost: number;
 }
@@ -33,11 +35,11 @@ export interface CachedCall {
  */
 export interface DenialCache {
   /** Returns the refusal that the store would return, if it is certain; `undefined` also if a probe is due. */
-  findRefusal(call: CachedCall, levelIndexes: readonly number[]): Refused | undefined;
+  findRefusal(call: CachedCall): Refused | undefined;
   /** Returns the refusal also if a probe is due, for calls that found the store unavailable. */
-  findUntrustedRefusal(call: CachedCall, levelIndexes: readonly number[]): Refused | undefined;
+  findUntrustedRefusal(call: CachedCall): Refused | undefined;
   /** Makes the call that is about to be sent the probe of its untrusted denials. Other calls are refused meanwhile. */
-  startProbe(call: CachedCall, levelIndexes: readonly number[]): void;
+  startProbe(call: CachedCall): void;
   /** Returns true if the level was full at its last decision. If it is not full now, it has just opened. */
   wasFull(key: string): boolean;
   /** Updates the cache from a decision of the store. `sentAt` is the time of sending, by the cache's clock. */
@@ -88,13 +90,9 @@ export function createDenialCache({
   }
 
   /** Returns the denials of a call that have not ended, in checking order. */
-  function findDenials(
-    { policy, keys, cost }: CachedCall,
-    levelIndexes: readonly number[],
-    now: number,
-  ): Denial[] {
+  function findDenials({ policy, keys, callLevels, cost }: CachedCall, now: number): Denial[] {
     const found: Denial[] = [];
-    for (const index of levelIndexes) {
+    for (const index of callLevels.levelIndexes) {
       const level = policy.levels[index];
       if (level?.mode !== 'enforce') continue;
       // Another policy may have cached the denial of a shared level.
@@ -130,9 +128,9 @@ export function createDenialCache({
   }
 
   return {
-    findRefusal(call, levelIndexes) {
+    findRefusal(call) {
       const now = readClock();
-      const found = findDenials(call, levelIndexes, now);
+      const found = findDenials(call, now);
       const [first] = found;
       // One trusted denial makes the refusal certain; the refusal names the first.
       return first && found.some(({ trustedUntil }) => now < trustedUntil)
@@ -140,14 +138,14 @@ export function createDenialCache({
         : undefined;
     },
 
-    findUntrustedRefusal(call, levelIndexes) {
-      const [first] = findDenials(call, levelIndexes, readClock());
+    findUntrustedRefusal(call) {
+      const [first] = findDenials(call, readClock());
       return first && toRefusal(call.policy.name, first, clock());
     },
 
-    startProbe(call, levelIndexes) {
+    startProbe(call) {
       const now = readClock();
-      for (const denial of findDenials(call, levelIndexes, now)) denial.trustedUntil = now + probeMs;
+      for (const denial of findDenials(call, now)) denial.trustedUntil = now + probeMs;
     },
 
     wasFull: (key) => denials.has(key),

@@ -42,17 +42,15 @@ export function createFunctionLibraries({
     numberOfKeys: 1,
   });
 
-  async function librariesOf(node: FunctionHost): Promise<string[]> {
-    const listed = await withinStoreTimeout(listLibraries(node), TIMEOUT_MS);
-    return listed.filter((name) => LIBRARY_NAME.test(name));
-  }
-
   return {
     async deleteUnused() {
       // Functions belong to each master of a cluster.
       const masters = redis.nodes?.('master') ?? [redis];
       const held = await Promise.all(
-        masters.map(async (master) => ({ master, libraries: await librariesOf(master) })),
+        masters.map(async (master) => ({
+          master,
+          libraries: await withinStoreTimeout(listLibraries(master), TIMEOUT_MS),
+        })),
       );
       const all = [...new Set(held.flatMap(({ libraries }) => libraries))];
       const args = [clock?.() ?? '', UNUSED_MS, used.length, ...used, ...all];
@@ -67,12 +65,13 @@ export function createFunctionLibraries({
   };
 }
 
-/** Returns the names of the libraries of one master that match the pattern; none without support for functions. */
+/** Returns the names of the limiter's libraries on one master; none without support for functions. */
 async function listLibraries(node: FunctionHost): Promise<string[]> {
   try {
     const listed = await node.function?.('LIST', 'LIBRARYNAME', LIBRARY_PATTERN);
     if (!Array.isArray(listed)) return [];
-    return listed.map((library: unknown[]) => String(library[library.indexOf('library_name') + 1]));
+    const names = listed.map((library: unknown[]) => String(library[library.indexOf('library_name') + 1]));
+    return names.filter((name) => LIBRARY_NAME.test(name));
   } catch (error) {
     if (error instanceof Error && /^ERR unknown command/i.test(error.message)) return [];
     throw error;

@@ -7,6 +7,9 @@ import type { Store, StoreScript } from './store';
 /** An ioredis client, single or cluster. */
 export type RedisHost = FunctionHost & { readonly isCluster?: boolean };
 
+/** Runs a script. A function can also be loaded. */
+type Run = RunScript & Partial<Pick<RunFunction, 'load'>>;
+
 /** Returns the store of a limiter's options, which are valid. */
 export function storeOf(
   { redis, store }: { redis?: RedisHost; store?: Store },
@@ -17,25 +20,18 @@ export function storeOf(
   return ioredisStore(redis, options);
 }
 
-/**
- * Creates the store on an ioredis client, single or cluster. Use a client that fails at once when it is disconnected and
- * never sends a command twice (`enableOfflineQueue: false`, `maxRetriesPerRequest: 0`,
- * `autoResendUnfulfilledCommands: false`).
- */
+/** Creates the store on an ioredis client, single or cluster, with the settings of `LimiterOptions.redis`. */
 export function ioredisStore(redis: RedisHost, options: FunctionOptions = {}): Store {
-  const functions = new Map<string, RunFunction>();
-  const scripts = new Map<string, RunScript>();
-
-  const functionOf = (script: StoreScript) =>
-    getOrCreate(functions, script.file, () => defineFunction(redis, script, options));
-  const scriptOf = (script: StoreScript) =>
-    getOrCreate(scripts, script.file, () => defineScript(redis, script));
+  const defined = new Map<string, Run>();
+  const define = (script: StoreScript): Run =>
+    script.isFunction ? defineFunction(redis, script, options) : defineScript(redis, script);
+  const runOf = (script: StoreScript) => getOrCreate(defined, script.file, () => define(script));
 
   return {
-    run: (script, keys, args) => (script.isFunction ? functionOf(script) : scriptOf(script))(keys, args),
+    run: (script, keys, args) => runOf(script)(keys, args),
     ...(redis.isCluster && { slotOf: hashTagOf }),
     async ready(wanted) {
-      await Promise.all(wanted.map((script) => script.isFunction && functionOf(script).load()));
+      await Promise.all(wanted.map((script) => runOf(script).load?.()));
     },
   };
 }

@@ -6,13 +6,6 @@ import { fingerprintOf, type RequestId } from './request-id';
 import { createSharedLevelCheck } from './shared-levels';
 import type { LevelSubject } from './subject';
 
-export interface KeyOptions {
-  /** The prefix of every key. */
-  prefix: string;
-  /** The key of the HMACs that replace subjects. */
-  secret: string;
-}
-
 export interface Keys {
   /** Returns the keys of one call, from its subjects in the order of the levels. */
   of(policy: ResolvedPolicy, subjects: readonly LevelSubject[]): CallKeys;
@@ -57,9 +50,9 @@ const REQUEST_ID_CHARACTERS = 16;
  * Creates the keys of calls. All keys of one call have one hash tag, because one script call uses them all: `@` and the
  * name of the policy's shared level; else the name of the policy and, if it has a single level, the shard of the subject.
  *
- * A subject may be an IP or e-mail address, so keys contain 132 bits of its HMAC-SHA256, never the subject.
+ * A subject may be an IP or e-mail address, so keys contain 132 bits of its HMAC-SHA256 by `secret`, never the subject.
  */
-export function createKeys({ prefix, secret }: KeyOptions): Keys {
+export function createKeys({ prefix, secret }: { prefix: string; secret: string }): Keys {
   const known = new WeakMap<object, LevelKeyOf[]>();
   const checkSharedLevels = createSharedLevelCheck();
 
@@ -83,7 +76,7 @@ export function createKeys({ prefix, secret }: KeyOptions): Keys {
   }
 
   function startOf(policy: ResolvedPolicy, pseudonym: string): string {
-    return prefix + scopeOf(policy, isSharded(policy) ? shardOf(pseudonym) : undefined);
+    return prefix + scopeOf(policy, isSharded(policy) ? pseudonym.charCodeAt(0) % SHARDS : undefined);
   }
 
   function callKeys(
@@ -157,10 +150,6 @@ function scopeOf(policy: ResolvedPolicy, shard: number | undefined): string {
   if (shard !== undefined) return `{${name}:${shard.toString(16)}}`;
   const shared = levels.find((level) => level.shared !== undefined);
   return shared ? `{${ownerOf(policy, shared)}}:${name}` : `{${name}}`;
-}
-
-function shardOf(pseudonym: string): number {
-  return pseudonym.charCodeAt(0) % SHARDS;
 }
 
 /** Returns the hash tag of a key: a cluster computes the slot of the key from it. */

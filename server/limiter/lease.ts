@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SendCommand } from './batcher';
 import type { CallLevels } from './call-levels';
-import { decodeHeld, encodeLaterArgs, encodePersonalNumbers, type PolicyArgs } from './codec';
+import { decodeHeld, encodePersonalNumbers, encodePolicyArgs, type PolicyArgs } from './codec';
 import type { CallKeys } from './key';
 
 /** The lease of an admitted call on all its levels that count calls in flight. */
@@ -28,8 +28,8 @@ export function createLease({ levels, levelIndexes }: CallLevels, keys: CallKeys
       .filter((_level, position) => levels[position]?.algorithm === 'in-flight')
       .map((index) => keys.level(index)),
     policyArgs: {
-      release: encodeLaterArgs('release', inFlight),
-      renew: encodeLaterArgs('renew', inFlight),
+      release: encodePolicyArgs(inFlight, { charge: 'release' }),
+      renew: encodePolicyArgs(inFlight, { charge: 'renew' }),
     },
     personalNumbers: encodePersonalNumbers(inFlight),
   };

@@ -3,10 +3,10 @@ import { createBatcher } from './batcher';
 import { type BreakerState, createBreakers } from './breaker';
 import type { LevelPlan } from './by-plan';
 import { createCallLevels } from './call-levels';
-import { createClearWindow, createDeleteKeys, type LevelWindow } from './clear-window';
 import { decideScript, decodeDecision, splitReply } from './codec';
 import { validateCost } from './cost';
 import { admitUncounted, type Decision, listCountedSubjects, type Refused } from './decision';
+import { createDeletions, type Deletions } from './deletions';
 import { createDenialCache, noDenialCache } from './denial-cache';
 import { storeOf } from './ioredis-store';
 import { createKeys } from './key';
@@ -49,7 +49,7 @@ export interface CachedRefusal {
 }
 
 /** Decides calls by their policies, exactly, on any number of nodes that share one store. README.md lists the steps. */
-export interface Limiter extends Peek, LeaseCommands {
+export interface Limiter extends Peek, LeaseCommands, Deletions {
   /**
    * Charges all levels or none. Throws `StoreUnavailableError` if the store is unavailable and the policy is closed,
    * `RequestIdConflictError` if the request id was charged with another input, and `InvalidCostError` for a wrong cost.
@@ -59,16 +59,6 @@ export interface Limiter extends Peek, LeaseCommands {
   cachedRefusal(policy: ResolvedPolicy, options: DecideOptions): CachedRefusal | undefined;
   /** Settles an admitted call after its end; see `Policy.settle`. */
   settle: Settle;
-  /**
-   * Deletes one window in the store and the cached denials of this node. Other nodes trust theirs for up to 10 s. Bans,
-   * violations and request ids stay. Throws `StoreUnavailableError`.
-   */
-  clear(policy: ResolvedPolicy, window: LevelWindow): Promise<void>;
-  /**
-   * Makes a request id unused again, for a call that was refused after a decision had charged the id. The policy must
-   * have several levels. Throws `StoreUnavailableError`.
-   */
-  releaseRequestId(policy: ResolvedPolicy, requestId: string | RequestId): Promise<void>;
   /** Replaces all overrides on this node, of levels and of their subjects. */
   setOverrides(overrides: readonly Override[], persons?: readonly PersonOverride[]): void;
   /** Returns the pseudonym of a subject, which `PersonOverride.ref` takes. */
@@ -117,8 +107,6 @@ export function createLimiter(options: LimiterOptions): Limiter {
     clock,
   });
   const localWindows = createLocalWindows();
-  const deleteKeys = createDeleteKeys({ store, timeoutMs });
-  const clearWindow = createClearWindow({ keys: allKeys, deleteKeys });
 
   function sendCall(call: PreparedCall): Promise<Decision> {
     const { policy, callLevels } = call;
@@ -140,16 +128,16 @@ export function createLimiter(options: LimiterOptions): Limiter {
   /** Refuses from the denial cache, else sends the call: through the probe guard if its widest window was full. */
   function decideByStore(call: PreparedCall, startedAt: number): Promise<Decision> {
     const { callLevels, keys } = call;
-    const refusal = denials.findRefusal(call, callLevels.levelIndexes);
+    const refusal = denials.findRefusal(call);
     if (refusal) return Promise.resolve(refusal);
-    denials.startProbe(call, callLevels.levelIndexes);
+    denials.startProbe(call);
     const widest = callLevels.widestIndex === undefined ? undefined : keys.level(callLevels.widestIndex);
     if (widest === undefined || !(denials.wasFull(widest) || probeGuard.isBusy(widest)))
       return sendCall(call);
     return probeGuard.decide(widest, {
       startedAt,
       send: () => sendCall(call),
-      findDecision: () => denials.findRefusal(call, callLevels.levelIndexes),
+      findDecision: () => denials.findRefusal(call),
     });
   }
 
@@ -203,8 +191,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
         return decision;
       } catch (cause) {
         if (!(cause instanceof StoreUnavailableError)) throw cause;
-        const decision =
-          denials.findUntrustedRefusal(call, call.callLevels.levelIndexes) ?? decideWithoutStore(call);
+        const decision = denials.findUntrustedRefusal(call) ?? decideWithoutStore(call);
         observe(decision, cause);
         if (decision) return decision;
         throw cause;
@@ -213,7 +200,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
     cachedRefusal(declared, options) {
       const call = prepareCall(declared, options);
-      const refusal = call.denial ?? denials.findRefusal(call, call.callLevels.levelIndexes);
+      const refusal = call.denial ?? denials.findRefusal(call);
       if (!refusal) return undefined;
       return {
         refusal,
@@ -228,13 +215,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     settle: createSettle({ sendCommand, currentVersion: overrides.currentVersion, onWarning }),
     ...createPeek({ keys: allKeys, overrides, persons, sendCommand }),
 
-    async clear(policy, window) {
-      await clearWindow(policy, window);
-      overrides.renewVersions();
-    },
-
-    releaseRequestId: (policy, requestId) =>
-      deleteKeys([allKeys.of(policy, []).request(toRequestId(requestId))]),
+    ...createDeletions({ keys: allKeys, overrides, store, timeoutMs }),
 
     setOverrides(list, personList = []) {
       persons.set(personList);

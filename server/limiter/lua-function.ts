@@ -6,7 +6,6 @@ import {
   readSource,
   type ScriptDefinition,
   type ScriptHost,
-  type SourceLine,
   scriptErrorOf,
 } from '../lua-scripts';
 
@@ -67,7 +66,7 @@ export function defineFunction(
 
   async function recover(error: unknown, keys: readonly string[], args: readonly (string | number)[]) {
     try {
-      if (!isMissingFunction(error)) throw error;
+      if (!(error instanceof Error && /function not found/i.test(error.message))) throw error;
       await load();
       return await fcall(name, keys.length, ...keys, ...args);
     } catch (reason) {
@@ -100,11 +99,7 @@ export function functionName(script: ScriptDefinition): string {
   return libraryOf(script).name;
 }
 
-function libraryOf({ command, file }: ScriptDefinition): {
-  name: string;
-  library: string;
-  source: SourceLine[];
-} {
+function libraryOf({ command, file }: ScriptDefinition) {
   const lines = readSource(file);
   const text = joinLines(lines);
   const name = `${command}_${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
@@ -128,10 +123,6 @@ async function loadInto(nodes: readonly FunctionHost[], library: string): Promis
   } catch (error) {
     throw error instanceof AggregateError ? error.errors[0] : error;
   }
-}
-
-function isMissingFunction(error: unknown): boolean {
-  return error instanceof Error && /function not found/i.test(error.message);
 }
 
 function isUnsupported(error: unknown): error is Error {

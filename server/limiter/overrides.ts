@@ -1,4 +1,3 @@
-import type { LevelPlans } from './by-plan';
 import { getOrCreate } from './get-or-create';
 import { ownerOf } from './key';
 import type { Mode, ResolvedLevel, ResolvedPolicy } from './policy';
@@ -66,7 +65,11 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
     if (!override) return { ...level, version: 0 };
     const changed = {
       ...applyOverride(level, override),
-      plans: withoutOverridden(level.plans, override),
+      // An overridden number is the same for all plans.
+      plans: level.plans && {
+        limit: override.limit === undefined ? level.plans.limit : undefined,
+        windowMs: override.windowMs === undefined ? level.plans.windowMs : undefined,
+      },
       version: override.version,
       isQueueClosed: override.isQueueClosed,
     };
@@ -111,19 +114,6 @@ export function applyOverride<Level extends LevelValues>(
   { limit = level.limit, windowMs = level.windowMs, mode = level.mode }: LevelValues,
 ): Level {
   return { ...level, limit, windowMs, mode };
-}
-
-/** An overridden number is the same for all plans. */
-function withoutOverridden(
-  plans: LevelPlans | undefined,
-  { limit, windowMs }: LevelValues,
-): LevelPlans | undefined {
-  return (
-    plans && {
-      limit: limit === undefined ? plans.limit : undefined,
-      windowMs: windowMs === undefined ? plans.windowMs : undefined,
-    }
-  );
 }
 
 /** Throws a `PolicyError` if the limit or window of a level is invalid. */

@@ -1,5 +1,6 @@
 import type { SendCommand } from './batcher';
-import { decodePeek, encodePeekArgs, encodePersonalNumbers, type PeekResult } from './codec';
+import { levelKeys } from './call-levels';
+import { decodePeek, encodePersonalNumbers, encodePolicyArgs, type PeekResult } from './codec';
 import type { Punished, Window } from './decision';
 import type { Keys } from './key';
 import type { DecideOptions } from './limiter';
@@ -23,6 +24,9 @@ export interface Peek {
   ): Promise<{ now: number; window: Window; punished: Punished | undefined }>;
 }
 
+/** The newest hits of each level that a peek returns, at most. */
+const MAX_PEEKED_HITS = 200;
+
 /** Creates the functions that read windows without charging them. */
 export function createPeek({
   keys: allKeys,
@@ -37,27 +41,20 @@ export function createPeek({
 }): Peek {
   async function peekLevels(
     common: EffectivePolicy,
-    { levelIndexes, ...call }: PersonCall & { levelIndexes: readonly number[] },
+    { names, ...call }: PersonCall & { names: readonly string[] | undefined },
   ): Promise<PeekResult> {
     const personal = persons.resolve(common, call);
     const { policy } = personal;
     const { keys } = call;
-    const peeked = levelIndexes.flatMap((index) => {
-      const level = policy.levels[index];
-      return level ? [{ level, index }] : [];
-    });
-    const levels = peeked.map(({ level }) => level);
-    const punishing = peeked.filter(({ level }) => level.punishment);
-    const storeKeys = [
-      ...peeked.map(({ index }) => keys.level(index)),
-      ...punishing.map(({ index }) => keys.violations(index)),
-      ...(punishing.length > 0 ? [keys.bans()] : []),
-    ];
-    const banMembers = punishing.map(({ index }) => keys.banMember(index));
+    const peeked = [...policy.levels.entries()].filter(([, { level }]) => !names || names.includes(level));
+    const levels = peeked.map(([, level]) => ({ ...level, queue: undefined }));
+    const levelIndexes = peeked.map(([index]) => index);
+    const punishing = levelIndexes.filter((index) => policy.levels[index]?.punishment);
+    const banMembers = punishing.map((index) => keys.banMember(index));
     const numbers = encodePersonalNumbers(levels);
     return sendCommand({
-      policyArgs: encodePeekArgs(levels),
-      keys: storeKeys,
+      policyArgs: encodePolicyArgs(levels, { charge: 0, hits: MAX_PEEKED_HITS }),
+      keys: levelKeys(keys, levelIndexes, punishing),
       args: numbers === '' ? banMembers : [...banMembers, numbers],
       decode(reply) {
         const peek = decodePeek(policy, levels, reply);
@@ -67,29 +64,20 @@ export function createPeek({
   }
 
   return {
-    async peek(declared, { subjects: named, plans, levels }) {
-      const policy = overrides.apply(declared);
+    async peek(declared, { subjects: named, plans, levels: names }) {
       const subjects = orderSubjects(declared, named);
-      const levelIndexes = declared.levels.flatMap(({ level }, index) =>
-        !levels || levels.includes(level) ? [index] : [],
-      );
-      const { now, windows } = await peekLevels(policy, {
-        ...{ subjects, plans, levelIndexes },
-        keys: allKeys.of(declared, subjects),
-      });
+      const call = { subjects, plans, names, keys: allKeys.of(declared, subjects) };
+      const { now, windows } = await peekLevels(overrides.apply(declared), call);
       return { now, windows };
     },
 
     async peekByPseudonym(declared, { level, pseudonym }) {
-      const index = declared.levels.findIndex((one) => one.level === level);
-      const policy = overrides.apply(declared);
       const keys = allKeys.ofPseudonym(declared, pseudonym);
-      const { now, windows, punished } = await peekLevels(policy, {
-        ...{ keys, plans: undefined, levelIndexes: [index] },
-        subjects: policy.levels.map(() => pseudonym),
-      });
+      const subjects = declared.levels.map(() => pseudonym);
+      const call = { subjects, plans: undefined, names: [level], keys };
+      const { now, windows, punished } = await peekLevels(overrides.apply(declared), call);
       const [window] = windows;
-      if (!window) throw new RangeError(`"${policy.name}" has no level "${level}"`);
+      if (!window) throw new RangeError(`"${declared.name}" has no level "${level}"`);
       return { now, window, punished: punished[0] };
     },
   };

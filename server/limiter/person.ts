@@ -93,21 +93,6 @@ export function createPersons({
       };
     });
 
-  /** Returns the number of a caller's plan; `undefined` if the level has one number for all plans. */
-  function numberOf(
-    policy: string,
-    { level, plans }: EffectiveLevel,
-    { field, plan }: { field: 'limit' | 'windowMs'; plan: string | undefined },
-  ): number | undefined {
-    const values = plans?.[field]?.values;
-    if (!values || plan === undefined) return undefined;
-    if (Object.hasOwn(values, plan)) return values[plan];
-    warnOnce(
-      `Level "${policy}:${level}" has no plan of the name that its callers have. They have the plan "${Object.keys(values)[0]}".`,
-    );
-    return undefined;
-  }
-
   function personalLevel(
     policy: EffectivePolicy,
     level: EffectiveLevel,
@@ -116,8 +101,16 @@ export function createPersons({
     if (rule?.kind === 'exempt') return { ...level, mode: 'off' };
     const numbers = rule?.kind === 'numbers' ? rule : undefined;
     if (!numbers && !level.plans) return level;
-    const ownNumber = (field: 'limit' | 'windowMs') =>
-      numbers?.[field] ?? numberOf(policy.name, level, { field, plan: plan?.[field] });
+    const ownNumber = (field: keyof LevelPlan) => {
+      const values = level.plans?.[field]?.values;
+      const name = plan?.[field];
+      if (numbers?.[field] !== undefined || !values || name === undefined) return numbers?.[field];
+      if (Object.hasOwn(values, name)) return values[name];
+      warnOnce(
+        `Level "${policy.name}:${level.level}" has no plan of the name that its callers have. They have the plan "${Object.keys(values)[0]}".`,
+      );
+      return undefined;
+    };
     const own = { limit: ownNumber('limit'), windowMs: ownNumber('windowMs') };
     const changed = { ...applyOverride(level, own), isPersonal: true };
     try {

@@ -129,11 +129,21 @@ export interface Level<Context = never> extends LevelBase<Context> {
   leaseMs?: undefined;
 }
 
+/** The fields that only a window has. */
+export type WindowField =
+  | 'algorithm'
+  | 'limit'
+  | 'windowMs'
+  | 'subWindows'
+  | 'punishment'
+  | 'shared'
+  | 'queue';
+
 /**
  * Calls of a policy that run at the same time. Each takes one lease, whatever it costs, and releases it at its end. The
  * policy has no request id, and is not `local` if the store fails.
  */
-export interface InFlightLevel<Context> extends LevelBase<Context> {
+export interface InFlightLevel<Context> extends LevelBase<Context>, Partial<Record<WindowField, undefined>> {
   /** Calls that run at the same time. A whole number from 1 to 1 000, or `byPlan`; not by plan for the level `global`. */
   concurrent: number | ByPlan<Context>;
   /**
@@ -141,13 +151,6 @@ export interface InFlightLevel<Context> extends LevelBase<Context> {
    * a running node renews it three times per lease.
    */
   leaseMs: number | ByPlan<Context>;
-  algorithm?: undefined;
-  limit?: undefined;
-  windowMs?: undefined;
-  subWindows?: undefined;
-  punishment?: undefined;
-  shared?: undefined;
-  queue?: undefined;
 }
 
 /** A declared limit; `rateLimit(policy)` applies it to a procedure. */
@@ -249,17 +252,13 @@ export function resolvePolicy<Context>(policy: Policy<Context>, path: string): R
 
 function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy<Context> {
   validateFields(policy, createReject(name));
+  const { message, requestId, settle, settleMs = 60_000, onStoreError = 'closed' } = policy;
   const { cost = 1, maxCost = Number.NaN } = policy;
   const resolved = {
-    name,
+    ...{ name, message, requestId, settle, settleMs, onStoreError },
     levels: policy.levels.map(resolveLevel),
-    message: policy.message,
-    onStoreError: policy.onStoreError === undefined ? 'closed' : policy.onStoreError,
     cost: typeof cost === 'function' ? maxCost : cost,
     costOf: typeof cost === 'function' ? cost : undefined,
-    requestId: policy.requestId,
-    settle: policy.settle,
-    settleMs: policy.settleMs ?? 60_000,
   };
   validatePolicy(resolved);
   registerSettled(resolved);

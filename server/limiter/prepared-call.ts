@@ -1,4 +1,3 @@
-import type { CallLevels } from './call-levels';
 import type { EncodedCommand } from './codec';
 import type { Refused } from './decision';
 import type { CachedCall } from './denial-cache';
@@ -9,7 +8,6 @@ import type { LevelSubject } from './subject';
 
 /** A call that is ready to be decided: its effective policy, keys and levels are known. */
 export interface PreparedCall extends CachedCall {
-  callLevels: CallLevels;
   /** The subject of each level, in the order of the levels. */
   subjects: readonly LevelSubject[];
   /** The refusal of a subject that an operator denies. */

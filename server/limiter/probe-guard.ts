@@ -102,7 +102,8 @@ export function createProbeGuard({ timeoutMs }: { timeoutMs: number }): ProbeGua
     reply.then(
       (decision) => {
         guarded.repliedAt = performance.now();
-        guarded.width = Math.max(PROBES, remainingUnits(decision));
+        // The last level is the widest. It has room also if another level refused the call.
+        guarded.width = Math.max(PROBES, decision.levels.at(-1)?.remaining ?? 0);
       },
       (error: unknown) => {
         if (!(error instanceof StoreUnavailableError && error.hasNoReply))
@@ -138,9 +139,4 @@ export function createProbeGuard({ timeoutMs }: { timeoutMs: number }): ProbeGua
       }
     },
   };
-}
-
-/** Returns the number of calls that the widest level still admits, also if another level refused the call. */
-function remainingUnits({ levels }: Decision): number {
-  return levels.at(-1)?.remaining ?? 0;
 }

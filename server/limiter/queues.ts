@@ -167,7 +167,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       const cacheKey = JSON.stringify([owner, group]);
       const cached = joins.get(cacheKey);
       if (cached?.requestKey === requestKey && performance.now() < cached.freshUntil) return cached.joined;
-      const certain = call.denial ?? denials.findRefusal(ownCall, ownCall.callLevels.levelIndexes);
+      const certain = call.denial ?? denials.findRefusal(ownCall);
       if (certain) return { queued: false, decision: certain };
 
       const [full, own] = [encodeCall(call), encodeCall(ownCall)];

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SendCommand } from './batcher';
-import type { CallLevels } from './call-levels';
-import { decodeHeld, encodeOwnNumbers, encodePersonalNumbers, type PolicyArgs } from './codec';
+import { decodeHeld, encodePersonalNumbers, type PolicyArgs } from './codec';
 import type { CachedCall } from './denial-cache';
 import type { Policy } from './policy';
 import { formatValue, isWhole } from './validate-policy';
@@ -29,7 +28,7 @@ const ID_BYTES = 9;
 
 /** Creates the reservation of a call that is about to be sent. `levelKeys` are the keys of its levels. */
 export function createReservation(
-  { policy, callLevels, keys, cost }: CachedCall & { callLevels: CallLevels },
+  { policy, callLevels, keys, cost }: CachedCall,
   levelKeys: readonly string[],
 ): Reservation {
   const { levels, settleArgs } = callLevels;
@@ -67,8 +66,7 @@ export function createSettle({
     const { version = currentVersion(), keys, policyArgs, personalNumbers } = reservation;
     if (version !== currentVersion()) return false;
     const kept = keptUnits(reservation, outcome, onWarning);
-    const args = [encodeOwnNumbers(kept, personalNumbers)];
-    return sendCommand({ policyArgs, keys, args, decode: decodeHeld });
+    return sendCommand({ policyArgs, keys, args: [`${kept} ${personalNumbers}`], decode: decodeHeld });
   };
 }
 

@@ -77,28 +77,20 @@ export async function subjectsOf<Context>(
   return subjects;
 }
 
-/** A caller whose windows are read, and an input to read the windows keyed by it. */
-export interface Viewer<Context> {
-  caller: Caller;
-  context: Context;
-  /** `undefined` leaves out every level keyed by input. */
-  input: unknown;
-}
-
 /**
  * Returns the subject of each level that counts this caller or this input. `global` and a level that has no subject here
- * are absent.
+ * are absent; without an input, also every level keyed by input.
  *
  * @throws InvalidSubjectError if the input does not match the schema of a level keyed by it.
  */
 export async function viewedSubjectsOf<Context>(
   policy: ResolvedPolicy<Context>,
-  { caller, context, input }: Viewer<Context>,
+  { caller, context, input }: Pick<Call<Context>, 'caller' | 'context'> & { input: unknown },
 ): Promise<Record<string, string>> {
   const call: Call<Context> = { caller, context, input: async () => input };
   const subjects: Record<string, string> = {};
   for (const level of policy.levels) {
-    if (level.level === 'global' || (isKeyedByInput(level) && input === undefined)) continue;
+    if (level.level === 'global' || (typeof level.by === 'object' && input === undefined)) continue;
     const subject = await subjectOf(level, call);
     if (subject) subjects[level.level] = subject;
   }
@@ -108,21 +100,14 @@ export async function viewedSubjectsOf<Context>(
 /** Returns the subject of a call at a level, or what replaces it if the call has none. Throws for an empty one. */
 export function checkedSubject<Context>(
   policy: string,
-  level: ResolvedLevel<Context>,
+  { level, ifMissing }: ResolvedLevel<Context>,
   subject: string | undefined,
 ): string | undefined {
-  if (subject === '' && level.level !== 'global') throw new EmptySubjectError(policy, level.level);
-  return subject === undefined ? fallbackSubject(policy, level) : subject;
-}
-
-/** Returns the subject of a call that has none, by `ifMissing`. */
-function fallbackSubject<Context>(
-  policy: string,
-  { level, ifMissing }: ResolvedLevel<Context>,
-): string | undefined {
+  if (subject === '' && level !== 'global') throw new EmptySubjectError(policy, level);
+  if (subject !== undefined || ifMissing === 'skip') return subject;
   if (ifMissing === 'error') throw new MissingSubjectError(policy, level);
   // The NUL makes it different from every real subject.
-  return ifMissing === 'skip' ? undefined : `\0${ifMissing.subject}`;
+  return `\0${ifMissing.subject}`;
 }
 
 /** Returns the subject of one level; `undefined` if the call has none. */
@@ -152,10 +137,6 @@ async function inputSubject<Context>(
 /** Returns true if a level counts by the caller alone, so that its window can be read without an input. */
 export function isKeyedByCaller<Context>(level: ResolvedLevel<Context>): boolean {
   return level.level === 'user' || level.level === 'ip';
-}
-
-function isKeyedByInput<Context>({ by }: ResolvedLevel<Context>): boolean {
-  return typeof by === 'object';
 }
 
 const NONE: readonly string[] = [];

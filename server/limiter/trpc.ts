@@ -172,18 +172,12 @@ export function refusalError<Context>(
   const level = policy.levels.find(({ level: name }) => name === decision.refusedBy.level);
   const message = level?.message ?? policy.message;
   const text = message[language] ?? message.en;
-  return withoutStack(() => {
-    const cause = new RateLimitedError(decision);
-    return new TRPCError({ code: 'TOO_MANY_REQUESTS', message: text, cause });
-  });
-}
-
-/** Creates an error whose stack V8 does not capture. tRPC's development mode would send it. */
-function withoutStack<Thrown extends Error>(create: () => Thrown): Thrown {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    const error = create();
+    const cause = new RateLimitedError(decision);
+    const error = new TRPCError({ code: 'TOO_MANY_REQUESTS', message: text, cause });
+    // The development mode of tRPC would send it.
     delete error.stack;
     return error;
   } finally {

@@ -5,7 +5,9 @@ import { type Reject, rejectIn } from './validate-policy';
 import { validateSettle } from './validate-settle';
 
 /** A new field of a policy must be added here too, else this file does not compile. */
-const POLICY_FIELDS = {
+type FieldsOf<Part> = Record<keyof Part, true>;
+
+const POLICY_FIELDS: FieldsOf<Policy> = {
   name: true,
   levels: true,
   message: true,
@@ -15,9 +17,9 @@ const POLICY_FIELDS = {
   requestId: true,
   settle: true,
   settleMs: true,
-} satisfies Record<keyof Policy, true>;
+};
 
-const LEVEL_FIELDS = {
+const LEVEL_FIELDS: FieldsOf<Level> = {
   level: true,
   by: true,
   algorithm: true,
@@ -33,18 +35,12 @@ const LEVEL_FIELDS = {
   queue: true,
   concurrent: true,
   leaseMs: true,
-} satisfies Record<keyof Level, true>;
+};
 
-const PUNISHMENT_FIELDS = { warnAt: true, banAt: true, banMs: true, lapseMs: true } satisfies Record<
-  keyof Punishment,
-  true
->;
-const QUEUE_FIELDS = { maxLength: true, maxWaitMs: true, ticket: true } satisfies Record<
-  keyof QueueOptions<never>,
-  true
->;
-const SUBJECT_FIELDS = { input: true, subject: true } satisfies Record<keyof InputSubject<never>, true>;
-const PLAN_FIELDS = { values: true, plan: true } satisfies Record<keyof ByPlan<never>, true>;
+const PUNISHMENT_FIELDS: FieldsOf<Punishment> = { warnAt: true, banAt: true, banMs: true, lapseMs: true };
+const QUEUE_FIELDS: FieldsOf<QueueOptions<never>> = { maxLength: true, maxWaitMs: true, ticket: true };
+const SUBJECT_FIELDS: FieldsOf<InputSubject<never>> = { input: true, subject: true };
+const PLAN_FIELDS: FieldsOf<ByPlan<never>> = { values: true, plan: true };
 
 /**
  * Rejects a policy that lacks a required object or has an unknown field. It checks what the compiler cannot: policies

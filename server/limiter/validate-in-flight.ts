@@ -1,4 +1,4 @@
-import type { Level, Policy } from './policy';
+import type { Level, Policy, WindowField } from './policy';
 import type { Reject } from './validate-policy';
 
 /** The fields of a window, which a level with `concurrent` cannot have, and the reason. */
@@ -11,7 +11,7 @@ const WINDOW_FIELDS = {
   queue: 'Remove it: the end of a call in flight is unknown, so a queue could promise no turn.',
   punishment:
     'Punish at a level with a window: a second call at the same time may be a retry of a slow network.',
-} satisfies Partial<Record<keyof Level, string>>;
+} satisfies Record<WindowField, string>;
 
 /** Rejects a level that mixes a window and calls in flight, or calls in flight in a policy that cannot have them. */
 export function validateInFlight(
@@ -30,7 +30,7 @@ export function validateInFlight(
     return;
   }
   for (const [field, fix] of Object.entries(WINDOW_FIELDS)) {
-    const value = level[field as keyof typeof WINDOW_FIELDS];
+    const value = level[field as WindowField];
     if (value !== undefined) reject(`${at}.${field}`, value, fix);
   }
   if (leaseMs === undefined) {

@@ -76,7 +76,12 @@ export function validatePolicy(policy: ResolvedPolicy): void {
     validateSubject(level, rejectField);
     validateWindows(policy, level, { at, reject });
     validatePunishment(level, rejectField);
-    validateCondition(policy, level, rejectField);
+    if (level.when && requestId && levels.length === 1) {
+      // The id is kept with the subjects of the only level, which a call without that level does not have.
+      const fix =
+        'Give a policy with a requestId a second level, because the id is stored with the subject of another level.';
+      rejectField('when', level.when, fix);
+    }
     validateShared(policy, level, rejectField);
   }
 }
@@ -102,18 +107,6 @@ function isInputSubject(by: unknown): boolean {
   if (typeof by !== 'object' || by === null || !('input' in by && 'subject' in by)) return false;
   // A schema may be a function.
   return '~standard' in Object(by.input) && typeof by.subject === 'function';
-}
-
-function validateCondition(
-  { levels, requestId }: ResolvedPolicy,
-  { when }: ResolvedLevel,
-  reject: Reject,
-): void {
-  if (!when || !requestId || levels.length > 1) return;
-  // The id is kept with the subjects of the only level, which a call without that level does not have.
-  const fix =
-    'Give a policy with a requestId a second level, because the id is stored with the subject of another level.';
-  reject('when', when, fix);
 }
 
 function validateShared({ levels }: ResolvedPolicy, level: ResolvedLevel, reject: Reject): void {
