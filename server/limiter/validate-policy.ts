@@ -157,7 +157,7 @@ function validateWindows(
       );
     }
     if (!isWhole(cost, 1, isInFlight ? MAX_LIMIT : limit)) {
-      const fix = `Use a whole number from 1 to ${limitField}, which is ${limit}.`;
+      const fix = `Use a whole number from 1 to ${limitField}, which is ${limit}. A level that counts something else needs its own policy.`;
       reject(costOf ? 'maxCost' : 'cost', cost, fix);
     }
   }
