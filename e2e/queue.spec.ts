@@ -86,6 +86,9 @@ for (const [turns, limit] of [
     await expect(couponOf(page)).toContainText(
       '1 left, 1 ahead of you. You’ll get one only if others drop out',
     );
+    await expect(couponOf(page).getByRole('timer').first(), 'no turn is promised').toHaveText(
+      /^Only if others drop out/,
+    );
     await setWindow({ playwright, floodgate }, 1_000, limit);
     await expect(couponOf(page)).toContainText('All gone before your turn', { timeout: 30_000 });
     await other.dispose();
