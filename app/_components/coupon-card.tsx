@@ -8,6 +8,7 @@ import { CouponReminder } from './coupon-reminder';
 import { couponTones } from './coupon-tones';
 import { Badge } from './ui/badge';
 import { classNames } from './ui/class-names';
+import { keepNumber } from './ui/keep-number';
 import { Link } from './ui/link';
 
 export type CouponShape =
@@ -61,7 +62,7 @@ export function CouponCard({ coupon, state, stock, shape, action, note }: Props)
           <p className={styles.merchant}>
             <Link href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}>{name}</Link>
             <span>
-              {category} · {address}
+              {category} · {keepNumber(address)}
             </span>
           </p>
           <div className={styles.price}>
