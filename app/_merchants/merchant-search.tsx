@@ -100,6 +100,7 @@ export function MerchantSearch() {
         >
           {status()}
         </SearchStatus>
+        {problem && found && <p className={styles.older}>{t('older')}</p>}
       </div>
 
       {!found && search.isPending && !problem && <Loading />}
