@@ -182,7 +182,7 @@ function EndedItem({ ticket: { couponId }, title, reason }: EndedProps) {
           id={id}
           aria-labelledby={`${id} ${id}-title`}
           href={couponHref(couponId)}
-         
+          variant="primary"
         >
           {t('joinAgain')}
         </ButtonLink>

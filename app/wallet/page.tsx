@@ -66,9 +66,16 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
     return (
       <>
         {/* The same position as below, so that the queue keeps its state when the first order arrives. */}
-        {null}
+        <PageHead title={t('title')} />
         {queue}
-        <Empty picture="empty-wallet" title={t('empty')} text={t('emptyText')} href="/" link={t('toSale')} />
+        <Empty
+          picture="empty-wallet"
+          heading="h2"
+          title={t('empty')}
+          text={t('emptyText')}
+          href="/"
+          link={t('toSale')}
+        />
       </>
     );
   return (
@@ -141,6 +148,7 @@ async function listOrders(caller: Caller, cursor: string | string[] | undefined)
 
 interface EmptyProps {
   picture: 'empty-wallet' | 'closed-wallet';
+  heading?: 'h2';
   title: string;
   text: string;
   href: string;
@@ -148,9 +156,9 @@ interface EmptyProps {
 }
 
 /** A wallet without tickets: picture, reason, and the only action. */
-function Empty({ picture, title, text, href, link }: EmptyProps) {
+function Empty({ picture, href, link, ...words }: EmptyProps) {
   return (
-    <BlankPage title={title} text={text} picture={<Picture name={{ sheet: 'pages', id: picture }} />}>
+    <BlankPage {...words} picture={<Picture name={{ sheet: 'pages', id: picture }} />}>
       <ButtonLink href={href} variant="primary">
         {link}
       </ButtonLink>
