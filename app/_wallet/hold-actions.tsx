@@ -49,7 +49,13 @@ export function HoldActions({ order, title, priceCents, renderedAt }: Props) {
       )}
       {/* The buttons disappear with the hold, so the focus moves to the result. */}
       <div className={styles.note} role="status" data-focus-next="">
-        <HoldNote order={order} isOver={seconds === 0} isDone={change.isDone} problem={change.problem} />
+        <HoldNote
+          order={order}
+          priceCents={priceCents}
+          isOver={seconds === 0}
+          isDone={change.isDone}
+          problem={change.problem}
+        />
       </div>
     </div>
   );
@@ -143,34 +149,37 @@ function PaymentControls({ order, title, priceCents, isOver, pay, cancel, pendin
       >
         {t(pendingAction === 'cancel' ? 'cancelling' : 'cancel')}
       </Button>
-      <ConfirmDialog
-        title={t('cancelTitle', { title })}
-        isOpen={isConfirming}
-        confirm={t('cancel')}
-        cancel={t('keep')}
-        isBusy={false}
-        onConfirm={() => {
-          setIsConfirming(false);
-          cancel();
-        }}
-        onClose={() => setIsConfirming(false)}
-      >
-        <p>{t('cancelText')}</p>
-      </ConfirmDialog>
+          <ConfirmDialog
+            title={t('cancelTitle', { title })}
+            isOpen={isConfirming}
+            confirm={t('cancel')}
+            cancel={t('keep')}
+            isBusy={false}
+            onConfirm={() => {
+              setIsConfirming(false);
+              cancel();
+            }}
+            onClose={() => setIsConfirming(false)}
+          >
+            <p>{t('cancelText')}</p>
+          </ConfirmDialog>
     </div>
   );
 }
 
 interface NoteProps extends Pick<OrderChange, 'isDone' | 'problem'> {
   order: Order;
+  /** 0 if the coupon was deleted. */
+  priceCents: number;
   isOver: boolean;
 }
 
 /** Shows the state of an order's payment. */
-function HoldNote({ order: { status, payment }, isOver, isDone, problem }: NoteProps) {
+function HoldNote({ order: { status, payment }, priceCents, isOver, isDone, problem }: NoteProps) {
   const t = useTranslations('payment');
-  if (payment === 'refund-due') return <Notice tone="warning">{t('refundDue')}</Notice>;
-  if (payment === 'refunded') return <Notice tone="good">{t('refunded')}</Notice>;
+  const amount = priceCents > 0 ? formatMoney(priceCents) : 'unknown';
+  if (payment === 'refund-due') return <Notice tone="warning">{t('refundDue', { amount })}</Notice>;
+  if (payment === 'refunded') return <Notice tone="good">{t('refunded', { amount })}</Notice>;
   if (problem?.kind === 'rejected')
     return <Notice tone="over">{t(status === 'expired' ? 'tooLate' : 'changed')}</Notice>;
   if (status === 'paid') return isDone && <Notice tone="good">{t('approved')}</Notice>;
