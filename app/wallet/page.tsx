@@ -78,14 +78,16 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
         />
       </>
     );
+  const grouped = groupOrders(orders);
+  const lead = (['due', 'ready'] as const).find((one) => grouped.some(({ group }) => group === one));
   return (
     <>
-      <PageHead title={t('title')} lead={t('lead')} />
+      <PageHead title={t('title')} lead={lead && t(`lead.${lead}`)} />
       {queue}
       <ClientMessages only={['wallet', 'payment', 'duration', 'problem', 'refusal']}>
         <ul className={styles.orders}>
           {/* One list with keys, so that a ticket that moves to another group keeps its result and the focus. */}
-          {groupOrders(orders).map(({ order, group, isFirst }) => (
+          {grouped.map(({ order, group, isFirst }) => (
             <li
               key={order.id}
               className={classNames(styles.item, (group === 'due' || group === 'past') && styles.wide)}
