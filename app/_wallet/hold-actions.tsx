@@ -2,10 +2,9 @@
 
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { useState, useTransition } from 'react';
+import { lazy, Suspense, useEffect, useState, useTransition } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
-import { ConfirmDialog } from '../_components/ui/confirm-dialog';
 import { SelectField } from '../_components/ui/field';
 import { Notice } from '../_components/ui/notice';
 import { formatMoney } from '../_i18n/money';
@@ -19,6 +18,10 @@ import { newRequestId } from '../_trpc/request-id';
 import type { DemoCard, Order } from '../_trpc/types';
 import { useMutation } from '../_trpc/use-mutation';
 import styles from './hold-actions.module.css';
+
+/** Loaded after the page, before its first use. */
+const loadDialog = () => import('../_components/ui/confirm-dialog');
+const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }));
 
 interface Props {
   order: Order;
@@ -121,8 +124,9 @@ function PaymentControls({ order, title, priceCents, isOver, pay, cancel, pendin
   const t = useTranslations('payment');
   const { demo } = useViewer();
   const [card, setCard] = useState<DemoCard>('approves');
-  const [isConfirming, setIsConfirming] = useState(false);
+  const [isConfirming, setIsConfirming] = useState<boolean>();
   const isPending = order.payment === 'pending';
+  useEffect(() => void loadDialog(), []);
 
   return (
     <div className={styles.controls}>
@@ -149,6 +153,8 @@ function PaymentControls({ order, title, priceCents, isOver, pay, cancel, pendin
       >
         {t(pendingAction === 'cancel' ? 'cancelling' : 'cancel')}
       </Button>
+      {isConfirming !== undefined && (
+        <Suspense>
           <ConfirmDialog
             title={t('cancelTitle', { title })}
             isOpen={isConfirming}
@@ -163,6 +169,8 @@ function PaymentControls({ order, title, priceCents, isOver, pay, cancel, pendin
           >
             <p>{t('cancelText')}</p>
           </ConfirmDialog>
+        </Suspense>
+      )}
     </div>
   );
 }
