@@ -75,7 +75,13 @@ async function renderSection(section: Section, query: URLSearchParams) {
     case 'compare':
       return <Experiment initial={parseScenario(query)} example={await readExample(query)} />;
     case 'mistakes':
-      return <Mistakes cards={await readCards()} initial={query.get('card') ?? undefined} />;
+      return (
+        <Mistakes
+          cards={await readCards()}
+          initial={query.get('card') ?? undefined}
+          isTour={parseStep(query) !== undefined}
+        />
+      );
     case 'storage':
       return <Storages />;
     case 'ladder':
