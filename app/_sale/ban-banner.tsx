@@ -27,14 +27,19 @@ export default function BanBanner({ refusals }: Props) {
   const kind = bans.length === 1 && last.policy === 'coupon.claim' ? 'claim' : 'other';
   return (
     <p className={styles.banner}>
-      <strong>
-        {t.rich('bannedUntil', { kind, at: () => <Instant at={last.bannedUntil ?? 0} format={time} /> })}
-      </strong>{' '}
-      {t('bannedBy', { limit: last.limit, window: formatPeriod(last.windowMs) })} {t('opensItself', { kind })}{' '}
-      {/* A text that changes each second would be announced each second. */}
-      <span aria-hidden="true" className={styles.left}>
-        {wait(seconds)}
-      </span>
+      {t.rich('banner', {
+        kind,
+        limit: last.limit,
+        window: formatPeriod(last.windowMs),
+        strong: (text) => <strong>{text}</strong>,
+        at: () => <Instant at={last.bannedUntil ?? 0} format={time} />,
+        // A text that changes each second would be announced each second.
+        left: () => (
+          <span aria-hidden="true" className={styles.left}>
+            {wait(seconds)}
+          </span>
+        ),
+      })}
     </p>
   );
 }
