@@ -54,6 +54,26 @@ test('a step opens its card, also after another card', async ({ page }) => {
   await expect(card('A race between four commands')).toHaveCount(0);
 });
 
+test('the card of a step comes before the other mistakes', async ({ page }) => {
+  await page.goto('/lab?section=mistakes&card=four-commands&step=5');
+  await expect(page.getByRole('main').getByRole('heading', { level: 3 }).first()).toHaveText(
+    'A race between four commands',
+  );
+});
+
+for (const way of ['the link', 'Escape'] as const) {
+  test(`${way} leaves the tour, and its scenario stays`, async ({ page }) => {
+    await page.goto('/lab?traffic=preset&preset=seckill&step=1');
+    const leave = page.getByRole('link', { name: 'Leave the tour' });
+    await expect(page.getByLabel('Limit (calls)'), 'the page is interactive').toHaveValue('100');
+    if (way === 'the link') await leave.click();
+    else await page.keyboard.press('Escape');
+    await expect(page.getByRole('navigation', { name: 'A tour of the lab' })).toHaveCount(0);
+    await expect(page).toHaveURL('/lab?traffic=preset&preset=seckill');
+    await expect(page.getByRole('link', { name: 'Take the tour' })).toBeVisible();
+  });
+}
+
 test('another section leaves the tour', async ({ page }) => {
   await page.goto('/lab?section=fairness&step=8');
   await page.getByRole('link', { name: 'Layers' }).click();

@@ -31,7 +31,7 @@ test('a shopper joins a full window, sees the place after a reload and in the wa
   const leave = coupon.getByRole('button', { name: /^Leave the queue/ });
   await expect(leave).toBeFocused();
   await expect(coupon).toContainText('You’re next.');
-  await expect(coupon).toContainText(/Your turn in \d+:\d\d/);
+  await expect(coupon).toContainText(/Your turn in \d+:\d\d\smin/);
   await expect(coupon).toContainText('19 coupons left.');
 
   await page.reload();
@@ -85,6 +85,9 @@ for (const [turns, limit] of [
     await joinQueue(page, title);
     await expect(couponOf(page)).toContainText(
       '1 left, 1 ahead of you. You’ll get one only if others drop out',
+    );
+    await expect(couponOf(page).getByRole('timer').first(), 'no turn is promised').toHaveText(
+      /^Only if others drop out/,
     );
     await setWindow({ playwright, floodgate }, 1_000, limit);
     await expect(couponOf(page)).toContainText('All gone before your turn', { timeout: 30_000 });

@@ -141,7 +141,7 @@ test('the sixth attempt is refused with its limit, and the button counts down', 
   await code.fill(digits);
   await signIn.click();
   await expect(page.getByText('Limit for this e-mail address on your network: 5 per 10 min')).toBeVisible();
-  await expect(page.getByRole('button', { name: /^Retry in \d+:\d\d$/ })).toHaveAttribute(
+  await expect(page.getByRole('button', { name: /^Retry in \d+:\d\d\smin$/ })).toHaveAttribute(
     'aria-disabled',
     'true',
   );
@@ -165,11 +165,19 @@ test('a code can be sent again three times a minute, which voids the earlier one
   await expect(page.getByText('Limit for this e-mail address: 3 per minute')).toBeVisible();
   await expect(resend).toHaveText(/^New code in \d+\ss$/);
   await expect(resend).toBeFocused();
+  await expect(
+    page.getByText('A new code is on its way to again@example.com. The earlier one no longer works.'),
+    'a refusal does not hide which code is valid',
+  ).toBeVisible();
+  const refusal = await page.getByText('Limit for this e-mail address: 3 per minute').boundingBox();
+  expect(refusal?.y, 'the refusal is below its button').toBeGreaterThan(
+    (await resend.boundingBox())?.y ?? Number.POSITIVE_INFINITY,
+  );
 
   if (first !== last) {
     await code.fill(first);
     await signIn.click();
-    await expect(code).toHaveAccessibleDescription(/That code didn’t work\./);
+    await expect(code).toHaveAccessibleDescription(/That code didn’t work\. Only the newest one is valid/);
   }
   await code.fill(last);
   await signIn.click();

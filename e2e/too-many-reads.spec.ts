@@ -26,8 +26,10 @@ test('a page beyond the read limit answers 429, and recovers by itself', async (
     expect(retryAfter).toBeLessThanOrEqual(windowMs / 1_000);
   }).toPass();
   const main = page.getByRole('main');
-  await expect(main.getByRole('heading', { level: 1 })).toHaveText('One moment');
-  await expect(main).toContainText('Too many visits from your network.');
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('Too many page views');
+  await expect(main).toContainText(
+    'Your network has opened too many pages in a short time. Everyone on it counts together.',
+  );
   await page.evaluate(() => document.documentElement.setAttribute('data-not-reloaded', ''));
   await expect(main.getByRole('article').first(), 'without a click').toBeVisible({ timeout: 20_000 });
   await expect(page.locator('html')).toHaveAttribute('data-not-reloaded');
@@ -36,5 +38,5 @@ test('a page beyond the read limit answers 429, and recovers by itself', async (
     for (const path of ['/', '/', '/']) await request.get(path);
     expect((await page.goto('/wallet?lang=zh'))?.status()).toBe(429);
   }).toPass();
-  await expect(main.getByRole('heading', { level: 1 })).toHaveText('请稍等片刻');
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('访问太频繁了');
 });

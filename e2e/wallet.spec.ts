@@ -24,7 +24,7 @@ test('a paid order shows its code as text and as a QR code with the same content
   expect(await qr.evaluate(modulesOf)).toEqual(encode(code, { ecc: 'M', border: 2 }).data);
 });
 
-test('what is to be paid comes first with its deadline, then moves to the till without losing the focus', async ({
+test('what is to be paid comes first with its deadline, and keeps its place and the focus when it is paid', async ({
   page,
 }) => {
   const sale = salePage(page);
@@ -35,23 +35,30 @@ test('what is to be paid comes first with its deadline, then moves to the till w
 
   await page.goto('/wallet');
   await expect(tickets(page)).toHaveCount(2);
+  const lead = page.getByRole('main').getByText('Pay what’s due, and show the rest at the till.');
+  await expect(lead).toBeVisible();
   await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
     'To pay',
     'Show at the till',
   ]);
   const due = tickets(page).first();
-  await expect(due, 'the newer claim comes second').toContainText(/1[45]:\d\d left to pay/);
+  await expect(due, 'the newer claim comes second').toContainText(/1[45]:\d\d\smin left to pay/);
   const before = await due.getByRole('timer').textContent();
   await expect(due.getByRole('timer'), 'the countdown runs').not.toHaveText(before ?? '');
 
   await due.getByRole('button', { name: /^Pay €/ }).press('Enter');
-  await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText(['Show at the till']);
+  const headings = page.getByRole('main').getByRole('heading', { level: 2 });
+  await expect(headings).toHaveText(['Just paid', 'Show at the till']);
+  await expect(due, 'the paid ticket stays').toContainText('Ready to use');
+  await expect(lead, 'nothing is due').toHaveCount(0);
   const result = page.getByText('Your payment went through.');
   await expect(result).toBeVisible();
   await expect(page.locator(':focus'), 'the focus is on the result').toContainText(
     'Your payment went through.',
   );
   await expect(page.getByRole('timer')).toHaveCount(0);
+  await page.reload();
+  await expect(headings).toHaveText(['Show at the till']);
 });
 
 for (const [name, viewport] of [
@@ -104,7 +111,7 @@ test('an empty wallet shows a picture and leads to the sale, as a closed one lea
 
   await signInShopper(page);
   await page.goto('/wallet');
-  await expect(main.getByRole('heading')).toHaveText('Nothing here yet');
+  await expect(main.getByRole('heading')).toHaveText(['Wallet', 'Nothing here yet']);
   await expect(main.locator('use')).toHaveAttribute('href', /#empty-wallet$/);
   await main.getByRole('link').click();
   await expect(page).toHaveURL('/');

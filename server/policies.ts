@@ -106,8 +106,8 @@ export const policies = {
     name: 'coupon.read',
     levels: [{ level: 'ip', limit: 300, windowMs: MINUTE }],
     message: {
-      en: 'Too many visits from your network.',
-      zh: '您的网络访问过于频繁。',
+      en: 'Your network has opened too many pages in a short time.',
+      zh: '您的网络短时间内打开页面过多。',
     },
     // A page that shows coupons is worth more than an exact count of its readers: docs/decisions/028.
     onStoreError: 'open',

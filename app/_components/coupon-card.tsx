@@ -8,6 +8,7 @@ import { CouponReminder } from './coupon-reminder';
 import { couponTones } from './coupon-tones';
 import { Badge } from './ui/badge';
 import { classNames } from './ui/class-names';
+import { keepNumber } from './ui/keep-number';
 import { Link } from './ui/link';
 
 export type CouponShape =
@@ -53,24 +54,26 @@ export function CouponCard({ coupon, state, stock, shape, action, note }: Props)
           <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>
         </div>
       )}
-      <div className={styles.details}>
-        <Title id={titleId} className={styles.title}>
-          {coupon.title}
-        </Title>
-        <p className={styles.merchant}>
-          <Link href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}>{name}</Link>
-          <span>
-            {category} · {address}
-          </span>
-        </p>
-        <div className={styles.price}>
-          <CouponPrice coupon={coupon} />
+      <div className={styles.main}>
+        <div className={styles.details}>
+          <Title id={titleId} className={styles.title}>
+            {coupon.title}
+          </Title>
+          <p className={styles.merchant}>
+            <Link href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}>{name}</Link>
+            <span>
+              {category} · {keepNumber(address)}
+            </span>
+          </p>
+          <div className={styles.price}>
+            <CouponPrice coupon={coupon} />
+          </div>
+          {stock && shape !== 'row' && <div className={styles.stock}>{stock}</div>}
         </div>
-        {stock && shape !== 'row' && <div className={styles.stock}>{stock}</div>}
-      </div>
-      <div className={styles.action} data-bar={shape === 'featured' || undefined}>
-        {shape === 'featured' && <CouponReminder coupon={coupon} />}
-        <div className={styles.buttons}>{action(titleId)}</div>
+        <div className={styles.action} data-bar={shape === 'featured' || undefined}>
+          {shape === 'featured' && <CouponReminder coupon={coupon} />}
+          <div className={styles.buttons}>{action(titleId)}</div>
+        </div>
       </div>
       {/* Below the button, so that a long result does not move it. */}
       <div className={styles.note} role="status">

@@ -51,8 +51,7 @@ export function PurchaseButton(props: Props) {
     if (busy) return t('sending');
     if (state === 'upcoming') return t('opensIn', { time: wait(Math.max(1, opensInSeconds)) });
     if (state !== 'live') return t(`state.${state}`);
-    if (retryInSeconds > 0 && isBanned) return t('banned');
-    if (retryInSeconds > 0) return t('againIn', { time: wait(retryInSeconds) });
+    if (retryInSeconds > 0) return isBanned ? t('banned') : t('againIn', { time: wait(retryInSeconds) });
     if (isRepeat) return t('claimAgain');
     return t(kind === 'seckill' ? 'grab' : 'claim');
   }

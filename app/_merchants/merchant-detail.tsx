@@ -8,6 +8,7 @@ import { couponTones } from '../_components/coupon-tones';
 import { Badge } from '../_components/ui/badge';
 import { ButtonLink } from '../_components/ui/button-link';
 import { classNames } from '../_components/ui/class-names';
+import { keepNumber } from '../_components/ui/keep-number';
 import layout from '../_components/ui/layout.module.css';
 import { Link } from '../_components/ui/link';
 import { PageHead } from '../_components/ui/page-head';
@@ -62,7 +63,7 @@ export function MerchantDetail({ id }: { id: string }) {
               <div>
                 <PageHead title={found.data.merchant.name} lead={found.data.merchant.about} />
                 <p className={styles.where}>
-                  {found.data.merchant.category} · {found.data.merchant.address}
+                  {found.data.merchant.category} · {keepNumber(found.data.merchant.address)}
                 </p>
               </div>
             </div>

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react';
 import { Badge } from '../_components/ui/badge';
 import { Button } from '../_components/ui/button';
 import { TextField } from '../_components/ui/field';
+import { keepNumber } from '../_components/ui/keep-number';
 import { Link } from '../_components/ui/link';
 import { Skeleton } from '../_components/ui/skeleton';
 import { Picture } from '../_pictures/picture';
@@ -99,6 +100,7 @@ export function MerchantSearch() {
         >
           {status()}
         </SearchStatus>
+        {problem && found && <p className={styles.older}>{t('older')}</p>}
       </div>
 
       {!found && search.isPending && !problem && <Loading />}
@@ -155,7 +157,7 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
             <span className={styles.words}>
               <span className={styles.name}>{name}</span>
               <span className={styles.where}>
-                {category} · {address}
+                {category} · {keepNumber(address)}
               </span>
               <span className={styles.count}>
                 <Badge tone={couponCount > 0 ? 'accent' : 'neutral'}>

@@ -6,9 +6,9 @@ import { classNames } from '../_components/ui/class-names';
 import { useServerClock } from '../_live/live-provider';
 import { useOrders } from './use-orders';
 import styles from './wallet-count.module.css';
-import { countCoupons, isPaymentDue, refetchAfterHoldMs } from './wallet-summary';
+import { countCoupons, countDue, refetchAfterHoldMs } from './wallet-summary';
 
-/** Shows the number of coupons in the wallet, in the colour of waiting while one must be paid. `nameId` gets the name of the link. */
+/** Shows the number of coupons in the wallet, with a mark while one must be paid. `nameId` gets the name of the link. */
 export default function WalletCount({ nameId }: { nameId: string }) {
   const t = useTranslations('shell');
   const clock = useServerClock();
@@ -18,18 +18,15 @@ export default function WalletCount({ nameId }: { nameId: string }) {
   useEffect(() => setIsMounted(true), []);
 
   const count = isMounted ? countCoupons(orders) : 0;
-  const text = nextCursor === undefined ? t('walletCount', { count }) : t('walletCountMore', { count });
+  const due = countDue(orders);
+  const text = t(nextCursor === undefined ? 'walletCount' : 'walletCountMore', { count, due });
   return (
     <>
       <span id={nameId} hidden>
         {count === 0 ? t('wallet') : text}
       </span>
       {count > 0 && (
-        <span
-          key={count}
-          className={classNames(styles.count, isPaymentDue(orders) && styles.due)}
-          aria-hidden="true"
-        >
+        <span key={count} className={classNames(styles.count, due > 0 && styles.due)} aria-hidden="true">
           {nextCursor === undefined ? count : `${count}+`}
         </span>
       )}

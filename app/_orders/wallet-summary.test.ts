@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Order } from '../_trpc/types';
-import { countCoupons, isPaymentDue, refetchAfterHoldMs } from './wallet-summary';
+import { countCoupons, countDue, refetchAfterHoldMs } from './wallet-summary';
 
 function order(status: Order['status'], changes: Partial<Order> = {}): Order {
   return { id: status, couponId: 'c', userId: 'u', status, createdAt: 1_000, ...changes };
@@ -14,8 +14,8 @@ test('the wallet counts what is to be paid or ready to use', () => {
 
 test('a payment is due while an order is held', () => {
   const held = order('confirmed', { holdUntil: 60_000 });
-  expect(isPaymentDue([order('paid', { holdUntil: 60_000 }), held])).toBe(true);
-  expect(isPaymentDue([order('paid', { holdUntil: 60_000 }), order('confirmed')])).toBe(false);
+  expect(countDue([order('paid', { holdUntil: 60_000 }), held])).toBe(1);
+  expect(countDue([order('paid', { holdUntil: 60_000 }), order('confirmed')])).toBe(0);
 });
 
 const now = 100_000;

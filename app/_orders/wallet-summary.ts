@@ -6,9 +6,9 @@ export function countCoupons(orders: readonly Order[]): number {
   return orders.filter((order) => ownershipOf(order) !== undefined).length;
 }
 
-/** Returns whether an order is held until it is paid. */
-export function isPaymentDue(orders: readonly Order[]): boolean {
-  return orders.some((order) => ownershipOf(order) === 'held');
+/** Counts the orders that are held until they are paid. */
+export function countDue(orders: readonly Order[]): number {
+  return orders.filter((order) => ownershipOf(order) === 'held').length;
 }
 
 /** Time from the end of a hold to the request for its new status, and between the next ones. */

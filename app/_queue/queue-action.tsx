@@ -1,13 +1,11 @@
 import { useTranslations } from 'next-intl';
 import { type ReactNode, type RefCallback, useId } from 'react';
 import { Button } from '../_components/ui/button';
-import { useDurations } from '../_i18n/use-durations';
-import { useServerClock } from '../_live/live-provider';
-import { useCountdown } from '../_live/use-now';
 import type { Purchase, PurchaseResult } from '../_sale/use-purchase';
 import type { Ticket } from '../_trpc/types';
 import styles from './queue.module.css';
 import { isWaiting } from './tickets';
+import { Turn } from './turn';
 import { useLeave } from './use-leave';
 
 interface Props {
@@ -59,17 +57,4 @@ export default function QueueAction({
 
 function ticketOf(result: PurchaseResult): Ticket | undefined {
   return result.kind === 'reply' && result.reply.outcome === 'queued' ? result.reply.ticket : undefined;
-}
-
-/** Counts down to the bound of a turn. */
-function Turn({ ticket }: { ticket: Ticket }) {
-  const t = useTranslations('queue');
-  const { wait } = useDurations();
-  const turnAt = ticket.state === 'waiting' ? ticket.turnAt : undefined;
-  const seconds = useCountdown({ clock: useServerClock(), until: turnAt });
-  return (
-    <p className={styles.turn} role="timer">
-      {seconds > 0 ? t('turnIn', { time: wait(seconds) }) : t('turnNow')}
-    </p>
-  );
 }

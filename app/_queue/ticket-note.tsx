@@ -5,6 +5,7 @@ import { useLiveStock } from '../_live/live-provider';
 import type { Coupon, Ticket } from '../_trpc/types';
 import { type EndReason, endReasonOf } from './ended-ticket';
 import styles from './queue.module.css';
+import { isUncertain } from './turn';
 
 interface Props {
   ticket: Ticket;
@@ -49,13 +50,14 @@ interface WaitingProps {
 function WaitingNote({ ticket: { position, ahead, delayedBy }, coupon }: WaitingProps) {
   const t = useTranslations('queue');
   const left = useLiveStock(coupon);
-  const hopeless = left !== undefined && ahead >= left;
   return (
     <Outcome variant="held" title={t('joined')}>
       <div role="timer" className={styles.numbers}>
         <p>{t('place', { position, ahead })}</p>
         {left !== undefined && (
-          <p>{hopeless ? t('onlyIfOthersLeave', { left, ahead }) : t('left', { left })}</p>
+          <p>
+            {isUncertain({ ahead }, left) ? t('onlyIfOthersLeave', { left, ahead }) : t('left', { left })}
+          </p>
         )}
         {delayedBy && <p>{t(`delayed.${delayedBy}`)}</p>}
       </div>

@@ -7,16 +7,15 @@ import { Button } from '../_components/ui/button';
 import { ButtonLink } from '../_components/ui/button-link';
 import { Link } from '../_components/ui/link';
 import { Panel } from '../_components/ui/panel';
-import { useDurations } from '../_i18n/use-durations';
-import { useLiveStock, useServerClock } from '../_live/live-provider';
+import { useLiveStock } from '../_live/live-provider';
 import { useLiveQueue, useOpenCouponIds } from '../_live/live-windows';
-import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Order, Ticket } from '../_trpc/types';
 import { type EndReason, endReasonOf } from './ended-ticket';
 import styles from './queue.module.css';
 import { readSeenTickets, storeSeenTickets, type TitledTicket } from './seen-tickets';
 import { isWaiting, listShownTickets } from './tickets';
+import { Turn } from './turn';
 import { useLeave } from './use-leave';
 
 /** The sale ends the tickets of a coupon within a second after its end. */
@@ -148,7 +147,7 @@ function WaitingItem({ ticket, title, renderedAt }: ItemProps) {
     <li className={styles.item}>
       <CouponLink id={`${id}-title`} couponId={ticket.couponId} title={title} />
       <span>{t('place', { position: ticket.position, ahead: ticket.ahead })}</span>
-      <TurnTimer turnAt={ticket.turnAt} renderedAt={renderedAt} />
+      <Turn ticket={ticket} renderedAt={renderedAt} />
       <Button
         id={id}
         aria-labelledby={`${id} ${id}-title`}
@@ -179,7 +178,12 @@ function EndedItem({ ticket: { couponId }, title, reason }: EndedProps) {
         <p className={styles.walletText}>{t(reason === 'lost' ? 'end.lostText' : 'notCharged')}</p>
       </div>
       {mayJoin && (
-        <ButtonLink id={id} aria-labelledby={`${id} ${id}-title`} href={couponHref(couponId)}>
+        <ButtonLink
+          id={id}
+          aria-labelledby={`${id} ${id}-title`}
+          href={couponHref(couponId)}
+          variant="primary"
+        >
           {t('joinAgain')}
         </ButtonLink>
       )}
@@ -196,16 +200,5 @@ function CouponLink({ id, couponId, title }: { id?: string; couponId: string; ti
     <Link id={id} className={styles.coupon} href={couponHref(couponId)}>
       {title}
     </Link>
-  );
-}
-
-function TurnTimer({ turnAt, renderedAt }: { turnAt: number; renderedAt: number }) {
-  const t = useTranslations('queue');
-  const { wait } = useDurations();
-  const seconds = useCountdown({ clock: useServerClock(renderedAt), until: turnAt, initial: renderedAt });
-  return (
-    <span role="timer" className={styles.turn}>
-      {seconds > 0 ? t('turnIn', { time: wait(seconds) }) : t('turnNow')}
-    </span>
   );
 }

@@ -19,21 +19,27 @@ export default function BanBanner({ refusals }: Props) {
   const t = useTranslations('refusal');
   const { wait } = useDurations();
   const formatPeriod = usePeriod();
-  const [last] = Object.values(refusals)
-    .filter((refusal) => refusal?.bannedUntil !== undefined)
-    .toSorted((one, other) => (other?.retryAt ?? 0) - (one?.retryAt ?? 0));
+  const bans = Object.values(refusals).filter((refusal) => refusal?.bannedUntil !== undefined);
+  const [last] = bans.toSorted((one, other) => (other?.retryAt ?? 0) - (one?.retryAt ?? 0));
   const seconds = useCountdown({ clock: stopwatch, until: last?.retryAt });
   if (!last || seconds === 0) return null;
+  // A ban is for one policy: the rest of the page works.
+  const kind = bans.length === 1 && last.policy === 'coupon.claim' ? 'claim' : 'other';
   return (
     <p className={styles.banner}>
-      <strong>
-        {t.rich('bannedUntil', { at: () => <Instant at={last.bannedUntil ?? 0} format={time} /> })}
-      </strong>{' '}
-      {t('bannedBy', { limit: last.limit, window: formatPeriod(last.windowMs) })} {t('opensItself')}{' '}
-      {/* A text that changes each second would be announced each second. */}
-      <span aria-hidden="true" className={styles.left}>
-        {wait(seconds)}
-      </span>
+      {t.rich('banner', {
+        kind,
+        limit: last.limit,
+        window: formatPeriod(last.windowMs),
+        strong: (text) => <strong>{text}</strong>,
+        at: () => <Instant at={last.bannedUntil ?? 0} format={time} />,
+        // A text that changes each second would be announced each second.
+        left: () => (
+          <span aria-hidden="true" className={styles.left}>
+            {wait(seconds)}
+          </span>
+        ),
+      })}
     </p>
   );
 }

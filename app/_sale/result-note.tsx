@@ -8,9 +8,11 @@ import { endReasonOf } from '../_queue/ended-ticket';
 import { TicketNote } from '../_queue/ticket-note';
 import { isWaiting } from '../_queue/tickets';
 import type { Coupon, Order, PurchaseReply, RefusalData, Ticket } from '../_trpc/types';
+import { OwnPace } from '../_window/pace-bars';
 import type { PolicyRefusal } from '../_window/refusals';
 import { InPlaceOf } from './in-place-of';
 import { OwnedNote } from './owned-note';
+import styles from './result-note.module.css';
 import type { PurchaseResult } from './use-purchase';
 import { Why } from './why';
 
@@ -132,6 +134,12 @@ function RefusedNote({ refusal, message, policyRefusal, isRefused }: RefusedProp
         refusal={refusal}
         message={isRefused ? text : <InPlaceOf text={text}>{t('again')}</InPlaceOf>}
       />
+      {/* A claim is far from the meter of claims. */}
+      {refusal.policy === 'coupon.claim' && refusal.reason === 'limited' && (
+        <div className={styles.pace}>
+          <OwnPace policy={refusal.policy} />
+        </div>
+      )}
       {refusal.reason === 'limited' && policyRefusal && (
         <Why refusal={policyRefusal} isOver={!isRefused} onToggle={(open) => isRefused && setIsOpen(open)} />
       )}

@@ -61,10 +61,6 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
     else verifying.run(code);
   }
 
-  const problem =
-    renderProblem({ call: verifying, failed: t('notChecked') }) ??
-    renderProblem({ call: sending, failed: t('notSent') });
-
   return (
     <div className={styles.form}>
       <form className={styles.form} onSubmit={submit} noValidate>
@@ -91,7 +87,8 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
         </p>
         <MessageSlot
           id={id}
-          isNoteOver={tried === sent}
+          // Which of several codes is valid matters until the end.
+          isNoteOver={tried === sent && sent < 2}
           note={
             sent > 0 && (
               <Notice tone="good">
@@ -99,7 +96,13 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
               </Notice>
             )
           }
-          error={mistake === 'none' ? problem : <FieldError>{t(mistake)}</FieldError>}
+          error={
+            mistake === 'none' ? (
+              renderProblem({ call: verifying, failed: t('notChecked') })
+            ) : (
+              <FieldError>{t(mistake, { sent })}</FieldError>
+            )
+          }
         />
         <Button type="submit" variant="primary" wide busy={busy} closed={retryInSeconds > 0}>
           {busy && t('checking')}
@@ -131,6 +134,7 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
         <Button variant="quiet" onClick={onOtherEmail}>
           {t('otherEmail')}
         </Button>
+        <div role="status">{renderProblem({ call: sending, failed: t('notSent') })}</div>
       </div>
       <div className={styles.counts}>
         <CallMeter call={sending} whose={t('codes')} />

@@ -8,7 +8,7 @@ import { useCountdown } from '../_live/use-now';
 import type { HeadersContext } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 import { useMutation } from '../_trpc/use-mutation';
-import { parseLevelState, windowAfter } from '../_window/header-window';
+import { parseLevelState, windowAfter, withFreeAt } from '../_window/header-window';
 
 /** Loaded with the first call, because a window is known only after it. */
 const loadMeter = () => import('../_window/sliding-meter');
@@ -57,7 +57,14 @@ export function useCountedCall<Input, Output>(options: Options<Input, Output>): 
     onSuccess,
     onError(cause) {
       const problem = problemOf(cause);
-      if (problem.kind === 'refused') setRetryAt(stopwatch.now() + problem.refusal.retryAfterMs);
+      if (problem.kind === 'refused') {
+        const { policy, level: refusedBy, retryAfterMs } = problem.refusal;
+        setRetryAt(stopwatch.now() + retryAfterMs);
+        // The headers have whole seconds. With the exact wait, the meter and the button count down alike.
+        if (`${policy}:${refusedBy}` === level) {
+          setWindow((before) => before && withFreeAt(before, clock.now() + retryAfterMs));
+        }
+      }
       onProblem?.(problem);
     },
   });

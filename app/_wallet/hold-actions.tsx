@@ -2,10 +2,9 @@
 
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { useState, useTransition } from 'react';
+import { lazy, Suspense, useEffect, useState, useTransition } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
-import { ConfirmDialog } from '../_components/ui/confirm-dialog';
 import { SelectField } from '../_components/ui/field';
 import { Notice } from '../_components/ui/notice';
 import { formatMoney } from '../_i18n/money';
@@ -19,6 +18,10 @@ import { newRequestId } from '../_trpc/request-id';
 import type { DemoCard, Order } from '../_trpc/types';
 import { useMutation } from '../_trpc/use-mutation';
 import styles from './hold-actions.module.css';
+
+/** Loaded after the page, before its first use. */
+const loadDialog = () => import('../_components/ui/confirm-dialog');
+const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }));
 
 interface Props {
   order: Order;
@@ -49,7 +52,13 @@ export function HoldActions({ order, title, priceCents, renderedAt }: Props) {
       )}
       {/* The buttons disappear with the hold, so the focus moves to the result. */}
       <div className={styles.note} role="status" data-focus-next="">
-        <HoldNote order={order} isOver={seconds === 0} isDone={change.isDone} problem={change.problem} />
+        <HoldNote
+          order={order}
+          priceCents={priceCents}
+          isOver={seconds === 0}
+          isDone={change.isDone}
+          problem={change.problem}
+        />
       </div>
     </div>
   );
@@ -115,8 +124,9 @@ function PaymentControls({ order, title, priceCents, isOver, pay, cancel, pendin
   const t = useTranslations('payment');
   const { demo } = useViewer();
   const [card, setCard] = useState<DemoCard>('approves');
-  const [isConfirming, setIsConfirming] = useState(false);
+  const [isConfirming, setIsConfirming] = useState<boolean>();
   const isPending = order.payment === 'pending';
+  useEffect(() => void loadDialog(), []);
 
   return (
     <div className={styles.controls}>
@@ -143,34 +153,41 @@ function PaymentControls({ order, title, priceCents, isOver, pay, cancel, pendin
       >
         {t(pendingAction === 'cancel' ? 'cancelling' : 'cancel')}
       </Button>
-      <ConfirmDialog
-        title={t('cancelTitle', { title })}
-        isOpen={isConfirming}
-        confirm={t('cancel')}
-        cancel={t('keep')}
-        isBusy={false}
-        onConfirm={() => {
-          setIsConfirming(false);
-          cancel();
-        }}
-        onClose={() => setIsConfirming(false)}
-      >
-        <p>{t('cancelText')}</p>
-      </ConfirmDialog>
+      {isConfirming !== undefined && (
+        <Suspense>
+          <ConfirmDialog
+            title={t('cancelTitle', { title })}
+            isOpen={isConfirming}
+            confirm={t('cancel')}
+            cancel={t('keep')}
+            isBusy={false}
+            onConfirm={() => {
+              setIsConfirming(false);
+              cancel();
+            }}
+            onClose={() => setIsConfirming(false)}
+          >
+            <p>{t('cancelText')}</p>
+          </ConfirmDialog>
+        </Suspense>
+      )}
     </div>
   );
 }
 
 interface NoteProps extends Pick<OrderChange, 'isDone' | 'problem'> {
   order: Order;
+  /** 0 if the coupon was deleted. */
+  priceCents: number;
   isOver: boolean;
 }
 
 /** Shows the state of an order's payment. */
-function HoldNote({ order: { status, payment }, isOver, isDone, problem }: NoteProps) {
+function HoldNote({ order: { status, payment }, priceCents, isOver, isDone, problem }: NoteProps) {
   const t = useTranslations('payment');
-  if (payment === 'refund-due') return <Notice tone="warning">{t('refundDue')}</Notice>;
-  if (payment === 'refunded') return <Notice tone="good">{t('refunded')}</Notice>;
+  const amount = priceCents > 0 ? formatMoney(priceCents) : 'unknown';
+  if (payment === 'refund-due') return <Notice tone="warning">{t('refundDue', { amount })}</Notice>;
+  if (payment === 'refunded') return <Notice tone="good">{t('refunded', { amount })}</Notice>;
   if (problem?.kind === 'rejected')
     return <Notice tone="over">{t(status === 'expired' ? 'tooLate' : 'changed')}</Notice>;
   if (status === 'paid') return isDone && <Notice tone="good">{t('approved')}</Notice>;

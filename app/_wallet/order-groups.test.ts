@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Order } from '../_trpc/types';
-import { groupOrders } from './order-groups';
+import { groupOrders, keepPaidInPlace } from './order-groups';
 
 function order(id: string, changes: Partial<Order> = {}): Order {
   return { id, couponId: 'c', userId: 'u', status: 'confirmed', createdAt: 1_000, ...changes };
@@ -15,10 +15,39 @@ test('what is to be paid comes first, the earliest deadline on top, and what has
     order('paid', { status: 'paid', createdAt: 7_500, holdUntil: 50_000 }),
     order('old-hold', { createdAt: 2_000, holdUntil: 20_000 }),
   ];
-  expect(
-    groupOrders(orders).map(({ order: { id }, group, isFirst }) => `${isFirst ? `${group}: ` : ''}${id}`),
-  ).toEqual(['due: old-hold', 'new-hold', 'confirming: reserved', 'ready: paid', 'free', 'past: cancelled']);
+  expect(list(groupOrders(orders))).toEqual([
+    'due: old-hold',
+    'new-hold',
+    'confirming: reserved',
+    'ready: paid',
+    'free',
+    'past: cancelled',
+  ]);
 });
+
+test('a ticket that is paid on the page keeps its place, also when nothing else is due', () => {
+  const [one, two] = [order('one', { holdUntil: 20_000 }), order('two', { holdUntil: 30_000 })];
+  const paid = { status: 'paid', createdAt: 1_000 } as const;
+  const free = order('free', { createdAt: 7_000 });
+  const due = ['one', 'two'];
+  expect(list(groupOrders([free, { ...one, ...paid }, two]), due)).toEqual([
+    'due: one',
+    'two',
+    'ready: free',
+  ]);
+  expect(list(groupOrders([free, { ...one, ...paid }, { ...two, ...paid }]), due)).toEqual([
+    'paid: one',
+    'two',
+    'ready: free',
+  ]);
+  expect(list(groupOrders([free, { ...one, ...paid }])), 'after a reload').toEqual(['ready: free', 'one']);
+});
+
+/** Returns the ids of tickets, with the heading above the first of a group. */
+function list(grouped: ReturnType<typeof groupOrders>, due: string[] = []): string[] {
+  const items = grouped.map(({ order: { id }, group }) => ({ id, group }));
+  return keepPaidInPlace(items, due).map(({ id, heading }) => (heading ? `${heading}: ${id}` : id));
+}
 
 test('an empty wallet has no groups', () => {
   expect(groupOrders([])).toEqual([]);

@@ -9,8 +9,6 @@ const groups = ['due', 'confirming', 'ready', 'past'] as const satisfies readonl
 interface GroupedOrder {
   order: Order;
   group: OrderGroup;
-  /** The heading of the group stands above this order. */
-  isFirst: boolean;
 }
 
 /** Sorts orders by group. The hold that ends first comes first; in the other groups, the newest order. */
@@ -19,8 +17,29 @@ export function groupOrders(orders: readonly Order[]): GroupedOrder[] {
     orders
       .filter((order) => groupOf(order) === group)
       .toSorted(group === 'due' ? byDeadline : newestFirst)
-      .map((order, index) => ({ order, group, isFirst: index === 0 })),
+      .map((order) => ({ order, group })),
   );
+}
+
+/**
+ * Adds the headings above groups, and keeps the tickets that were due and are now paid between those that still are. `due`
+ * has the ids of all tickets that were due on this page, in their order.
+ */
+export function keepPaidInPlace<Item extends { id: string; group: OrderGroup }>(
+  items: readonly Item[],
+  due: readonly string[],
+): (Item & { heading: OrderGroup | 'paid' | undefined })[] {
+  const isKept = ({ id, group }: Item) => group === 'due' || (group === 'ready' && due.includes(id));
+  const kept = items.filter(isKept).toSorted((one, other) => due.indexOf(one.id) - due.indexOf(other.id));
+  const first = kept.some(({ group }) => group === 'due') ? ('due' as const) : ('paid' as const);
+  const others = items.filter((item) => !isKept(item));
+  return [
+    ...kept.map((item, index) => ({ ...item, heading: index === 0 ? first : undefined })),
+    ...others.map((item, index) => ({
+      ...item,
+      heading: others[index - 1]?.group === item.group ? undefined : item.group,
+    })),
+  ] as const;
 }
 
 function groupOf(order: Order): OrderGroup {

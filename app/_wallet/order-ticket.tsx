@@ -4,6 +4,7 @@ import { OrderCode } from '../_components/order-code';
 import { Badge, type BadgeTone } from '../_components/ui/badge';
 import { classNames } from '../_components/ui/class-names';
 import { Instant } from '../_components/ui/instant';
+import { keepNumber } from '../_components/ui/keep-number';
 import { formatMoney } from '../_i18n/money';
 import { Picture } from '../_pictures/picture';
 import { pictureOfCoupon } from '../_pictures/picture-for';
@@ -60,7 +61,7 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
         <h3 className={styles.title}>{title}</h3>
         {coupon && group !== 'past' && (
           <p className={styles.small}>
-            {coupon.merchant.name} · {coupon.merchant.address}
+            {coupon.merchant.name} · {keepNumber(coupon.merchant.address)}
           </p>
         )}
         {/* The title names the product, and a claim coupon reduces its price. */}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseLevelState, windowAfter } from './header-window';
+import { parseLevelState, windowAfter, withFreeAt } from './header-window';
+import { freeAt } from './window-count';
 
 describe('parseLevelState', () => {
   const headers = new Headers({
@@ -50,5 +51,11 @@ describe('windowAfter', () => {
     const before = { policy: '', level: '', limit: 3, windowMs: 60_000, used: 2, hits: [90_000, 80_000] };
     const window = windowAfter(before, { state: full, admitted: false, now: 100_000 });
     expect(window).toMatchObject({ used: 3, hits: [90_000, 80_000, 60_000] });
+  });
+
+  test('with the exact wait of a refusal, the meter counts down like a button', () => {
+    const full = { ...state, remaining: 0, resetAfterMs: 20_000 };
+    const window = windowAfter(undefined, { state: full, admitted: false, now: 100_000 });
+    expect(freeAt(withFreeAt(window, 119_200), 100_000), 'the headers round up').toBe(119_200);
   });
 });

@@ -54,3 +54,8 @@ export function windowAfter(
   );
   return { policy: '', level: '', limit, windowMs, used, hits };
 }
+
+/** Returns a full window whose oldest hit leaves at an instant, on the clock of the drawing. */
+export function withFreeAt(window: LiveWindow, freeAt: number): LiveWindow {
+  return { ...window, hits: [...window.hits.slice(0, -1), freeAt - window.windowMs] };
+}

@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl';
 import { memo } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import { useMediaQuery } from '../_components/ui/use-media-query';
+import { useDurations } from '../_i18n/use-durations';
 import type { LiveWindow } from '../_live/live-feed';
 import { useIsStale } from '../_live/live-provider';
 import { noMarks } from '../_live/live-snapshot';
@@ -11,7 +12,7 @@ import { useLiveWindow } from '../_live/live-windows';
 import styles from './pace-bars.module.css';
 import { useEmptyWindow, useLiveOwnWindows } from './use-own-windows';
 import { HOLD_FULL_MS, useWindowCount } from './use-window-count';
-import { isEnforced } from './window-count';
+import { countingOf, isEnforced } from './window-count';
 
 /** The same as in the style sheets. */
 const NARROW = '(width < 48rem)';
@@ -24,17 +25,25 @@ export default function PhonePace({ policy }: { policy: string }) {
 /** Shows the visitor's window and everyone's as two thin bars. */
 function PaceBars({ policy }: { policy: string }) {
   const t = useTranslations('windows');
+  const shared = useLiveWindow(policy, 'global');
+  // The full meters of the page have the same numbers for screen readers.
+  return (
+    <div className={styles.bars}>
+      <OwnPace policy={policy} whose={t('ownTurn')} />
+      <Pace whose={t('all')} window={shared} isStale={useIsStale()} holdFullMs={HOLD_FULL_MS} />
+    </div>
+  );
+}
+
+/** Shows the visitor's window as a thin bar. Its full meter is for screen readers. */
+export function OwnPace({ policy, whose }: { policy: string; whose?: string }) {
+  const t = useTranslations('windows');
   const { windows, isUnavailable } = useLiveOwnWindows();
   const own = windows.find((window) => window.policy === policy && window.level === 'user');
   const empty = useEmptyWindow(policy);
-  const shared = useLiveWindow(policy, 'global');
   const isStale = useIsStale();
-  // The full meters of the page have the same numbers for screen readers.
   return (
-    <div className={styles.bars} aria-hidden="true">
-      <Pace whose={t('you')} window={own ?? empty} isStale={isUnavailable || isStale} holdFullMs={0} />
-      <Pace whose={t('everyone')} window={shared} isStale={isStale} holdFullMs={HOLD_FULL_MS} />
-    </div>
+    <Pace whose={whose ?? t('you')} window={own ?? empty} isStale={isUnavailable || isStale} holdFullMs={0} />
   );
 }
 
@@ -47,14 +56,22 @@ interface Props {
 
 const Pace = memo(function Pace({ whose, window, isStale, holdFullMs }: Props) {
   const t = useTranslations('windows');
+  const { length } = useDurations();
   const { used, free } = useWindowCount(window, { refused: noMarks, holdFullMs });
-  function countText({ limit, mode }: LiveWindow): string {
-    return isEnforced({ mode }) ? t('count', { used, limit }) : t('countNotEnforced', { used });
+  function countText(counted: LiveWindow): string {
+    const { limit, windowMs } = counted;
+    if (!isEnforced(counted)) return t('countNotEnforced', { used });
+    const counting = countingOf(counted);
+    if (counting !== 'sliding' && counting !== 'fixed') return t('count', { used, limit });
+    return t('countIn', { used, limit, length: length(windowMs) });
   }
 
   const share = window ? Math.min(1, used / Math.max(1, window.limit)) : 0;
   return (
-    <div className={classNames(styles.pace, free !== undefined && styles.full, isStale && styles.stale)}>
+    <div
+      aria-hidden="true"
+      className={classNames(styles.pace, free !== undefined && styles.full, isStale && styles.stale)}
+    >
       <div className={styles.words}>
         <span>{whose}</span>
         {window && <span className={styles.count}>{countText(window)}</span>}

@@ -49,7 +49,7 @@ export function WindowMeter(props: Props) {
   const { whose, window, used, freeInMs, bannedForMs, refused, isStale, isHighlighted } = props;
   const { waiting = 0, isAnnounced, unknown, status, strip, id } = props;
   const t = useTranslations('windows');
-  const durations = useDurations();
+  const { wait, length } = useDurations();
   const formatPeriod = usePeriod();
   const nameId = useId();
 
@@ -78,9 +78,9 @@ export function WindowMeter(props: Props) {
     if (status) return status;
     if (isStale) return t('stale');
     if (!isLimiting) return t('notEnforced');
-    if (bannedForMs > 0) return t('blocked', { time: durations.countdown(bannedForMs) });
+    if (bannedForMs > 0) return t('blocked', { time: wait(toSeconds(bannedForMs)) });
     if (waiting > 0) return t('waiting', { count: waiting });
-    if (isFull) return t(`${counting}.full`, { time: durations.countdown(freeInMs) });
+    if (isFull) return t(`${counting}.full`, { time: wait(toSeconds(freeInMs)) });
     return t('room', { count: Math.max(0, limit - used) });
   }
 
@@ -99,7 +99,9 @@ export function WindowMeter(props: Props) {
         </span>
         <span className={styles.count}>
           <strong className={styles.number}>{t('count', { used, limit })}</strong>{' '}
-          <span className={styles.held}>{t(`${counting}.held`, { window: period })}</span>
+          <span className={styles.held}>
+            {t(`${counting}.held`, { window: period, length: length(window.windowMs) })}
+          </span>
         </span>
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: browsers disagree on how the inside of a `meter` is styled */}
@@ -129,6 +131,11 @@ export function WindowMeter(props: Props) {
   );
 }
 
+/** Returns the whole seconds of a countdown: rounded up, at least one. */
+function toSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1_000));
+}
+
 interface AxisProps {
   counting: Counting;
   limit: number;
@@ -139,7 +146,7 @@ interface AxisProps {
 /** Labels the strip: with time if units leave by age, else with their return. */
 const Axis = memo(function Axis({ counting, limit, windowMs, hasQueue }: AxisProps) {
   const t = useTranslations('windows');
-  const { countdown, length } = useDurations();
+  const { wait, length } = useDurations();
   const formatPeriod = usePeriod();
   return (
     <div className={classNames(styles.axis, hasQueue && styles.withQueue)} aria-hidden="true">
@@ -149,7 +156,7 @@ const Axis = memo(function Axis({ counting, limit, windowMs, hasQueue }: AxisPro
           <span>{t('now')}</span>
           {hasQueue && (
             <span style={{ flexGrow: QUEUE_SHARE }}>
-              {t('in', { time: countdown(QUEUE_SHARE * windowMs) })}
+              {t('in', { time: wait(toSeconds(QUEUE_SHARE * windowMs)) })}
             </span>
           )}
         </>

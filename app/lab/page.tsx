@@ -18,7 +18,8 @@ import { findLayersPreset } from '../_lab/layers/layered-calls';
 import { encodeScenario, parseScenario } from '../_lab/scenario';
 import { SectionNav } from '../_lab/section-nav';
 import { type Section, sections } from '../_lab/sections';
-import { parseStep } from '../_lab/tour/steps';
+import { LeaveTour } from '../_lab/tour/leave-tour';
+import { parseStep, tourSteps } from '../_lab/tour/steps';
 import { TourBar, TourLinks } from '../_lab/tour/tour-bar';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
 import { listPolicyLevels, readStore } from '../_trpc/server';
@@ -40,13 +41,20 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
   const section = sections.find((name) => name === query.get('section')) ?? sections[0];
   const step = parseStep(query);
   const content = await renderSection(section, query);
+  const scenario = step === undefined ? undefined : tourSteps[step]?.href;
   return (
     <>
       <div className={styles.head}>
         <PageHead
           title={t('title')}
           lead={t('lead', { limit })}
-          action={<ButtonLink href="/lab/tour">{t('toTour')}</ButtonLink>}
+          action={
+            scenario ? (
+              <LeaveTour href={scenario}>{t('tour.leave')}</LeaveTour>
+            ) : (
+              <ButtonLink href="/lab/tour">{t('toTour')}</ButtonLink>
+            )
+          }
         />
       </div>
       {step !== undefined && <TourBar index={step} />}
@@ -75,7 +83,13 @@ async function renderSection(section: Section, query: URLSearchParams) {
     case 'compare':
       return <Experiment initial={parseScenario(query)} example={await readExample(query)} />;
     case 'mistakes':
-      return <Mistakes cards={await readCards()} initial={query.get('card') ?? undefined} />;
+      return (
+        <Mistakes
+          cards={await readCards()}
+          initial={query.get('card') ?? undefined}
+          isTour={parseStep(query) !== undefined}
+        />
+      );
     case 'storage':
       return <Storages />;
     case 'ladder':

@@ -2,7 +2,6 @@ import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { BlankPage } from '../_components/ui/blank-page';
 import { ButtonLink } from '../_components/ui/button-link';
-import { classNames } from '../_components/ui/class-names';
 import { Link } from '../_components/ui/link';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
@@ -15,6 +14,7 @@ import { type Caller, getPageRequest, hasCode, readLimited } from '../_trpc/serv
 import type { Order } from '../_trpc/types';
 import { AutoRefresh } from '../_wallet/auto-refresh';
 import { groupOrders } from '../_wallet/order-groups';
+import { OrderList } from '../_wallet/order-list';
 import { OrderTicket } from '../_wallet/order-ticket';
 import styles from './page.module.css';
 
@@ -66,33 +66,39 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
     return (
       <>
         {/* The same position as below, so that the queue keeps its state when the first order arrives. */}
-        {null}
+        <PageHead title={t('title')} />
         {queue}
-        <Empty picture="empty-wallet" title={t('empty')} text={t('emptyText')} href="/" link={t('toSale')} />
+        <Empty
+          picture="empty-wallet"
+          heading="h2"
+          title={t('empty')}
+          text={t('emptyText')}
+          href="/"
+          link={t('toSale')}
+        />
       </>
     );
+  const grouped = groupOrders(orders);
+  const lead = (['due', 'ready'] as const).find((one) => grouped.some(({ group }) => group === one));
   return (
     <>
-      <PageHead title={t('title')} lead={t('lead')} />
+      <PageHead title={t('title')} lead={lead && t(`lead.${lead}`)} />
       {queue}
       <ClientMessages only={['wallet', 'payment', 'duration', 'problem', 'refusal']}>
-        <ul className={styles.orders}>
-          {/* One list with keys, so that a ticket that moves to another group keeps its result and the focus. */}
-          {groupOrders(orders).map(({ order, group, isFirst }) => (
-            <li
-              key={order.id}
-              className={classNames(styles.item, (group === 'due' || group === 'past') && styles.wide)}
-            >
-              {isFirst && <h2 className={styles.group}>{t(`group.${group}`)}</h2>}
+        <OrderList
+          items={grouped.map(({ order, group }) => ({
+            id: order.id,
+            group,
+            ticket: (
               <OrderTicket
                 order={order}
                 group={group}
                 coupon={bought.get(order.couponId)}
                 renderedAt={serverNow}
               />
-            </li>
-          ))}
-        </ul>
+            ),
+          }))}
+        />
       </ClientMessages>
       <div className={styles.pages}>
         {cursor && <Link href="/wallet">{t('newest')}</Link>}
@@ -141,6 +147,7 @@ async function listOrders(caller: Caller, cursor: string | string[] | undefined)
 
 interface EmptyProps {
   picture: 'empty-wallet' | 'closed-wallet';
+  heading?: 'h2';
   title: string;
   text: string;
   href: string;
@@ -148,9 +155,9 @@ interface EmptyProps {
 }
 
 /** A wallet without tickets: picture, reason, and the only action. */
-function Empty({ picture, title, text, href, link }: EmptyProps) {
+function Empty({ picture, href, link, ...words }: EmptyProps) {
   return (
-    <BlankPage title={title} text={text} picture={<Picture name={{ sheet: 'pages', id: picture }} />}>
+    <BlankPage {...words} picture={<Picture name={{ sheet: 'pages', id: picture }} />}>
       <ButtonLink href={href} variant="primary">
         {link}
       </ButtonLink>

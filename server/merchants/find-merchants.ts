@@ -11,7 +11,7 @@ export interface Merchant {
   category: string;
   address: string;
   about: string;
-  /** Number of coupons that the shop shows, in any state. */
+  /** Number of coupons that are open or upcoming. */
   couponCount: number;
 }
 
@@ -42,22 +42,20 @@ export async function findMerchants(
   db: Db,
   { language, limit, id, text, openAt, after }: MerchantQuery,
 ): Promise<ListedMerchant[]> {
+  const isNotOver = and(
+    gt(coupons.endsAt, openAt),
+    or(isNull(coupons.soldOutAt), gt(coupons.soldOutAt, openAt)),
+  );
   const shown = db
     .select({ merchantId: coupons.merchantId, couponCount: count().as('coupon_count') })
     .from(coupons)
-    .where(isShown)
+    .where(and(isShown, isNotOver))
     .groupBy(coupons.merchantId)
     .as('shown');
   const open = db
     .selectDistinct({ merchantId: coupons.merchantId })
     .from(coupons)
-    .where(
-      and(
-        lte(coupons.startsAt, openAt),
-        gt(coupons.endsAt, openAt),
-        or(isNull(coupons.soldOutAt), gt(coupons.soldOutAt, openAt)),
-      ),
-    )
+    .where(and(lte(coupons.startsAt, openAt), isNotOver))
     .as('open');
   const isOpen = sql<boolean>`${open.merchantId} is not null`;
 

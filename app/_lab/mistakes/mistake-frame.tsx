@@ -19,13 +19,14 @@ interface Props {
   children?: ReactNode;
 }
 
-/** The frame of the chosen card. It scrolls into view. */
+/** The frame of the chosen card. It scrolls into view, unless it comes first. */
 export function MistakeFrame({ title, wasPressed, naive, why, start, sides, children }: Props) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (wasPressed) heading.current?.focus({ preventScroll: true });
-    heading.current?.parentElement?.scrollIntoView({ block: 'start' });
+    const card = heading.current?.parentElement;
+    if (wasPressed || card?.previousElementSibling) card?.scrollIntoView({ block: 'start' });
   }, [wasPressed]);
   return (
     <section aria-labelledby={id} className={styles.mistake}>

@@ -25,10 +25,12 @@ interface Props {
   cards: readonly Card[];
   /** The card of the URL. */
   initial: string | undefined;
+  /** A step of the tour is about the chosen card, which then comes first. */
+  isTour: boolean;
 }
 
 /** Common mistakes in rate limiters, by their cause, and the chosen one below. The URL names it. */
-export default function Mistakes({ cards, initial }: Props) {
+export default function Mistakes({ cards, initial, isTour }: Props) {
   const t = useTranslations('lab');
   const [chosen, setChosen] = useState(initial);
   const [wasPressed, setWasPressed] = useState(false);
@@ -42,8 +44,16 @@ export default function Mistakes({ cards, initial }: Props) {
     setQuery('card', id);
   }
 
+  const shown = (
+    <>
+      {card && <MistakeCard key={card.id} card={card} wasPressed={wasPressed} />}
+      {chosen === ROUND_TRIPS && <RoundTripsCard wasPressed={wasPressed} />}
+    </>
+  );
+
   return (
     <div className={layout.stack4}>
+      {isTour && shown}
       <div className={styles.groups}>
         {groups.map((group) => (
           <Group
@@ -55,8 +65,7 @@ export default function Mistakes({ cards, initial }: Props) {
           />
         ))}
       </div>
-      {card && <MistakeCard key={card.id} card={card} wasPressed={wasPressed} />}
-      {chosen === ROUND_TRIPS && <RoundTripsCard wasPressed={wasPressed} />}
+      {!isTour && shown}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { useFormats } from '../../_i18n/use-formats';
 import { ClockTime } from '../clock-time';
 import type { Alert } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
+import { usePrecise } from '../use-precise';
 import styles from './active-alerts.module.css';
 
 /** Shows the active alerts, or a note that there are none. Needs the namespaces `opsAlerts` and `duration`. */
@@ -62,7 +63,8 @@ interface AlertText {
 export function useAlertText(): AlertText {
   const t = useTranslations('opsAlerts');
   const { number } = useFormats();
-  const { length, precise } = useDurations();
+  const { length } = useDurations();
+  const precise = usePrecise();
 
   return useMemo(
     () => ({

@@ -11,6 +11,7 @@ import { LevelLabel } from '../levels';
 import type { OpsQueue } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { servedPerSecond } from '../live/served-samples';
+import { usePrecise } from '../use-precise';
 import { useFormatRate } from './format-rate';
 import { QueueSwitch } from './queue-switch';
 
@@ -69,7 +70,7 @@ function TimeLeft({ until }: { until: number | null }) {
 function Lateness({ queue: { late, longestLateMs } }: { queue: OpsQueue }) {
   const t = useTranslations('opsNow.queues');
   const { number } = useFormats();
-  const { precise } = useDurations();
+  const precise = usePrecise();
   return late === 0 ? number(0) : t('lateBy', { count: late, longest: precise(longestLateMs) });
 }
 
