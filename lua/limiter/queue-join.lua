@@ -175,7 +175,9 @@ local function join(queue, head, keys, args, call)
   local turn_at = log.turn_at(waiting + 1)
   local wait_ms = room_in_queue(queue, log, waiting, turn_at, head)
   if wait_ms > 0 then
-    return { 'decided', now, reply or decide_all(keys, args, call), 0, wait_ms }
+    reply = reply or decide_all(keys, args, call)
+    -- A refusal by an own level has the wait of that level.
+    return { 'decided', now, reply, 0, is_refused_by_queue(policy_args) and wait_ms or 0 }
   end
   local own_reply = decide_own(keys, args, call)
   if string.match(own_reply, '^%d+ (%d)') ~= '1' then

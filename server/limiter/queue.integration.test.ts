@@ -260,6 +260,16 @@ describe.each(limiterStores)('on $name', ({ open }) => {
     });
   });
 
+  test('a refusal by an own level while the queue is full has the wait of that level', async () => {
+    const sale = startSale({ limit: 1, maxLength: 1 });
+    await sale.buy('ada');
+    for (const requestId of ['bob', 'second', 'third']) await waitIn(sale, 'bob', { requestId });
+    expect(await sale.join('bob', { group: 'cake', requestId: 'fourth' })).toMatchObject({
+      queued: false,
+      decision: { refusedBy: { level: 'user', retryAfterMs: 60_000 } },
+    });
+  });
+
   test('a closed queue refuses new tickets and serves the others', async () => {
     const sale = startSale({ limit: 1 });
     await sale.buy('ada');
