@@ -31,6 +31,8 @@ describeStores((current) => {
     const limiter = createLimiter({
       ...{ store: current.store, secret: 'test', prefix: freshPrefix(), onWarning },
       clock: () => clock.now,
+      // A busy machine may delay a reply of the stores in WebAssembly.
+      timeoutMs: 5_000,
     });
     let version = 0;
     const optionsOf = (subject: string, plan: string) => ({
