@@ -36,7 +36,7 @@ test('an operator halves the limit of the sale, and a shopper sees it within a s
   await expect(ops.limitDialog).toBeHidden();
   await expect(row.getByRole('button'), 'the focus returns to the button').toBeFocused();
   const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
-  await expect(entry).toContainText('coupon.seckill:global');
+  await expect(entry).toContainText('coupon.seckill · Everyone');
   await expect(entry).toContainText('default → 50');
   await expect(entry).toContainText('The kitchen is behind');
 
