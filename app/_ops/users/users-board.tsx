@@ -12,7 +12,7 @@ import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
 import { useLevelName } from '../levels';
 import { CsvTable } from '../tables/csv-table';
-import type { Ban, PersonPage, RefusedSubject } from '../types';
+import type { Ban, PersonPage, Policy, RefusedSubject } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { BansTable, useBans } from './bans-table';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
@@ -26,10 +26,12 @@ export function UsersBoard({
   refused,
   banned,
   listed,
+  policies,
 }: {
   refused: { subjects: RefusedSubject[] };
   banned: { bans: Ban[] };
   listed: PersonPage;
+  policies: Policy[];
 }) {
   const [explained, setExplained] = useState<Caller>();
   const [isOpen, setIsOpen] = useState(false);
@@ -45,7 +47,11 @@ export function UsersBoard({
     <>
       <BansTable bans={bans} onExplain={explain} />
       <RefusedTable first={refused} onExplain={explain} />
-      <PersonsTable first={listed} onAdd={() => setLimited({ caller: undefined, isOpen: true })} />
+      <PersonsTable
+        first={listed}
+        policies={policies}
+        onAdd={() => setLimited({ caller: undefined, isOpen: true })}
+      />
       <ExplainDialog
         caller={explained}
         bans={bans}
