@@ -82,7 +82,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'starts',
-      card: 'none',
+      card: 'labelled',
       width: '9rem',
       header: t('column.starts'),
       sortBy: ({ startsAt }) => startsAt,
@@ -91,7 +91,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'ends',
-      card: 'labelled',
+      card: 'labelledStart',
       width: '10.75rem',
       header: t('column.ends'),
       sortBy: ({ endsAt }) => endsAt,
