@@ -45,7 +45,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'state',
-      card: 'end',
+      card: 'topEnd',
       width: '7rem',
       header: t('column.state'),
       sortBy: (coupon) => getCouponState(coupon, now),

@@ -141,7 +141,7 @@ function useOrderColumns(): Column<OpsOrder>[] {
       },
       {
         id: 'status',
-        card: 'end',
+        card: 'topEnd',
         header: t('column.status'),
         sortBy: ({ status }) => status,
         cell: ({ status }) => <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>,

@@ -89,7 +89,7 @@ function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
       },
       {
         id: 'sent',
-        card: 'end',
+        card: 'topEnd',
         header: t('sent'),
         kind: 'actions',
         csv: ({ attempts }) => t('requested', { attempts }),
