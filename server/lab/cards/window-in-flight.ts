@@ -13,7 +13,7 @@ export const windowInFlight: Card = {
   inOrder: true,
   naive: async (_call, { key, countCall }) => (await countCall(key('user'), windowMs)) <= limit,
   levels: [{ level: 'user', concurrent: limit, leaseMs: 30_000 }],
-  figure: (side) => atMost(countRunning(side), limit),
+  figure: (side) => atMost(countRunning(side), { of: limit, counts: 'running' }),
   text: {
     en: {
       title: 'A window for calls in flight',
