@@ -67,12 +67,12 @@ test('a link starts the three levels of a tutorial, and the claim disappears whe
     await expect(claim).toBeVisible({ timeout: 5_000 });
   }).toPass();
   await expect(claim).toContainText(
-    'of 1,200 calls, the first level refused 0, the API 184, the user’s limit 16.',
+    'of 1,200 calls, the first level refused 0, the API 184, the user’s limit 16. Too few for the first level, whose limit is 10,000.',
   );
   await expectLaptopFit(page);
   await api.fill('999');
   await expect(claim).toHaveCount(0);
-  await page.getByLabel('Numbers').selectOption({ label: 'Small' });
+  await page.getByLabel('Example').selectOption({ label: 'Small' });
   await expect(page).toHaveURL('/lab?section=layers&layers=small');
   await expect(api).toHaveValue('30');
 });
