@@ -50,9 +50,15 @@ export default function PunishmentLadder({ initial }: { initial: LadderMode }) {
 function ClickLadder() {
   const t = useTranslations('lab.ladder');
   const gap = sentenceGap(useLocale());
-  const { wait } = useDurations();
+  const { wait, length } = useDurations();
   const { tap, results, state, now, problem } = useLadder();
   const secondsTo = (end: number) => wait(Math.max(0, Math.ceil((end - now) / 1_000)));
+
+  const { limit, windowMs, warnAt, banAt, banMs, lapseMs } = ladderPolicy;
+  const rule = {
+    ...{ limit, warnAt, banAt },
+    ...{ window: length(windowMs), ban: length(banMs), lapse: length(lapseMs) },
+  };
 
   function describeState(): string {
     const { bannedUntil, openAt, violations, lapsesAt } = state;
@@ -65,6 +71,7 @@ function ClickLadder() {
   return (
     <div className={styles.layout}>
       <div className={styles.hand}>
+        <p className={layout.hint}>{t('rule', rule)}</p>
         <Button variant="primary" size="large" wide onClick={tap}>
           <MousePointerClick size={20} aria-hidden="true" />
           {t('tap')}
