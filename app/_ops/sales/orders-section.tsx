@@ -118,7 +118,7 @@ function useOrderColumns(): Column<OpsOrder>[] {
         cell: ({ id }) => <Identifier id={id} />,
       },
       {
-        ...{ id: 'at', card: 'labelled', header: t('column.at') },
+        ...{ id: 'at', card: 'labelledStart', header: t('column.at') },
         sortBy: ({ createdAt }) => createdAt,
         csv: ({ createdAt }) => toCsvInstant(createdAt),
         cell: ({ createdAt }) => <ClockTime at={createdAt} />,
@@ -164,7 +164,7 @@ function useOrderColumns(): Column<OpsOrder>[] {
         cell: ({ priceCents }) => formatMoney(priceCents),
       },
       {
-        ...{ id: 'shopper', card: 'labelledStart', header: t('column.shopper') },
+        ...{ id: 'shopper', card: 'labelled', header: t('column.shopper') },
         csv: ({ userId }) => userId,
         cell: ({ userId }) => <Identifier id={userId} />,
       },
