@@ -61,13 +61,13 @@ test('a link starts the three levels of a tutorial, and the claim disappears whe
   await page.goto('/lab?section=layers&layers=three-levels');
   const api = page.getByLabel(/^API, all calls/);
   await expect(api).toHaveValue('1000');
-  const claim = page.getByText(/^A tutorial says that three levels/);
+  const claim = page.getByText(/^A tutorial says: three levels/);
   await expect(async () => {
     await page.getByRole('button', { name: 'Send calls' }).click();
     await expect(claim).toBeVisible({ timeout: 5_000 });
   }).toPass();
   await expect(claim).toContainText(
-    'of 1,200 calls, the first level refused 0, the API 184, the user’s limit 16. Too few for the first level, whose limit is 10,000.',
+    'of 1,200 calls, the first level (up to 10,000) refused 0, the API 184, the user’s limit 16.',
   );
   await expectLaptopFit(page);
   await api.fill('999');
