@@ -37,7 +37,7 @@ export function HealthStrip() {
       <Nodes nodes={event?.nodes} />
       <Stat label={t('viewers')} value={event && t('viewerCount', { count: event.viewers })} />
       <Latency latency={event?.latency} />
-      {/* The reason of a failure is a sentence, which needs a line of its own. */}
+      {/* The reason of a failure is a sentence, which needs a line of its own. Below the numbers, it moves none of them. */}
       {dependencies.map((name) => {
         const found = event?.health[name];
         return (
@@ -49,6 +49,7 @@ export function HealthStrip() {
           )
         );
       })}
+      <FailingNodes nodes={event?.nodes} />
     </dl>
   );
 }
@@ -62,8 +63,23 @@ function conditionOf(health: Health): keyof typeof states {
 
 function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
   const t = useTranslations('opsNow.health');
+  const isFailing = nodes?.some(({ failing }) => failing.length > 0) ?? false;
+  return (
+    <Stat
+      label={t('nodes')}
+      value={nodes && t('nodeCount', { count: nodes.length })}
+      detail={nodes && !isFailing && <span className={styles.healthy}>{t('allReady')}</span>}
+      state={isFailing ? 'bad' : 'plain'}
+    />
+  );
+}
+
+/** Names the failing checks of each node. Empty without one. */
+function FailingNodes({ nodes = [] }: { nodes: OpsEvent['nodes'] | undefined }) {
+  const t = useTranslations('opsNow.health');
   const { list } = useFormats();
-  const failing = nodes?.filter((node) => node.failing.length > 0) ?? [];
+  const failing = nodes.filter((node) => node.failing.length > 0);
+  if (failing.length === 0) return null;
 
   /** Returns the name of a dependency. A check without a translation keeps its code name. */
   function nameOf(check: string): string {
@@ -72,16 +88,10 @@ function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
   }
 
   return (
-    <Stat
-      label={t('nodes')}
-      value={nodes && t('nodeCount', { count: nodes.length })}
-      detail={
-        failing.length > 0
-          ? failing.map(({ node, failing: names }) => `${node}: ${list(names.map(nameOf))}`).join('; ')
-          : nodes && <span className={styles.healthy}>{t('allReady')}</span>
-      }
-      state={failing.length > 0 ? 'bad' : 'plain'}
-    />
+    <div className={styles.failing}>
+      <dt>{t('nodes')}</dt>
+      <dd>{failing.map(({ node, failing: names }) => `${node}: ${list(names.map(nameOf))}`).join('; ')}</dd>
+    </div>
   );
 }
 
