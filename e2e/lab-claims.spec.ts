@@ -79,7 +79,7 @@ test('a link starts the three levels of a tutorial, and the claim disappears whe
 
 test('a link starts the punishment of a tutorial, on the clock of the lab', async ({ page }) => {
   await page.goto('/lab?section=ladder&ladder=tutorial');
-  await expect(page.getByRole('main'), 'no numbers of the other example').not.toContainText('10 s');
+  await expect(page.getByRole('main'), 'no numbers of the other example').not.toContainText('20 s');
   const claim = page.getByText(/^A tutorial says: five calls pass/);
   await expect(async () => {
     await page.getByRole('button', { name: 'Send ten calls' }).click();
