@@ -61,24 +61,25 @@ test('a link starts the three levels of a tutorial, and the claim disappears whe
   await page.goto('/lab?section=layers&layers=three-levels');
   const api = page.getByLabel(/^API, all calls/);
   await expect(api).toHaveValue('1000');
-  const claim = page.getByText(/^A tutorial says that three levels/);
+  const claim = page.getByText(/^A tutorial says: three levels/);
   await expect(async () => {
     await page.getByRole('button', { name: 'Send calls' }).click();
     await expect(claim).toBeVisible({ timeout: 5_000 });
   }).toPass();
   await expect(claim).toContainText(
-    'of 1,200 calls, the first level refused 0, the API 184, the user’s limit 16.',
+    'of 1,200 calls, the first level (up to 10,000) refused 0, the API 184, the user’s limit 16.',
   );
   await expectLaptopFit(page);
   await api.fill('999');
   await expect(claim).toHaveCount(0);
-  await page.getByLabel('Numbers').selectOption({ label: 'Small' });
+  await page.getByLabel('Example').selectOption({ label: 'Small' });
   await expect(page).toHaveURL('/lab?section=layers&layers=small');
   await expect(api).toHaveValue('30');
 });
 
 test('a link starts the punishment of a tutorial, on the clock of the lab', async ({ page }) => {
   await page.goto('/lab?section=ladder&ladder=tutorial');
+  await expect(page.getByRole('main'), 'no numbers of the other example').not.toContainText('20 s');
   const claim = page.getByText(/^A tutorial says: five calls pass/);
   await expect(async () => {
     await page.getByRole('button', { name: 'Send ten calls' }).click();

@@ -104,6 +104,7 @@ test('concurrent calls always exceed the limit of four commands and never that o
         card.getByRole('button', { name: 'Run', exact: true }).click(),
       );
       await expect(card.getByText('over the limit', { exact: true })).toBeVisible();
+      await expect(card.getByText('Calls in the fullest window')).toHaveCount(2);
       await expect(card.getByText('100 / 10', { exact: true }).first()).toBeVisible();
       await expect(card.getByText('within the limit', { exact: true })).toBeVisible();
       await expect(card.getByText('10 / 10', { exact: true }).first()).toBeVisible();
@@ -325,6 +326,8 @@ test.describe('refused', () => {
 
   test('fast clicks lead to a warning, then to a ban of the displayed length', async ({ page }) => {
     await page.goto('/lab?section=ladder');
+    const rule = '3 clicks in 10 s. A warning from violation 2, a block of 20 s at violation 4.';
+    await expect(page.getByText(rule)).toBeVisible();
     const button = page.getByRole('button', { name: 'Click me fast' });
     await expect(async () => {
       await button.click();

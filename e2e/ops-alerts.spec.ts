@@ -22,7 +22,7 @@ test('an alert fires when Redis is down, is shown in every section, and clears w
   const rule = page
     .getByRole('table', { name: 'Rules' })
     .getByRole('row', { name: /Redis or Postgres does not respond/ });
-  await expect(rule).toContainText('Firing: redis');
+  await expect(rule).toContainText('Firing: Redis');
 
   await floodgate.redis.restart();
   await expect(status.filter({ hasText: 'No active alerts.' })).toBeVisible({ timeout: 30_000 });

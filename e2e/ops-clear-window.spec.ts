@@ -41,7 +41,7 @@ test('an operator clears the global window, and the audit log shows it', async (
   await dialog.getByRole('button', { name: 'Clear' }).click();
   await expect(page.getByText('Window cleared.')).toBeVisible();
   const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
-  await expect(entry).toContainText('Window cleared coupon.seckill:global');
+  await expect(entry).toContainText('Window cleared coupon.seckill · Everyone');
   await expect(entry).toContainText('Caller all');
 
   await page.keyboard.press('Escape');

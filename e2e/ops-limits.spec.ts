@@ -36,7 +36,7 @@ test('an operator halves the limit of the sale, and a shopper sees it within a s
   await expect(ops.limitDialog).toBeHidden();
   await expect(row.getByRole('button'), 'the focus returns to the button').toBeFocused();
   const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
-  await expect(entry).toContainText('coupon.seckill:global');
+  await expect(entry).toContainText('coupon.seckill · Everyone');
   await expect(entry).toContainText('default → 50');
   await expect(entry).toContainText('The kitchen is behind');
 
@@ -110,6 +110,8 @@ test('a change can be undone for a minute, also from another section', async ({ 
   await expect(row).toContainText('40 per 10 s');
   await page.getByRole('link', { name: 'Alerts' }).click();
   const status = page.getByRole('status').filter({ hasText: 'coupon.seckill, Everyone: 40 per 10 s' });
+  await expect(status).toContainText('40 per 10 s, enforced. In effect on every node.');
+  await expect(status.getByRole('button', { name: 'Undo' })).toHaveText(/^Undo\(\d+ s\)$/);
   await status.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText('Undone. coupon.seckill, Everyone: 100 per 10 s')).toBeVisible();
   const close = page.getByRole('button', { name: 'Close' });

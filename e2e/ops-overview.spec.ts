@@ -106,6 +106,24 @@ test('the table can be used with arrow keys, Enter and typing', async ({ page })
   });
 });
 
+test('on a phone, a field filters the limits, and the order has a word', async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 812 });
+  const ops = opsPage(page);
+  await ops.open('/ops');
+  await page.getByRole('searchbox', { name: 'Filter limits by name' }).fill('Coupon.Seckill ');
+  const headers = ops.levels.getByRole('rowheader');
+  await expect(headers).toHaveCount(2);
+  await expect(headers.first()).toContainText('coupon.seckill');
+  await page.getByRole('searchbox').fill('zzz');
+  await expect(page.getByText('No such limit.')).toBeVisible();
+  await page.getByRole('button', { name: 'Show all limits' }).click();
+  await expect(page.getByRole('searchbox')).toHaveValue('');
+  const direction = page.getByRole('button', { name: 'Descending. Switch to ascending' });
+  await expect(direction).toHaveText('Descending');
+  await direction.click();
+  await expect(page.getByRole('button', { name: 'Ascending. Switch to descending' })).toHaveText('Ascending');
+});
+
 test('the order, the opened rows and the quiet levels are kept over a reload', async ({ page }) => {
   await callSeckillOnce(page);
   const ops = opsPage(page);

@@ -31,8 +31,17 @@ test('an operator sets a limit for one caller, whose page shows it, and removes 
     .getByRole('table', { name: 'Personal limits' })
     .getByRole('row')
     .filter({ hasText: 'coupon.claim' });
-  await expect(row).toContainText('7 calls');
+  await expect(row).toContainText('7 calls in 1 min');
   await expect(claims.getByRole('meter', { name: 'Your limit: 7' })).toBeVisible();
+
+  await test.step('the log names the rule in words', async () => {
+    await page.getByRole('link', { name: 'Limits' }).click();
+    const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
+    await expect(entry).toContainText('Personal limit set coupon.claim · Each shopper');
+    await expect(entry).toContainText('Rule default → own limit');
+    await expect(entry).toContainText('Limit default → 7 in the usual window');
+    await page.getByRole('link', { name: 'Abuse' }).click();
+  });
 
   await row.getByRole('button', { name: /^Remove/ }).click();
   await expect(row).toHaveCount(0);

@@ -50,11 +50,11 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
   await colleague.goto('/ops/who');
   await expect(rowOf('Blocked', colleague)).toBeVisible();
 
-  await test.step('a refusal is explained', async () => {
-    const explain = ban.getByRole('button', { name: /^Explain/ });
+  const dialog = page.getByRole('dialog');
+  const explain = ban.getByRole('button', { name: /^Explain/ });
+  await test.step('the ban is explained', async () => {
     await explain.click();
-    const dialog = page.getByRole('dialog');
-    await expect(dialog).toContainText(`Why ${who} was refused`);
+    await expect(dialog).toHaveAccessibleName(`Why ${who} is blocked`);
     await expect(dialog).toContainText('Blocked until');
     await expect(dialog).toContainText('5 active violations.');
     await expect(dialog.getByRole('listitem').first()).toContainText(/Blocked|Refused/);
@@ -63,10 +63,17 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
     await expect(explain).toBeFocused();
   });
 
-  const lift = ban.getByRole('button', { name: /unblock/i }).first();
-  await lift.click();
-  await expect(lift).toHaveText('Unblocked');
-  await expect(lift, 'the focus stays').toBeFocused();
+  await test.step('the explanation lifts the ban', async () => {
+    await explain.click();
+    const lift = dialog.getByRole('button', { name: /unblock/i });
+    await lift.click();
+    await expect(lift).toHaveText('Unblocked');
+    await expect(lift, 'the focus stays').toBeFocused();
+    await expect(dialog).toHaveAccessibleName(`Why ${who} was refused`);
+    await page.keyboard.press('Escape');
+    await expect(explain).toBeFocused();
+    await expect(ban.getByRole('button', { name: /unblock/i })).toHaveText('Unblocked');
+  });
   await expect(rowOf('Blocked', colleague), 'another operator sees it').toHaveCount(0);
   await expect(rowOf('Most refused')).toContainText('0 of 5');
 

@@ -3,7 +3,7 @@ import { sortFieldProblems } from './form-problems';
 
 const names = ['limit', 'windowMs', 'title', 'title.en'] as const;
 const formatProblem = ({ text }: { text: string }) => `${text}!`;
-const options = { names, formatProblem, other: 'Not accepted.' };
+const options = { names, formatProblem, other: 'Not accepted.', gap: ' ' };
 const rejected = (...problems: [field: string, text: string][]) => ({
   ofFields: problems.map(([field, text]) => ({ field, text, code: 'invalid' as const })),
 });

@@ -1,6 +1,7 @@
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { formatMoney } from '../_i18n/money';
+import { sentenceGap } from '../_i18n/sentence-gap';
 import { useFormats } from '../_i18n/use-formats';
 import { isCallError, type Problem, problemOf } from '../_trpc/problem';
 import type { CallErrorData } from './types';
@@ -41,6 +42,7 @@ export function useFieldProblems<Field extends string>(
   names: readonly Field[],
 ): FieldProblems<Field> | undefined {
   const t = useTranslations('ops.fieldProblem');
+  const gap = sentenceGap(useLocale());
   const { number, date } = useFormats();
 
   return useMemo(() => {
@@ -62,9 +64,9 @@ export function useFieldProblems<Field extends string>(
       });
     const other = t('other');
     return problem?.kind === 'rejected'
-      ? sortFieldProblems(problem, { names, formatProblem, other })
+      ? sortFieldProblems(problem, { names, formatProblem, other, gap })
       : undefined;
-  }, [problem, names, t, number, date]);
+  }, [problem, names, t, gap, number, date]);
 }
 
 /** Returns the problem without the parts that are shown next to a field. */
@@ -82,16 +84,22 @@ export function toFormProblem(
  */
 export function sortFieldProblems<Field extends string>(
   { ofFields }: { ofFields?: FieldProblem[] | undefined },
-  options: { names: readonly Field[]; formatProblem: (problem: FieldProblem) => string; other: string },
+  options: {
+    names: readonly Field[];
+    formatProblem: (problem: FieldProblem) => string;
+    other: string;
+    /** The text between two problems of one field. */
+    gap: string;
+  },
 ): FieldProblems<Field> {
-  const { names, formatProblem, other } = options;
+  const { names, formatProblem, other, gap } = options;
   if (!ofFields) return { fields: {}, rest: other };
   const fields: Partial<Record<Field, string>> = {};
   const rest: string[] = [];
   for (const problem of ofFields) {
     const name = names.find((one) => problem.field === one || problem.field.startsWith(`${one}.`));
-    if (name) fields[name] = [fields[name] ?? [], formatProblem(problem)].flat().join(' ');
+    if (name) fields[name] = [fields[name] ?? [], formatProblem(problem)].flat().join(gap);
     else rest.push(formatProblem(problem));
   }
-  return { fields, rest: rest.length > 0 ? rest.join(' ') : undefined };
+  return { fields, rest: rest.length > 0 ? rest.join(gap) : undefined };
 }

@@ -6,8 +6,8 @@ import { formatHealth, isRepairing } from './health-text';
 import type { Health } from './live/ops-event';
 
 const translators = {
-  en: createTranslator({ locale: 'en', messages: en, namespace: 'ops.finding' }),
-  zh: createTranslator({ locale: 'zh', messages: zh, namespace: 'ops.finding' }),
+  en: { language: 'en', t: createTranslator({ locale: 'en', messages: en, namespace: 'ops.finding' }) },
+  zh: { language: 'zh', t: createTranslator({ locale: 'zh', messages: zh, namespace: 'ops.finding' }) },
 };
 
 const lag: Health = {
@@ -29,7 +29,7 @@ test('several findings of one check are all shown', () => {
     detail: 'answers; the breaker is open, calls do not wait for it',
     findings: [{ code: 'answers' }, { code: 'breaker', values: { state: 'open' } }],
   };
-  expect(formatHealth(translators.zh, health)).toBe('响应正常。 熔断器已断开，请求不再等待。');
+  expect(formatHealth(translators.zh, health)).toBe('响应正常。熔断器已断开，请求不再等待。');
 });
 
 test.each([
@@ -57,7 +57,7 @@ test('an audit that repairs a sale says so, before the others', () => {
   expect(isRepairing(health)).toBe(true);
   expect(isRepairing(lag)).toBe(false);
   expect(formatHealth(translators.en, health)).toBe('Repairing the stock of 1 sale. 4 sales are consistent.');
-  expect(formatHealth(translators.zh, health)).toBe('正在修复 1 个活动的库存。 4 个活动账目相符。');
+  expect(formatHealth(translators.zh, health)).toBe('正在修复 1 个活动的库存。4 个活动账目相符。');
 });
 
 test('a check that failed has no findings, and its English detail is not shown', () => {

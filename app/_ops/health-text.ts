@@ -1,20 +1,22 @@
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
+import { sentenceGap } from '../_i18n/sentence-gap';
 import type { Health } from './live/ops-event';
 
 /** Returns a formatter of health checks in the page's language. Needs the namespace `ops`. */
 export function useHealthText(): (health: Health) => string {
   const t = useTranslations('ops.finding');
-  return (health) => formatHealth(t, health);
+  const language = useLocale();
+  return (health) => formatHealth({ t, language }, health);
 }
 
 /** Formats the findings of a check. The details of a newer server stay in English. `t` reads `ops.finding`. */
 export function formatHealth(
-  t: ReturnType<typeof useTranslations<'ops.finding'>>,
+  { t, language }: { t: ReturnType<typeof useTranslations<'ops.finding'>>; language: string },
   { ok, detail, findings }: Health,
 ): string {
   if (!findings) return ok ? detail : t('failed');
   const texts = findings.map(({ code, values = {} }) => t.has(code) && t(code, toArguments(values)));
-  return texts.includes(false) ? detail : texts.join(' ');
+  return texts.includes(false) ? detail : texts.join(sentenceGap(language));
 }
 
 /** The values that the messages may use. An absent one is not part of the message of its code. */

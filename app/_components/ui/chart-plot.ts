@@ -172,7 +172,8 @@ function optionsOf({ model, first, colours, width, onDrawn }: PlotOptions): uPlo
     width,
     height,
     ms: 1,
-    padding: [8, 24, 0, 0],
+    // Half of the last label of a clock time.
+    padding: [8, 32, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, bind: unbound },
     scales: {

@@ -21,10 +21,10 @@ export interface Column<Row> {
   /** The width of the column. If one column has a width, those without share the rest. Default: by content. */
   width?: string;
   /**
-   * On a card of a dense table: the whole line, its start, its start with its label, its end, the next free cell with its
-   * label, or none. Default: the next free cell.
+   * On a card of a dense table: the whole line, its start, its start with its label, its end, the end of the first line, the
+   * next free cell with its label, or none. Default: the next free cell.
    */
-  card?: 'line' | 'start' | 'labelledStart' | 'end' | 'labelled' | 'none';
+  card?: 'line' | 'start' | 'labelledStart' | 'end' | 'topEnd' | 'labelled' | 'none';
   /** Returns the value for a CSV file. Default: the sort value. Columns without either are left out of the file. */
   csv?: (row: Row) => number | string | undefined;
 }
@@ -176,6 +176,7 @@ const cardStyles = {
   start: styles.start,
   labelledStart: styles.labelledStart,
   end: styles.end,
+  topEnd: classNames(styles.end, styles.top),
   labelled: styles.labelled,
   none: styles.none,
 } as const satisfies Record<NonNullable<Column<never>['card']>, string | undefined>;

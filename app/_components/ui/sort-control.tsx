@@ -44,6 +44,7 @@ export function SortControl<Row>({ columns, order, onSort }: Props<Row>) {
           onClick={() => onSort(current)}
         >
           <span aria-hidden="true" className={classNames(table.arrow, table[order.direction])} />
+          {t(order.direction)}
         </button>
       )}
     </div>

@@ -1,8 +1,9 @@
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { Badge } from '../../_components/ui/badge';
 import layout from '../../_components/ui/layout.module.css';
 import { Link } from '../../_components/ui/link';
 import { Panel } from '../../_components/ui/panel';
+import { sentenceGap } from '../../_i18n/sentence-gap';
 import { findPreset } from '../presets';
 import type { Scenario } from '../scenario';
 import type { AlgorithmRun } from '../types';
@@ -20,6 +21,7 @@ const tones = { agrees: 'good', differs: 'fail', contradiction: 'wait' } as cons
 /** Compares the claim about a preset with the run. Empty if the limit or the window was changed. */
 export function PresetClaim({ scenario: { preset: name, limit, windowMs }, runs }: Props) {
   const t = useTranslations('lab');
+  const gap = sentenceGap(useLocale());
   const { claim, more, ...preset } = findPreset(name);
   if (preset.limit !== limit || preset.windowMs !== windowMs) return null;
   const measured = runs && measureClaim(claim, { runs, windowMs });
@@ -56,7 +58,9 @@ export function PresetClaim({ scenario: { preset: name, limit, windowMs }, runs 
           </div>
         </dl>
         <p className={layout.hint}>
-          {t(`preset.${name}.note`)} {more && <Link href={more}>{t('claim.more')}</Link>}
+          {t(`preset.${name}.note`)}
+          {gap}
+          {more && <Link href={more}>{t('claim.more')}</Link>}
         </p>
       </Panel>
     </section>

@@ -1,13 +1,14 @@
 'use client';
 
 import { MousePointerClick, OctagonAlert } from 'lucide-react';
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { SelectField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
+import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useDurations } from '../../_i18n/use-durations';
 import { setQuery } from '../set-query';
 import { findLadderMode, type LadderMode, ladderModes, ladderPolicy } from './ladder';
@@ -48,21 +49,29 @@ export default function PunishmentLadder({ initial }: { initial: LadderMode }) {
 /** A button with a punishing limit. */
 function ClickLadder() {
   const t = useTranslations('lab.ladder');
-  const { wait } = useDurations();
+  const gap = sentenceGap(useLocale());
+  const { wait, length } = useDurations();
   const { tap, results, state, now, problem } = useLadder();
   const secondsTo = (end: number) => wait(Math.max(0, Math.ceil((end - now) / 1_000)));
+
+  const { limit, windowMs, warnAt, banAt, banMs, lapseMs } = ladderPolicy;
+  const rule = {
+    ...{ limit, warnAt, banAt },
+    ...{ window: length(windowMs), ban: length(banMs), lapse: length(lapseMs) },
+  };
 
   function describeState(): string {
     const { bannedUntil, openAt, violations, lapsesAt } = state;
     if (bannedUntil !== undefined) return t('banned', { time: secondsTo(bannedUntil) });
     const lapse = lapsesAt === undefined ? '' : t('lapse', { count: violations, time: secondsTo(lapsesAt) });
     const open = openAt === undefined ? t('open') : t('closed', { time: secondsTo(openAt) });
-    return `${open} ${lapse}`;
+    return open + gap + lapse;
   }
 
   return (
     <div className={styles.layout}>
       <div className={styles.hand}>
+        <p className={layout.hint}>{t('rule', rule)}</p>
         <Button variant="primary" size="large" wide onClick={tap}>
           <MousePointerClick size={20} aria-hidden="true" />
           {t('tap')}

@@ -103,7 +103,7 @@ export default function LayersPlay({ initial }: { initial: LayersPresetName }) {
           onStart={start}
           idle={
             call.data && isClaimed
-              ? t('claim', { calls: calls.length, ...call.data.together.stopped })
+              ? t('claim', { calls: calls.length, limit: limits.gateway, ...call.data.together.stopped })
               : t('idle', { calls: calls.length })
           }
         />

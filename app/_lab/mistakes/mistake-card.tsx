@@ -29,9 +29,18 @@ export function MistakeCard({ card, wasPressed }: CardProps) {
   const spanMs = mistake ? getSpanMs([mistake.naive, mistake.product], mistake.windowMs) : 1;
   const { wrong, right } = verdicts ?? { wrong: t('verdict.broken'), right: t('verdict.kept') };
 
-  function describeFigure({ figure: { value, of, isOk } }: MistakeSide) {
+  function nameFigure({ counts }: MistakeSide['figure']): string {
+    const served = groups?.at(-1);
+    return counts === 'served' && served
+      ? t('side.figure.ofGroup', { group: served })
+      : t(`side.figure.${counts}`);
+  }
+
+  function describeFigure({ figure }: MistakeSide) {
+    const { value, of, isOk } = figure;
     const max = Math.max(of, mistake?.naive.figure.value ?? 0);
     return {
+      name: nameFigure(figure),
       text: of > 0 ? t('side.count', { count: value, limit: of }) : count(value),
       isOk,
       verdict: isOk ? right : wrong,

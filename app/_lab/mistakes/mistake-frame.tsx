@@ -44,6 +44,7 @@ export function MistakeFrame({ title, wasPressed, naive, why, start, sides, chil
 
 /** The main number of one version, with a verdict. */
 interface SideFigure {
+  name: string;
   /** The number with its unit or limit. */
   text: string;
   isOk: boolean;
@@ -67,6 +68,8 @@ export function Side({ title, figure, facts, children }: SideProps) {
   return (
     <div className={styles.side}>
       <h4 className={styles.sideTitle}>{title}</h4>
+      {/* The name depends on the run. Its line is reserved. */}
+      <p className={styles.figureName}>{figure?.name ?? '\u00a0'}</p>
       <div className={styles.figure}>
         <span className={styles.count}>{figure?.text ?? '–'}</span>
         {figure && <VerdictBadge isOk={figure.isOk}>{figure.verdict}</VerdictBadge>}

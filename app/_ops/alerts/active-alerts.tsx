@@ -1,8 +1,9 @@
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
+import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
 import { ClockTime } from '../clock-time';
@@ -28,13 +29,15 @@ export function ActiveAlerts() {
 
 function ActiveAlert({ alert }: { alert: Alert }) {
   const t = useTranslations('opsAlerts');
+  const gap = sentenceGap(useLocale());
   const { title, formatValue } = useAlertText();
   const { rule, value, threshold, raisedAt } = alert;
   const measured = formatValue(rule, value);
   return (
     <Notice tone="failed">
       <strong>{title(alert)}</strong>
-      {measured && ` ${t('measured', { value: measured, threshold: formatValue(rule, threshold) })}`}{' '}
+      {measured && gap + t('measured', { value: measured, threshold: formatValue(rule, threshold) })}
+      {gap}
       {t.rich('since', { at: () => <ClockTime at={raisedAt} /> })}
     </Notice>
   );
@@ -95,7 +98,7 @@ function isKnownRule(rule: string): rule is KnownRule {
 }
 
 /** Returns the product name of a store. Other targets keep their code name. */
-function storeName(target: string): string {
+export function storeName(target: string): string {
   if (target === 'redis') return 'Redis';
   return target === 'postgres' ? 'Postgres' : target;
 }

@@ -12,7 +12,7 @@ import { useOpsFeed } from '../live/ops-feed-provider';
 import { CsvTable } from '../tables/csv-table';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import type { AlertRule } from '../types';
-import { ActiveAlerts, useAlertText } from './active-alerts';
+import { ActiveAlerts, storeName, useAlertText } from './active-alerts';
 
 /** Shows the active alerts, the rules, and the past alerts. */
 export function AlertsBoard({ rules }: { rules: AlertRule[] }) {
@@ -89,7 +89,7 @@ function RuleState({ active }: { active: Alert[] | undefined }) {
   const t = useTranslations('opsAlerts.state');
   if (!active) return <Badge>{t('unknown')}</Badge>;
   if (active.length === 0) return <Badge tone="good">{t('quiet')}</Badge>;
-  const targets = active.map(({ target }) => target).filter(Boolean);
+  const targets = active.map(({ target }) => storeName(target)).filter(Boolean);
   return (
     <Badge tone="fail">
       {targets.length > 0 ? t('firingOn', { targets: targets.join(', ') }) : t('firing')}

@@ -5,9 +5,11 @@ import type { Column } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
 import { formatMoney } from '../../_i18n/money';
 import { useDurations } from '../../_i18n/use-durations';
+import { useFormats } from '../../_i18n/use-formats';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { useInfiniteQuery } from '../../_trpc/query';
 import { ClockTime } from '../clock-time';
+import { useLevelName } from '../levels';
 import { CsvTable } from '../tables/csv-table';
 import { readAllPages } from '../tables/read-all-pages';
 import { toCsvInstant } from '../tables/to-csv-instant';
@@ -51,7 +53,7 @@ export function AuditLog({ first }: { first: AuditPage }) {
         csv: ({ what, target }) => `${what} ${target}`,
         cell: ({ what, target }) => (
           <>
-            <ActionName what={what} /> <span className={styles.target}>{target}</span>
+            <ActionName what={what} /> <Target what={what} target={target} />
           </>
         ),
       },
@@ -107,6 +109,17 @@ function ActionName({ what }: { what: string }) {
   return action ? <span title={what}>{t(action)}</span> : <code className={styles.what}>{what}</code>;
 }
 
+/** The actions whose target is `policy:level`, or `policy:level:subject`. */
+const ON_LEVELS = /^(limit|ban|queue)\./;
+
+/** Shows the changed object: a limit by the name of its level, anything else by its id. */
+function Target({ what, target }: Pick<AuditEntry, 'what' | 'target'>) {
+  const levelName = useLevelName();
+  const [policy, level = '', ...subject] = target.split(':');
+  const names = [policy, levelName(level), ...(subject.length > 0 ? [subject.join(':')] : [])];
+  return <span className={styles.target}>{ON_LEVELS.test(what) ? names.join(' · ') : target}</span>;
+}
+
 const fields = [
   ...([
     'limit',
@@ -123,10 +136,15 @@ const fields = [
 ] as const;
 
 /** Names a changed field in the page's language. An unknown field keeps its code. */
-function FieldName({ field }: { field: string }) {
+function FieldName({ field, of }: { field: string; of: AuditEntry }) {
   const t = useTranslations('opsLimits.audit.field');
-  const known = fields.find((one) => one === field);
+  const known = isPersonal(of) && field === 'kind' ? 'rule' : fields.find((one) => one === field);
   return <span className={styles.field}>{known ? t(known) : field}</span>;
+}
+
+/** Returns whether an entry is about the limit of a single caller. */
+function isPersonal({ what }: AuditEntry): boolean {
+  return what.startsWith('limit.person.');
 }
 
 /** Actions whose entries have no previous state. */
@@ -135,24 +153,25 @@ const ACTIONS_WITHOUT_BEFORE = new Set(['coupon.create', 'limit.clear']);
 function Changes({ entry }: { entry: AuditEntry }) {
   const t = useTranslations('opsLimits.audit');
   const changes = auditChanges(entry);
-  // A field of a limit without an override has its declared value.
-  const missing = t(entry.what.startsWith('limit.') ? 'declared' : 'notSet');
+  /** A field of a limit without an override has its declared value. */
+  const missingOf = (field: string) =>
+    t(entry.what.startsWith('limit.') && field !== 'endsAt' ? 'declared' : 'notSet');
   if (changes.length === 0) return t('nothing');
   return (
     <ul className={styles.changes}>
       {changes.map(({ field, before, after }) => (
         <li key={field}>
-          <FieldName field={field} />{' '}
+          <FieldName field={field} of={entry} />{' '}
           {!ACTIONS_WITHOUT_BEFORE.has(entry.what) && (
             <>
               <del className={styles.before}>
-                <FieldValue field={field} value={before} missing={missing} />
+                <FieldValue field={field} value={before} missing={missingOf(field)} of={entry.before} />
               </del>{' '}
               <span aria-hidden="true">→</span>{' '}
             </>
           )}
           <ins className={styles.after}>
-            <FieldValue field={field} value={after} missing={missing} />
+            <FieldValue field={field} value={after} missing={missingOf(field)} of={entry.after} />
           </ins>
         </li>
       ))}
@@ -184,10 +203,23 @@ function toCsvChange({ field, before, after }: FieldChange): string {
   return `${field}: ${from} → ${to}`;
 }
 
-/** Formats an audit value: modes, and money, instants and durations by field name. Shows `missing` without a value. */
-function FieldValue({ field, value, missing }: { field: string; value: unknown; missing: string }) {
+/** The codes of kinds and states with a translation. */
+const codes = ['numbers', 'exempt', 'deny', 'seckill', 'claim', 'refund-due', 'refunded'] as const;
+
+interface FieldValueProps {
+  field: string;
+  value: unknown;
+  /** Shown without a value. */
+  missing: string;
+  /** All fields of the same side of the entry. */
+  of: Record<string, unknown>;
+}
+
+/** Formats an audit value: modes and kinds in words, and money, instants and durations by field name. */
+function FieldValue({ field, value, missing, of }: FieldValueProps) {
   const language = useLocale();
   const { length } = useDurations();
+  const { number } = useFormats();
   const t = useTranslations('ops.mode');
   const tAudit = useTranslations('opsLimits.audit');
   if (value === undefined || value === null) return <em>{missing}</em>;
@@ -196,9 +228,14 @@ function FieldValue({ field, value, missing }: { field: string; value: unknown; 
   if (typeof value === 'number') {
     if (field.endsWith('Cents')) return formatMoney(value);
     if (field.endsWith('Ms')) return length(value);
-    if (field.endsWith('At')) return <ClockTime at={value} to="minute" />;
+    if (field.endsWith('At') || field === 'bannedUntil') return <ClockTime at={value} to="minute" />;
+    if (of.kind === 'numbers' && of.windowMs === undefined) return tAudit('usualWindow', { limit: value });
+    return number(value);
   }
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if (typeof value === 'string') {
+    const code = codes.find((one) => one === value);
+    return code ? tAudit(`value.${code}`) : value;
+  }
   if (isLocalized(value)) return value[language];
   return JSON.stringify(value);
 }

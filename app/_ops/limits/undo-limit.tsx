@@ -93,6 +93,7 @@ function modeOf({ mode }: Level) {
 /** Returns a formatter of a limit with its values: `coupon.seckill, Everyone: 50 per 10 s, enforced`. */
 function useFormatLimit(policy: string): (level: Level) => string {
   const t = useTranslations('opsLimits');
+  const tMode = useTranslations('ops.mode');
   const levelName = useLevelName();
   const period = usePeriod();
   return ({ level, algorithm, effective: { limit, windowMs }, mode }) =>
@@ -100,6 +101,6 @@ function useFormatLimit(policy: string): (level: Level) => string {
       policy,
       level: levelName(level),
       rate: t(algorithm === 'in-flight' ? 'running' : 'rate', { limit, window: period(windowMs) }),
-      mode: t(mode === 'shadow' || mode === 'off' ? `modes.${mode}` : 'modes.enforce'),
+      mode: tMode(mode === 'shadow' || mode === 'off' ? mode : 'enforce'),
     });
 }

@@ -58,7 +58,7 @@ export function FleetPulse() {
     <section className={classNames(styles.pulse, isKnown && states[state])} aria-label={t('title')}>
       <div role="status">
         <p className={styles.word}>{wordText()}</p>
-        <p className={styles.hint}>{hintText()}</p>
+        <p className={classNames(styles.hint, styles.reason)}>{hintText()}</p>
       </div>
       <dl className={styles.figures}>
         <div>

@@ -1,8 +1,9 @@
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Stat } from '../../_components/ui/stat';
+import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useFormats } from '../../_i18n/use-formats';
 import { isRepairing, useHealthText } from '../health-text';
 import type { Health, OpsEvent } from '../live/ops-event';
@@ -18,6 +19,7 @@ const dependencies = ['redis', 'postgres', 'ledger', 'auditor'] as const;
 export function HealthStrip() {
   const t = useTranslations('opsNow.health');
   const event = useOpsFeed((snapshot) => snapshot.event);
+  const formatHealth = useHealthText();
   return (
     <dl className={styles.strip} aria-label={t('title')}>
       {dependencies.map((name) => {
@@ -27,7 +29,7 @@ export function HealthStrip() {
             key={name}
             label={t(name)}
             value={found && t(conditionOf(found))}
-            detail={found && <Found {...found} />}
+            detail={found?.ok && <span className={styles.healthy}>{formatHealth(found)}</span>}
             state={found ? states[conditionOf(found)] : 'plain'}
           />
         );
@@ -35,13 +37,21 @@ export function HealthStrip() {
       <Nodes nodes={event?.nodes} />
       <Stat label={t('viewers')} value={event && t('viewerCount', { count: event.viewers })} />
       <Latency latency={event?.latency} />
+      {/* The reason of a failure is a sentence, which needs a line of its own. Below the numbers, it moves none of them. */}
+      {dependencies.map((name) => {
+        const found = event?.health[name];
+        return (
+          found?.ok === false && (
+            <div key={name} className={styles.failing}>
+              <dt>{t(name)}</dt>
+              <dd>{formatHealth(found)}</dd>
+            </div>
+          )
+        );
+      })}
+      <FailingNodes nodes={event?.nodes} />
     </dl>
   );
-}
-
-/** Shows the findings of a check. */
-function Found(health: Health) {
-  return <span className={health.ok ? styles.healthy : undefined}>{useHealthText()(health)}</span>;
 }
 
 const states = { ok: 'good', repairing: 'wait', failing: 'bad' } as const;
@@ -53,8 +63,23 @@ function conditionOf(health: Health): keyof typeof states {
 
 function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
   const t = useTranslations('opsNow.health');
+  const isFailing = nodes?.some(({ failing }) => failing.length > 0) ?? false;
+  return (
+    <Stat
+      label={t('nodes')}
+      value={nodes && t('nodeCount', { count: nodes.length })}
+      detail={nodes && !isFailing && <span className={styles.healthy}>{t('allReady')}</span>}
+      state={isFailing ? 'bad' : 'plain'}
+    />
+  );
+}
+
+/** Names the failing checks of each node. Empty without one. */
+function FailingNodes({ nodes = [] }: { nodes: OpsEvent['nodes'] | undefined }) {
+  const t = useTranslations('opsNow.health');
   const { list } = useFormats();
-  const failing = nodes?.filter((node) => node.failing.length > 0) ?? [];
+  const failing = nodes.filter((node) => node.failing.length > 0);
+  if (failing.length === 0) return null;
 
   /** Returns the name of a dependency. A check without a translation keeps its code name. */
   function nameOf(check: string): string {
@@ -63,16 +88,10 @@ function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
   }
 
   return (
-    <Stat
-      label={t('nodes')}
-      value={nodes && t('nodeCount', { count: nodes.length })}
-      detail={
-        failing.length > 0
-          ? failing.map(({ node, failing: names }) => `${node}: ${list(names.map(nameOf))}`).join('; ')
-          : nodes && <span className={styles.healthy}>{t('allReady')}</span>
-      }
-      state={failing.length > 0 ? 'bad' : 'plain'}
-    />
+    <div className={styles.failing}>
+      <dt>{t('nodes')}</dt>
+      <dd>{failing.map(({ node, failing: names }) => `${node}: ${list(names.map(nameOf))}`).join('; ')}</dd>
+    </div>
   );
 }
 
@@ -107,6 +126,7 @@ const warnings = ['redisErrors', 'redisClock', 'redisSettings'] as const;
 export function HealthWarnings() {
   const t = useTranslations('opsNow.health.warning');
   const health = useOpsFeed(({ event }) => event?.health);
+  const gap = sentenceGap(useLocale());
   const formatHealth = useHealthText();
   return (
     <div role="status" className={classNames(layout.stack2, layout.hiddenIfEmpty)}>
@@ -115,7 +135,9 @@ export function HealthWarnings() {
         return (
           found?.ok === false && (
             <Notice key={name} tone="warning">
-              {t(name)} {formatHealth(found)}
+              {t(name)}
+              {gap}
+              {formatHealth(found)}
             </Notice>
           )
         );

@@ -1,7 +1,9 @@
 import { useTranslations } from 'next-intl';
 import { useId, useRef } from 'react';
 import { Button } from '../../_components/ui/button';
+import { classNames } from '../../_components/ui/class-names';
 import { DataTable } from '../../_components/ui/data-table';
+import field from '../../_components/ui/field.module.css';
 import layout from '../../_components/ui/layout.module.css';
 import { levelKey } from '../../_live/level-key';
 import { useLevelName } from '../levels';
@@ -26,7 +28,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   const frame = useRef<HTMLDivElement>(null);
   const tableId = useId();
   const [{ order, showsQuiet, opened }, changeState] = useTableState();
-  const { filter, clearFilter, onKeyDown } = useTableKeys(frame);
+  const { filter, changeFilter, onKeyDown } = useTableKeys(frame);
   const windows = useOpsFeed(({ event }) => event?.windows);
   const nameOf = ({ policy: { policy }, level: { level } }: LevelRow) => `${policy} ${levelName(level)}`;
   const isOpen = (row: LevelRow) => opened.includes(rowKey(row));
@@ -49,12 +51,23 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
     sortBy: columns.find(({ id }) => id === order.id)?.sortBy,
     isHeld: useHeld(frame),
   });
-  const matching = [...shown, ...quiet].filter((row) => nameOf(row).toLowerCase().includes(filter));
+  const wanted = filter.trim().toLowerCase();
+  const matching = [...shown, ...quiet].filter((row) => nameOf(row).toLowerCase().includes(wanted));
   const unfolded = [...shown, ...(showsQuiet ? quiet : quiet.filter(isOpen))];
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the buttons inside
     <div ref={frame} className={layout.stack2} onKeyDown={onKeyDown}>
+      {/* Without a keyboard, nothing else can be typed into. */}
+      <input
+        type="search"
+        className={classNames(field.control, styles.search)}
+        aria-label={t('search')}
+        placeholder={t('search')}
+        autoComplete="off"
+        value={filter}
+        onChange={({ target }) => changeFilter(target.value)}
+      />
       <div id={tableId}>
         <DataTable
           label={t('title')}
@@ -81,7 +94,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
         )}
         <span role="status">{filter && t('filtered', { filter, count: matching.length })}</span>
         {filter ? (
-          <Button variant="quiet" data-move="clear" onClick={clearFilter}>
+          <Button variant="quiet" data-move="clear" onClick={() => changeFilter('')}>
             {t('showAll')}
           </Button>
         ) : (

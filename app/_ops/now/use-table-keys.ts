@@ -1,9 +1,9 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 
 interface TableKeys {
-  /** The typed text, in lower case; '' shows all rows. */
+  /** The typed text; '' shows all rows. */
   filter: string;
-  clearFilter(): void;
+  changeFilter(next: string): void;
   onKeyDown(event: KeyboardEvent): void;
 }
 
@@ -31,7 +31,7 @@ export function useTableKeys(frame: RefObject<HTMLElement | null>): TableKeys {
 
   return {
     filter,
-    clearFilter: () => changeFilter(''),
+    changeFilter,
     onKeyDown(event) {
       const { key, target, ctrlKey, metaKey, altKey } = event;
       const from = target instanceof Element ? target.closest<HTMLElement>('[data-move]') : null;

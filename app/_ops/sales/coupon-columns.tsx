@@ -45,7 +45,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'state',
-      card: 'end',
+      card: 'topEnd',
       width: '7rem',
       header: t('column.state'),
       sortBy: (coupon) => getCouponState(coupon, now),
@@ -82,7 +82,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'starts',
-      card: 'none',
+      card: 'labelled',
       width: '9rem',
       header: t('column.starts'),
       sortBy: ({ startsAt }) => startsAt,
@@ -91,7 +91,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'ends',
-      card: 'labelled',
+      card: 'labelledStart',
       width: '10.75rem',
       header: t('column.ends'),
       sortBy: ({ endsAt }) => endsAt,

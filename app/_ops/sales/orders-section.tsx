@@ -112,11 +112,13 @@ function useOrderColumns(): Column<OpsOrder>[] {
   const paymentOf = usePaymentText();
   return useMemo(
     () => [
-      { id: 'id', header: t('column.id'), csv: ({ id }) => id, cell: ({ id }) => <Identifier id={id} /> },
       {
-        id: 'at',
-        card: 'labelled',
-        header: t('column.at'),
+        ...{ id: 'id', card: 'labelledStart', header: t('column.id') },
+        csv: ({ id }) => id,
+        cell: ({ id }) => <Identifier id={id} />,
+      },
+      {
+        ...{ id: 'at', card: 'labelledStart', header: t('column.at') },
         sortBy: ({ createdAt }) => createdAt,
         csv: ({ createdAt }) => toCsvInstant(createdAt),
         cell: ({ createdAt }) => <ClockTime at={createdAt} />,
@@ -139,7 +141,7 @@ function useOrderColumns(): Column<OpsOrder>[] {
       },
       {
         id: 'status',
-        card: 'end',
+        card: 'topEnd',
         header: t('column.status'),
         sortBy: ({ status }) => status,
         cell: ({ status }) => <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>,
@@ -162,9 +164,7 @@ function useOrderColumns(): Column<OpsOrder>[] {
         cell: ({ priceCents }) => formatMoney(priceCents),
       },
       {
-        id: 'shopper',
-        card: 'labelledStart',
-        header: t('column.shopper'),
+        ...{ id: 'shopper', card: 'labelled', header: t('column.shopper') },
         csv: ({ userId }) => userId,
         cell: ({ userId }) => <Identifier id={userId} />,
       },

@@ -51,12 +51,14 @@ function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
     (): Column<Refund>[] => [
       {
         id: 'payment',
+        card: 'labelledStart',
         header: t('payment'),
         csv: ({ paymentId }) => paymentId,
         cell: ({ paymentId }) => <Identifier id={paymentId} />,
       },
       {
         id: 'amount',
+        card: 'labelled',
         header: t('amount'),
         kind: 'number',
         sortBy: ({ amountCents }) => amountCents,
@@ -65,6 +67,7 @@ function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
       },
       {
         id: 'since',
+        card: 'labelledStart',
         header: t('since'),
         sortBy: ({ since }) => since,
         csv: ({ since }) => toCsvInstant(since),
@@ -72,18 +75,21 @@ function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
       },
       {
         id: 'order',
+        card: 'labelled',
         header: t('order'),
         csv: ({ orderId }) => orderId,
         cell: ({ orderId }) => <Identifier id={orderId} />,
       },
       {
         id: 'shopper',
+        card: 'labelled',
         header: t('shopper'),
         csv: ({ userId }) => userId,
         cell: ({ userId }) => <Identifier id={userId} />,
       },
       {
         id: 'sent',
+        card: 'topEnd',
         header: t('sent'),
         kind: 'actions',
         csv: ({ attempts }) => t('requested', { attempts }),
@@ -149,12 +155,14 @@ function DeadLettersSection({ first }: { first: Props['deadLetters'] }) {
     (): Column<DeadLetter>[] => [
       {
         id: 'entry',
+        card: 'labelledStart',
         header: t('entry'),
         csv: ({ entryId }) => entryId,
         cell: ({ entryId }) => <code>{entryId}</code>,
       },
       {
         id: 'at',
+        card: 'labelled',
         header: t('at'),
         sortBy: ({ deadAt }) => deadAt,
         csv: ({ deadAt }) => toCsvInstant(deadAt),
@@ -162,18 +170,21 @@ function DeadLettersSection({ first }: { first: Props['deadLetters'] }) {
       },
       {
         id: 'why',
+        card: 'line',
         header: t('why'),
         sortBy: ({ why }) => why,
         cell: ({ why }) => (why === NO_ORDER ? t('noOrder') : why),
       },
       {
         id: 'coupon',
+        card: 'labelled',
         header: t('coupon'),
         csv: ({ couponId }) => couponId,
         cell: ({ couponId }) => <Identifier id={couponId} />,
       },
       {
         id: 'order',
+        card: 'labelled',
         header: t('order'),
         csv: ({ orderId }) => orderId ?? '',
         cell: ({ orderId }) => orderId && <Identifier id={orderId} />,
@@ -220,7 +231,7 @@ function SectionTable<Row extends object>({ fileName, rows, ...table }: SectionT
   return (
     <>
       <TableTools {...table} fileName={fileName} paging={paging} readRows={() => rows ?? []} />
-      <DataTable {...table} rows={rows} expectedRows={1} range={paging.range} manyColumns />
+      <DataTable {...table} rows={rows} expectedRows={1} range={paging.range} manyColumns dense />
     </>
   );
 }

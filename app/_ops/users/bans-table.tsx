@@ -18,25 +18,38 @@ import type { Ban } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
 
-interface Props {
-  first: { bans: Ban[] };
-  onExplain(caller: Caller): void;
+/** The bans that the page shows. */
+export interface Bans {
+  /** The active ones, and those that were lifted on this page. */
+  shown: readonly Ban[];
+  lifted: readonly Ban[];
+  onLifted(ban: Ban): void;
 }
 
-/** Lists the active bans. A ban that is lifted here stays listed, and keeps the focus. */
-export function BansTable({ first, onExplain }: Props) {
-  const t = useTranslations('opsUsers.bans');
-  const { number } = useFormats();
+/** Returns the bans, with those that are lifted here: their buttons stay, and keep the focus. */
+export function useBans(first: { bans: Ban[] }): Bans {
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.ban.list.queryOptions(), initialData: first });
   const [lifted, setLifted] = useState<readonly Ban[]>([]);
   useRefetchOnChange({ signal: useRefusalSignal(), queries: [trpc.ban.list.queryFilter()] });
 
-  const rows = useMemo(
-    () => [...data.bans.filter((ban) => !isAmong(lifted, ban)), ...lifted],
-    [data, lifted],
+  const onLifted = useCallback((ban: Ban) => setLifted((before) => [...before, ban]), []);
+  return useMemo(
+    () => ({ shown: [...data.bans.filter((ban) => !isAmong(lifted, ban)), ...lifted], lifted, onLifted }),
+    [data, lifted, onLifted],
   );
-  const lift = useCallback((ban: Ban) => setLifted((before) => [...before, ban]), []);
+}
+
+interface Props {
+  bans: Bans;
+  onExplain(caller: Caller): void;
+}
+
+/** Lists the bans with their actions. */
+export function BansTable({ bans, onExplain }: Props) {
+  const t = useTranslations('opsUsers.bans');
+  const { number } = useFormats();
+  const { shown, lifted } = bans;
   const columns = useMemo((): Column<Ban>[] => {
     return [
       ...callerColumns<Ban>({ subject: t('subject'), level: t('level') }),
@@ -61,7 +74,7 @@ export function BansTable({ first, onExplain }: Props) {
         kind: 'actions',
         cell: (ban) => (
           <span className={layout.inline2}>
-            <LiftBan ban={ban} isLifted={isAmong(lifted, ban)} onLifted={lift} />
+            <LiftBan ban={ban} bans={bans} />
             <Button
               aria-label={t('explainLabel', { subject: ban.subject, policy: ban.policy })}
               onClick={() => onExplain(ban)}
@@ -72,7 +85,7 @@ export function BansTable({ first, onExplain }: Props) {
         ),
       },
     ];
-  }, [t, number, lifted, lift, onExplain]);
+  }, [t, number, bans, lifted, onExplain]);
 
   return (
     <Section title={t('title')} lead={t('lead')}>
@@ -80,7 +93,7 @@ export function BansTable({ first, onExplain }: Props) {
         fileName="floodgate-blocked"
         label={t('title')}
         columns={columns}
-        rows={rows}
+        rows={shown}
         rowId={({ banId }) => banId}
         empty={t('empty')}
         initialOrder={{ id: 'left', direction: 'asc' }}
@@ -93,14 +106,9 @@ function isAmong(bans: readonly Ban[], { banId }: Ban): boolean {
   return bans.some((ban) => ban.banId === banId);
 }
 
-interface LiftBanProps {
-  ban: Ban;
-  isLifted: boolean;
-  onLifted(ban: Ban): void;
-}
-
 /** Lifts a ban with one click. */
-function LiftBan({ ban, isLifted, onLifted }: LiftBanProps) {
+export function LiftBan({ ban, bans: { lifted, onLifted } }: { ban: Ban; bans: Bans }) {
+  const isLifted = isAmong(lifted, ban);
   const t = useTranslations('opsUsers.bans');
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -1,4 +1,4 @@
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { useEffect } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
 import { Badge, type BadgeTone } from '../../_components/ui/badge';
@@ -8,6 +8,7 @@ import { Dialog } from '../../_components/ui/dialog';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Skeleton } from '../../_components/ui/skeleton';
+import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useDurations } from '../../_i18n/use-durations';
 import { useServerClock } from '../../_live/live-provider';
 import { useTRPC } from '../../_trpc/client';
@@ -19,32 +20,43 @@ import { ClearWindow } from '../clear-window';
 import { ClockTime } from '../clock-time';
 import { LevelLabel, useLevelName } from '../levels';
 import { ChangeLimitButton } from '../limits/change-limit-button';
-import type { Explanation } from '../types';
+import type { Ban, Explanation } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
+import { type Bans, LiftBan } from './bans-table';
 import { type Caller, useRefusalSignal } from './callers';
 import styles from './explain-dialog.module.css';
 
 interface Props {
   /** The caller to explain. It stays while the dialog closes. */
   caller: Caller | undefined;
+  bans: Bans;
   isOpen: boolean;
   onClose(): void;
   /** Opens the dialog that sets a limit for this caller alone. */
   onLimit(caller: Caller): void;
 }
 
-/** Explains why a caller was refused: the limit, the hits in its window, and the next free slot. */
-export function ExplainDialog({ caller, isOpen, onClose, onLimit }: Props) {
+/** Explains why a caller is refused: the limit, the hits in its window, and the next free slot, or the ban. */
+export function ExplainDialog({ caller, bans, isOpen, onClose, onLimit }: Props) {
   const t = useTranslations('opsUsers.explain');
+  const ban = caller && findBan(bans, caller);
+  const isBanned = ban !== undefined && !bans.lifted.includes(ban);
+  const title = t(isBanned ? 'titleBlocked' : 'title', { subject: caller?.subject ?? '' });
   return (
-    <Dialog title={t('title', { subject: caller?.subject ?? '' })} isOpen={isOpen} onClose={onClose}>
+    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
       {caller && <Explained caller={caller} onChangeLimit={onClose} />}
       <div className={classNames(layout.row2, layout.formButtons)}>
+        {ban && <LiftBan ban={ban} bans={bans} />}
         <Button onClick={onClose}>{t('close')}</Button>
         {caller && <Button onClick={() => onLimit(caller)}>{t('limit')}</Button>}
       </div>
     </Dialog>
   );
+}
+
+/** Returns the ban of a caller by the policy that refused it, if there is one. */
+function findBan({ shown }: Bans, { policy, level, ref }: Caller): Ban | undefined {
+  return shown.find((ban) => ban.policy === policy && ban.level === level && ban.ref === ref);
 }
 
 interface ExplainedProps {
@@ -122,17 +134,20 @@ function Since({ explanation: { punished, nextSlotAt } }: { explanation: Explana
 /** Shows the violations, the ban, and when both end. Empty for a level that does not punish. */
 function Violations({ explanation: { punished, punishment } }: { explanation: Explanation }) {
   const t = useTranslations('opsUsers.explain');
+  const gap = sentenceGap(useLocale());
   const { length } = useDurations();
   if (!punished) return null;
   const { violations, warning, bannedUntil } = punished;
   return (
     <Notice tone={bannedUntil ? 'failed' : warning ? 'warning' : 'plain'}>
-      {bannedUntil && <>{t.rich('banned', { at: () => <ClockTime at={bannedUntil} /> })} </>}
+      {bannedUntil && t.rich('banned', { at: () => <ClockTime at={bannedUntil} /> })}
+      {bannedUntil && gap}
       {t('violations', { count: violations })}
       {punishment &&
-        ` ${t('punishment', {
-          ...{ lapse: length(punishment.lapseMs), count: punishment.banAt, ban: length(punishment.banMs) },
-        })}`}
+        gap +
+          t('punishment', {
+            ...{ lapse: length(punishment.lapseMs), count: punishment.banAt, ban: length(punishment.banMs) },
+          })}
     </Notice>
   );
 }

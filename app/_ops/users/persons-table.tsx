@@ -7,24 +7,25 @@ import { Section } from '../../_components/ui/section';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
-import { useInfiniteQuery, useQueryClient } from '../../_trpc/query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
 import { ClockTime } from '../clock-time';
 import { readAllPages } from '../tables/read-all-pages';
 import { TableTools } from '../tables/table-tools';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import { usePaging } from '../tables/use-paging';
-import type { Person, PersonPage } from '../types';
+import type { Person, PersonPage, Policy } from '../types';
 import { callerColumns } from './callers';
 
 interface Props {
   first: PersonPage;
+  policies: Policy[];
   /** Opens the dialog that adds a personal limit. */
   onAdd(): void;
 }
 
 /** Lists the limits of single callers, newest first, with their CSV file. */
-export function PersonsTable({ first, onAdd }: Props) {
+export function PersonsTable({ first, policies, onAdd }: Props) {
   const t = useTranslations('opsUsers.persons');
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -44,7 +45,7 @@ export function PersonsTable({ first, onAdd }: Props) {
     isLoading: isFetchingNextPage,
     loadMore: fetchNextPage,
   });
-  const columns = usePersonColumns();
+  const columns = usePersonColumns(policies);
 
   return (
     <Section
@@ -80,14 +81,19 @@ export function PersonsTable({ first, onAdd }: Props) {
   );
 }
 
-function usePersonColumns(): Column<Person>[] {
+function usePersonColumns(policies: Policy[]): Column<Person>[] {
   const t = useTranslations('opsUsers.persons');
   const { length } = useDurations();
+  const trpc = useTRPC();
+  const { data } = useQuery({ ...trpc.limit.list.queryOptions(), initialData: { policies } });
   return useMemo(() => {
-    /** Returns the rule as a text, without the end of a denial. */
-    function ruleText({ rule }: Person): string {
+    /** Returns the rule as a text, without the end of a denial. A number that it lacks is that of its level. */
+    function ruleText({ policy, level, rule }: Person): string {
       if (rule.kind !== 'numbers') return t(`kinds.${rule.kind}`);
-      const { limit, windowMs } = rule;
+      const levels = data.policies.find((one) => one.policy === policy)?.levels;
+      const general = levels?.find((one) => one.level === level);
+      const { limit = general?.effective.limit, windowMs = general?.effective.windowMs } = rule;
+      if (general?.algorithm === 'in-flight') return t('running', { limit: limit ?? 0 });
       if (windowMs === undefined) return t('limitOnly', { limit: limit ?? 0 });
       return limit === undefined
         ? t('windowOnly', { window: length(windowMs) })
@@ -118,7 +124,7 @@ function usePersonColumns(): Column<Person>[] {
       },
       { id: 'actions', header: t('actions'), cell: (person) => <LiftPerson person={person} /> },
     ];
-  }, [t, length]);
+  }, [t, length, data]);
 }
 
 function DeniedUntil({ at }: { at: number }) {

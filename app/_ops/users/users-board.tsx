@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense, useId, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useId, useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import type { Column } from '../../_components/ui/data-table';
@@ -12,9 +12,9 @@ import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
 import { useLevelName } from '../levels';
 import { CsvTable } from '../tables/csv-table';
-import type { Ban, PersonPage, RefusedSubject } from '../types';
+import type { Ban, PersonPage, Policy, RefusedSubject } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
-import { BansTable } from './bans-table';
+import { BansTable, useBans } from './bans-table';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
 import { ExplainDialog } from './explain-dialog';
 import { PersonsTable } from './persons-table';
@@ -26,27 +26,35 @@ export function UsersBoard({
   refused,
   banned,
   listed,
+  policies,
 }: {
   refused: { subjects: RefusedSubject[] };
   banned: { bans: Ban[] };
   listed: PersonPage;
+  policies: Policy[];
 }) {
   const [explained, setExplained] = useState<Caller>();
   const [isOpen, setIsOpen] = useState(false);
+  const bans = useBans(banned);
   const [limited, setLimited] = useState<{ caller: Caller | undefined; isOpen: boolean }>();
 
-  function explain(caller: Caller): void {
+  const explain = useCallback((caller: Caller) => {
     setExplained(caller);
     setIsOpen(true);
-  }
+  }, []);
 
   return (
     <>
-      <BansTable first={banned} onExplain={explain} />
+      <BansTable bans={bans} onExplain={explain} />
       <RefusedTable first={refused} onExplain={explain} />
-      <PersonsTable first={listed} onAdd={() => setLimited({ caller: undefined, isOpen: true })} />
+      <PersonsTable
+        first={listed}
+        policies={policies}
+        onAdd={() => setLimited({ caller: undefined, isOpen: true })}
+      />
       <ExplainDialog
         caller={explained}
+        bans={bans}
         isOpen={isOpen}
         onClose={() => setIsOpen(false)}
         onLimit={(caller) => {

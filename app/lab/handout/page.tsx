@@ -84,7 +84,9 @@ async function AlgorithmTable() {
             <tr key={algorithm}>
               <th scope="row">{names(algorithm)}</th>
               {columns.map((column) => (
-                <td key={column}>{t(`of.${algorithm}.${column}`)}</td>
+                <td key={column} data-label={t(column)}>
+                  {t(`of.${algorithm}.${column}`)}
+                </td>
               ))}
             </tr>
           ))}

@@ -17,8 +17,13 @@ export default async function WhoPage() {
   if (closed) return closed;
   const t = await getTranslations('opsUsers');
   const read = await readStore(async ({ ops, ban, limit }) => {
-    const [refused, banned, listed] = await Promise.all([ops.subjects(), ban.list(), limit.person.list({})]);
-    return { refused, banned, listed };
+    const [refused, banned, listed, { policies }] = await Promise.all([
+      ops.subjects(),
+      ban.list(),
+      limit.person.list({}),
+      limit.list(),
+    ]);
+    return { refused, banned, listed, policies };
   });
   if (!read) return <StoreDown page="ops" />;
   return (

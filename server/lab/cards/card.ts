@@ -93,6 +93,8 @@ export interface Measured extends Outcome {
 
 /** The main figure of one side: `value` of `of`. */
 export interface Figure {
+  /** `served`: the admitted calls of a kind, which is the last group of a card with groups. */
+  counts: 'worstWindow' | 'admitted' | 'served' | 'running' | 'slots' | 'keysForEver';
   value: number;
   of: number;
   isOk: boolean;
@@ -118,14 +120,14 @@ export interface CardText {
   fact: string;
 }
 
-/** Returns a figure that is right if it reaches its goal. */
-export function atLeast(value: number, of: number): Figure {
-  return { value, of, isOk: value >= of };
+/** Returns the figure of admitted calls, which is right if it reaches its goal. */
+export function atLeast(admitted: number, of: number): Figure {
+  return { counts: 'admitted', value: admitted, of, isOk: admitted >= of };
 }
 
 /** Returns a figure that is right if it keeps its maximum. */
-export function atMost(value: number, of: number): Figure {
-  return { value, of, isOk: value <= of };
+export function atMost(value: number, { of, counts }: Pick<Figure, 'of' | 'counts'>): Figure {
+  return { counts, value, of, isOk: value <= of };
 }
 
 /** Creates the figure of a side: its admitted calls of a kind, which are right if they reach the number. */
@@ -134,7 +136,8 @@ export function servedAtLeast(
   of: number,
 ): (side: Measured) => Figure {
   return function countServed({ decisions, calls }) {
-    return atLeast(calls.filter((call, index) => decisions[index]?.allowed && isCounted(call)).length, of);
+    const served = calls.filter((call, index) => decisions[index]?.allowed && isCounted(call)).length;
+    return { ...atLeast(served, of), counts: 'served' };
   };
 }
 

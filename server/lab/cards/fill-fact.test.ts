@@ -4,7 +4,7 @@ import { type FactSide, fillFact } from './fill-fact';
 const side: FactSide = {
   side: {
     ...{ decisions: [], admitted: 3_600, refused: 2, worstWindow: 7, worstWindowEndsAt: null },
-    ...{ figure: { value: 5, of: 9, isOk: false }, roundTrips: 1, keys: [], groups: [] },
+    ...{ figure: { counts: 'admitted', value: 5, of: 9, isOk: false }, roundTrips: 1, keys: [], groups: [] },
   },
   run: {
     measured: {

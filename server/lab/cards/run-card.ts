@@ -45,7 +45,7 @@ export function toCardSide(
   const { decisions, admitted, refused, worstWindow, worstWindowEndsAt } = measured;
   return {
     ...{ decisions, admitted, refused, worstWindow, worstWindowEndsAt, roundTrips, keys },
-    figure: figure?.(measured, product.measured) ?? atMost(worstWindow, limit),
+    figure: figure?.(measured, product.measured) ?? atMost(worstWindow, { of: limit, counts: 'worstWindow' }),
     groups:
       (groupOf && text.en.groups?.map((_, index) => toGroup(measured, (call) => groupOf(call) === index))) ??
       [],

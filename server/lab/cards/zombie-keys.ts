@@ -16,7 +16,7 @@ export const zombieKeys: Card = {
     return (await send(client.zadd(log, now, `${now}-${index}`))) === 1;
   },
   levels: [{ level: 'user', limit, windowMs }],
-  figure: ({ keysForEver }) => atMost(keysForEver, 0),
+  figure: ({ keysForEver }) => atMost(keysForEver, { of: 0, counts: 'keysForEver' }),
   text: {
     en: {
       title: 'Keys that stay for ever',
