@@ -11,7 +11,7 @@ export interface Merchant {
   category: string;
   address: string;
   about: string;
-  /** Number of coupons that are open or upcoming. */
+  /** Number of coupons that the shop shows, in any state. */
   couponCount: number;
 }
 
@@ -42,20 +42,22 @@ export async function findMerchants(
   db: Db,
   { language, limit, id, text, openAt, after }: MerchantQuery,
 ): Promise<ListedMerchant[]> {
-  const isNotOver = and(
-    gt(coupons.endsAt, openAt),
-    or(isNull(coupons.soldOutAt), gt(coupons.soldOutAt, openAt)),
-  );
   const shown = db
     .select({ merchantId: coupons.merchantId, couponCount: count().as('coupon_count') })
     .from(coupons)
-    .where(and(isShown, isNotOver))
+    .where(isShown)
     .groupBy(coupons.merchantId)
     .as('shown');
   const open = db
     .selectDistinct({ merchantId: coupons.merchantId })
     .from(coupons)
-    .where(and(lte(coupons.startsAt, openAt), isNotOver))
+    .where(
+      and(
+        lte(coupons.startsAt, openAt),
+        gt(coupons.endsAt, openAt),
+        or(isNull(coupons.soldOutAt), gt(coupons.soldOutAt, openAt)),
+      ),
+    )
     .as('open');
   const isOpen = sql<boolean>`${open.merchantId} is not null`;
 
