@@ -49,9 +49,14 @@ export function createFeed<Snapshot extends FeedSnapshot>({
   let stream: EventStream | undefined;
   let watchdog: ReturnType<typeof setTimeout> | undefined;
 
+  /** The first event changes most of a page, so each listener renders in its own task, or a phone would be blocked. */
   function setSnapshot(next: Snapshot): void {
+    const isFirst = current.event === undefined && next.event !== undefined;
     current = next;
-    for (const listener of listeners) listener();
+    for (const listener of listeners) {
+      if (isFirst) setTimeout(listener);
+      else listener();
+    }
   }
 
   function onMessage({ kind, data, ageMs }: StreamMessage): void {
