@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { defineScript, type RunScript } from '../lua-scripts';
 import { getOrCreate } from './get-or-create';
 import { hashTagOf } from './key';
@@ -5,7 +6,11 @@ import { defineFunction, type FunctionHost, type FunctionOptions, type RunFuncti
 import type { Store, StoreScript } from './store';
 
 /** An ioredis client, single or cluster. */
-export type RedisHost = FunctionHost & { readonly isCluster?: boolean };
+export type RedisHost = FunctionHost & {
+  readonly isCluster?: boolean;
+  /** The socket of a single client. */
+  readonly stream?: Pick<Writable, 'cork' | 'uncork' | 'writableLength'>;
+};
 
 /** Runs a script. A function can also be loaded. */
 type Run = RunScript & Partial<Pick<RunFunction, 'load'>>;
@@ -26,12 +31,40 @@ export function ioredisStore(redis: RedisHost, options: FunctionOptions = {}): S
   const define = (script: StoreScript): Run =>
     script.isFunction ? defineFunction(redis, script, options) : defineScript(redis, script);
   const runOf = (script: StoreScript) => getOrCreate(defined, script.file, () => define(script));
+  const shareWrites = createShareWrites(redis);
 
   return {
-    run: (script, keys, args) => runOf(script)(keys, args),
+    run: (script, keys, args) => shareWrites(() => runOf(script)(keys, args)),
     ...(redis.isCluster && { slotOf: hashTagOf }),
     async ready(wanted) {
       await Promise.all(wanted.map((script) => runOf(script).load?.()));
     },
+  };
+}
+
+/** A write of this size is sent at once, so that Redis starts while the caller sends more: about four single decisions. */
+const SHARED_WRITE_BYTES = 1_024;
+
+/**
+ * Sends the script calls of one event-loop tick in shared writes, because a write of its own costs a single decision more
+ * time than the rest of it. See docs/decisions/044-plain-text-protocol.md.
+ */
+function createShareWrites(redis: RedisHost): <Reply>(send: () => Reply) => Reply {
+  let corked: RedisHost['stream'];
+
+  function flush(): void {
+    corked?.uncork();
+    corked = undefined;
+  }
+
+  return function shareWrites(send) {
+    if (!corked && redis.stream) {
+      corked = redis.stream;
+      corked.cork();
+      process.nextTick(flush);
+    }
+    const reply = send();
+    if (corked && corked.writableLength >= SHARED_WRITE_BYTES) flush();
+    return reply;
   };
 }
