@@ -32,6 +32,7 @@ test('a claim disappears when its numbers are changed', async ({ page }) => {
   );
   await page.getByLabel('Limit (calls)').fill('12');
   await expect(claim).toHaveCount(0);
+  await expect(page.getByText('so its claim no longer applies')).toBeVisible();
 });
 
 test('more sub-windows let the counter admit what the log admits, and the URL carries their number', async ({

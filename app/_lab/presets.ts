@@ -157,6 +157,18 @@ export function findPreset(name: string | null): Preset & { name: PresetName } {
   return presets.find((preset) => preset.name === name) ?? presets[0];
 }
 
+/** Returns true if a scenario has the limit and the window of its preset, so that the preset's claim applies. */
+export function hasPresetNumbers({ preset, limit, windowMs }: PresetNumbers): boolean {
+  const own = findPreset(preset);
+  return own.limit === limit && own.windowMs === windowMs;
+}
+
+interface PresetNumbers {
+  preset: PresetName;
+  limit: number;
+  windowMs: number;
+}
+
 /** Spreads calls evenly over [from, from + overMs), in whole ms. */
 function spread(count: number, from: number, overMs: number): number[] {
   return Array.from({ length: count }, (_, index) => from + Math.floor((index * overMs) / count));

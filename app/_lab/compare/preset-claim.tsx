@@ -4,7 +4,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { Link } from '../../_components/ui/link';
 import { Panel } from '../../_components/ui/panel';
 import { sentenceGap } from '../../_i18n/sentence-gap';
-import { findPreset } from '../presets';
+import { findPreset, hasPresetNumbers } from '../presets';
 import type { Scenario } from '../scenario';
 import type { AlgorithmRun } from '../types';
 import { measureClaim } from './measure-claim';
@@ -19,13 +19,14 @@ interface Props {
 const tones = { agrees: 'good', differs: 'fail', contradiction: 'wait' } as const;
 
 /** Compares the claim about a preset with the run. Empty if the limit or the window was changed. */
-export function PresetClaim({ scenario: { preset: name, limit, windowMs }, runs }: Props) {
+export function PresetClaim({ scenario, runs }: Props) {
+  const { preset: name, windowMs } = scenario;
   const t = useTranslations('lab');
   const gap = sentenceGap(useLocale());
-  const { claim, more, ...preset } = findPreset(name);
-  if (preset.limit !== limit || preset.windowMs !== windowMs) return null;
+  if (!hasPresetNumbers(scenario)) return null;
+  const { claim, more, arrivals } = findPreset(name);
   const measured = runs && measureClaim(claim, { runs, windowMs });
-  const calls = preset.arrivals.length;
+  const calls = arrivals.length;
   const took = runs?.find(({ algorithm }) => algorithm === claim.algorithm)?.tookMs;
   return (
     <section aria-labelledby="claim">

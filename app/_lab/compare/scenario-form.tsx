@@ -5,7 +5,7 @@ import { SelectField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
 import { NumberField } from '../number-field';
-import { findPreset, type PresetName } from '../presets';
+import { findPreset, hasPresetNumbers, type PresetName } from '../presets';
 import { bounds } from '../scenario';
 import { PresetChoice } from './preset-choice';
 import { LiveCalls, TapPad } from './recorded-traffic';
@@ -37,7 +37,11 @@ export function ScenarioForm({ draft, onChange }: Props) {
         onChange={(traffic) => onChange(traffic === 'preset' ? toPreset(draft.preset) : { traffic })}
       />
       {traffic === 'preset' && (
-        <PresetChoice value={draft.preset} onChange={(name) => onChange(toPreset(name))} />
+        <PresetChoice
+          value={draft.preset}
+          isChanged={!hasPresetNumbers(draft)}
+          onChange={(name) => onChange(toPreset(name))}
+        />
       )}
       {traffic === 'taps' && <TapPad taps={draft.taps} onChange={(taps) => onChange({ taps })} />}
       {traffic === 'live' && <LiveCalls taken={draft.live} onTake={(live) => onChange({ live })} />}
