@@ -62,7 +62,7 @@ test('a coupon that another tab has bought is shown, and nothing is bought again
   await expect(there.next).toBeVisible();
 
   await sale.grab.click();
-  await expect(sale.gate).toContainText('You already have this one.');
+  await expect(sale.gate).toContainText('You grabbed this one before.');
   await expect(sale.next).toHaveText('Pay €9.90');
 });
 

@@ -98,8 +98,8 @@ export const policies = {
       { level: 'ip', limit: 30, windowMs: MINUTE },
     ],
     message: {
-      en: 'Too many wrong codes. Try again when the countdown ends.',
-      zh: '验证码错误次数过多，倒计时结束后可再试。',
+      en: 'Too many wrong codes. A new code works only when the countdown has ended.',
+      zh: '验证码错误次数过多，倒计时结束后新验证码才有效。',
     },
   },
   couponRead: {
