@@ -62,9 +62,9 @@ const units = {
 type KnownRule = keyof typeof units;
 
 interface AlertText {
-  /** Returns the name of a rule: `Redis or Postgres does not respond`. */
+  /** Returns the name of a rule: `Redis or Postgres is unavailable`. */
   ruleName(rule: string): string;
-  /** Returns the title of an alert: `Redis does not respond.` */
+  /** Returns the title of an alert: `Redis is unavailable.` */
   title(alert: Pick<Alert, 'rule' | 'target'>): string;
   /** Formats a value or a threshold; '' for rules without a number. */
   formatValue(rule: string, value: number): string;
