@@ -97,7 +97,9 @@ test('an error that Redis replies is shown to operators, and emptying the window
   await expect(main, 'the node, with the reason in words').toContainText(/:\d+: Redis returns errors/);
   await expect(main).not.toContainText('redisErrors');
   await expect(page.getByLabel('Health')).toContainText(/^Rediserrors/);
-  await expect(page.getByRole('region', { name: 'Traffic' }).getByRole('status')).toContainText('Redis errors');
+  await expect(page.getByRole('region', { name: 'Traffic' }).getByRole('status')).toContainText(
+    'Redis errors',
+  );
   await page.goto('/ops?lang=zh');
   await expect(main).toContainText('没有告警，但有健康检查未通过。');
   await expect(main).toContainText(/:\d+: Redis 返回错误/);

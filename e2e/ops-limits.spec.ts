@@ -135,7 +135,7 @@ test('an undo does not overwrite the later change of another operator', async ({
   await expect(ops.level(...everyone)).toContainText('40 per 10 s');
   await signInOperator(request);
   // The page reads the later change only after the click.
-  let release = () => {};
+  let release = (): void => undefined;
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
   });

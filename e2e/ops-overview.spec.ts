@@ -94,7 +94,10 @@ test('the table can be used with arrow keys, Enter and typing', async ({ page })
     await page.keyboard.press('Enter');
     await expect(panel.getByRole('meter')).toBeVisible();
     const chart = panel.getByRole('slider');
-    await expect(chart, 'the row has the average of ten seconds').toHaveAttribute('aria-valuetext', /^1.s from \d/);
+    await expect(chart, 'the row has the average of ten seconds').toHaveAttribute(
+      'aria-valuetext',
+      /^1.s from \d/,
+    );
     await page.keyboard.press('Enter');
     await expect(panel).toBeHidden();
   });

@@ -81,7 +81,9 @@ export function Chart(props: Props) {
         aria-valuetext={
           instant === undefined
             ? none
-            : [formatSelected(instant), ...series.map((one, index) => `${one.label} ${texts[index]}`)].join(', ')
+            : [formatSelected(instant), ...series.map((one, index) => `${one.label} ${texts[index]}`)].join(
+                ', ',
+              )
         }
         onKeyDown={move}
         onBlur={() => setSelected(undefined)}

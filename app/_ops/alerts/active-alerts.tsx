@@ -12,7 +12,10 @@ import { useOpsFeed } from '../live/ops-feed-provider';
 import { usePrecise } from '../use-precise';
 import styles from './active-alerts.module.css';
 
-/** Shows the active alerts, or a note that there are none, which is not good news while a check fails. Needs the namespaces `opsAlerts` and `duration`. */
+/**
+ * Shows the active alerts, or a note that there are none, which is a warning while a check fails. Needs the namespaces
+ * `opsAlerts` and `duration`.
+ */
 export function ActiveAlerts() {
   const t = useTranslations('opsAlerts');
   const alerts = useOpsFeed(({ event }) => event?.alerts.active);
