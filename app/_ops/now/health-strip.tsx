@@ -76,7 +76,7 @@ function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
     <Stat
       label={t('nodes')}
       value={nodes && t('nodeCount', { count: nodes.length })}
-      detail={nodes && state !== 'bad' && <span className={styles.healthy}>{t('allReady')}</span>}
+      detail={nodes && state === 'plain' && <span className={styles.healthy}>{t('allReady')}</span>}
       state={state}
     />
   );
