@@ -94,6 +94,7 @@ test('an error that Redis replies is shown to operators, and emptying the window
   await expect(warning).toContainText('The log of the node has the causes.');
   const main = page.getByRole('main');
   await expect(main).toContainText('No active alerts, but a health check fails.');
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
   await expect(main, 'the node, with the reason in words').toContainText(/:\d+: Redis returns errors/);
   await expect(main).not.toContainText('redisErrors');
   await expect(page.getByLabel('Health')).toContainText(/^Rediserrors/);
