@@ -30,4 +30,7 @@ test('an alert fires when Redis is down, is shown in every section, and clears w
   const before = page.getByRole('table', { name: 'Past alerts' }).getByRole('row').nth(1);
   await expect(before).toContainText('Redis is unavailable.');
   await expect(sections.getByRole('link', { name: 'Alerts' })).not.toContainText('firing');
+  await page.goto('/ops/alerts?lang=zh');
+  const rules = page.getByRole('table', { name: '规则' });
+  await expect(rules.getByRole('row', { name: /Redis 或 Postgres 不可用/ })).toContainText('未触发');
 });
