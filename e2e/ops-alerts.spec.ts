@@ -14,20 +14,23 @@ test('an alert fires when Redis is down, is shown in every section, and clears w
   await expect(page.getByRole('main').getByText('healthy').first()).toBeVisible();
 
   await floodgate.redis.kill();
-  await expect(status.filter({ hasText: 'Redis does not respond.' })).toBeVisible({ timeout: 20_000 });
+  await expect(status.filter({ hasText: 'Redis is unavailable.' })).toBeVisible({ timeout: 20_000 });
   await expect(status.filter({ hasText: 'windows and rates show their last known values' })).toBeVisible();
   const sections = page.getByRole('navigation', { name: 'Operations' });
   await expect(sections.getByRole('link', { name: 'Alerts' })).toContainText('1 firing');
   await sections.getByRole('link', { name: 'Alerts' }).click();
   const rule = page
     .getByRole('table', { name: 'Rules' })
-    .getByRole('row', { name: /Redis or Postgres does not respond/ });
+    .getByRole('row', { name: /Redis or Postgres is unavailable/ });
   await expect(rule).toContainText('Firing: Redis');
 
   await floodgate.redis.restart();
   await expect(status.filter({ hasText: 'No active alerts.' })).toBeVisible({ timeout: 30_000 });
   await expect(rule).toContainText('Not firing');
   const before = page.getByRole('table', { name: 'Past alerts' }).getByRole('row').nth(1);
-  await expect(before).toContainText('Redis does not respond.');
+  await expect(before).toContainText('Redis is unavailable.');
   await expect(sections.getByRole('link', { name: 'Alerts' })).not.toContainText('firing');
+  await page.goto('/ops/alerts?lang=zh');
+  const rules = page.getByRole('table', { name: '规则' });
+  await expect(rules.getByRole('row', { name: /Redis 或 Postgres 不可用/ })).toContainText('未触发');
 });

@@ -61,12 +61,16 @@ test('an operator clears the window of a refused caller, in Chinese', async ({ p
     .getByRole('button')
     .first()
     .click();
+  const explained = page.getByRole('dialog');
+  await expect(explained).toContainText('窗口至今仍是满的。');
   await page.getByRole('button', { name: '清空此窗口' }).click();
   await page
     .getByRole('dialog', { name: /^要清空 / })
     .getByRole('button', { name: '清空' })
     .click();
   await expect(page.getByText('窗口已清空'), 'the dialog around it stays open').toBeVisible();
+  await expect(explained).toContainText('窗口目前为空，下一次请求会被放行。');
+  await expect(explained).not.toContainText(/仍是满的|移出窗口/);
   await expect(async () => expect(await sendCode()).toBe(200)).toPass({ timeout: 1_000, intervals: [100] });
 });
 
@@ -87,6 +91,20 @@ test('an error that Redis replies is shown to operators, and emptying the window
   await opsPage(page).open('/ops');
   const warning = page.getByText('Redis returns errors.');
   await expect(warning).toContainText('Error replies in the last minute: WRONGTYPE 1');
+  await expect(warning).toContainText('The log of the node has the causes.');
+  const main = page.getByRole('main');
+  await expect(main).toContainText('No active alerts, but a health check fails.');
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  await expect(main, 'the node, with the reason in words').toContainText(/:\d+: Redis returns errors/);
+  await expect(main).not.toContainText('redisErrors');
+  await expect(page.getByLabel('Health')).toContainText(/^Rediserrors/);
+  await expect(page.getByRole('region', { name: 'Traffic' }).getByRole('status')).toContainText(
+    'Redis errors',
+  );
+  await page.goto('/ops?lang=zh');
+  await expect(main).toContainText('没有告警，但有健康检查未通过。');
+  await expect(main).toContainText(/:\d+: Redis 返回错误/);
+  await expect(main).toContainText('原因见该节点的日志。');
   const clear = { policy: 'auth.sendCode', level: 'email', subject: email };
   expect((await page.request.post('/api/trpc/limit.clear', { data: clear })).status()).toBe(200);
   expect(await sendCodeTo(request, email)).toBe(200);

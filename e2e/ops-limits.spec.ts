@@ -44,6 +44,10 @@ test('an operator halves the limit of the sale, and a shopper sees it within a s
     await row.getByRole('button').click();
     await page.getByRole('button', { name: 'Reset to 100 per 10 s' }).click();
     await expect(sale.everyone).toHaveAttribute('aria-valuemax', '100', { timeout: 1_000 });
+    await expect(row).toContainText('100 per 10 s');
+    await row.getByRole('button').click();
+    await expect(ops.limitDialog.getByRole('button', { name: 'Apply' })).toBeVisible();
+    await expect(ops.limitDialog.getByRole('button', { name: /^Reset to/ }), 'it is reset').toBeHidden();
   });
 });
 
@@ -130,11 +134,39 @@ test('an undo does not overwrite the later change of another operator', async ({
   await form.getByRole('button', { name: 'Apply' }).click();
   await expect(ops.level(...everyone)).toContainText('40 per 10 s');
   await signInOperator(request);
+  // The page reads the later change only after the click.
+  let release = (): void => undefined;
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/api/trpc/*limit.list*', async (route) => {
+    await isReleased;
+    await route.continue();
+  });
   const later = { policy: 'coupon.seckill', level: 'global', limit: 30 };
   expect((await request.post('/api/trpc/limit.update', { data: later })).status()).toBe(200);
   await page.getByRole('button', { name: 'Undo' }).click();
+  release();
   await expect(page.getByText('Someone else has changed this limit since')).toBeVisible();
   await expect(ops.level(...everyone)).toContainText('30 per 10 s');
+});
+
+test('the note of a change does not outlive it: another operator resets the limit', async ({
+  page,
+  request,
+}) => {
+  const ops = opsPage(page);
+  await ops.open('/ops/limits');
+  const { form } = await ops.tryLimit(...everyone, 40);
+  await form.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('link', { name: 'Alerts' }).click();
+  const note = page.getByRole('status').filter({ hasText: 'coupon.seckill, Everyone' });
+  await expect(note).toContainText('40 per 10 s, enforced. In effect on every node.');
+  await signInOperator(request);
+  const reset = { policy: 'coupon.seckill', level: 'global' };
+  expect((await request.post('/api/trpc/limit.reset', { data: reset })).status()).toBe(200);
+  await expect(note).toHaveText(/^Changed again since\. coupon.seckill, Everyone: 100 per 10.s, enforced\./);
+  await expect(note.getByRole('button', { name: 'Undo' })).toBeHidden();
 });
 
 test('the numbers follow the typing, and only the last value is replayed', async ({ page }) => {
@@ -209,6 +241,7 @@ test('the page is idle while a refused value is explained next to its field', as
   const limit = form.getByLabel('Limit (calls)');
   await limit.fill('2000000');
   await expect(limit).toHaveAccessibleDescription('Now 5 From 1 to 1,000,000.');
+  await expect(form.getByRole('button', { name: 'Preview impact' })).toHaveAttribute('aria-disabled', 'true');
   await expect.poll(() => isIdle(page)).toBe(true);
 });
 

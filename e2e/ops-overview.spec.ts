@@ -93,6 +93,11 @@ test('the table can be used with arrow keys, Enter and typing', async ({ page })
     const panel = page.getByRole('region', { name: shopper.join(' ') });
     await page.keyboard.press('Enter');
     await expect(panel.getByRole('meter')).toBeVisible();
+    const chart = panel.getByRole('slider');
+    await expect(chart, 'the row has the average of ten seconds').toHaveAttribute(
+      'aria-valuetext',
+      /^1.s from \d/,
+    );
     await page.keyboard.press('Enter');
     await expect(panel).toBeHidden();
   });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from './fixtures';
+import { findLiveCoupon } from './live-coupon';
 import { opsPage, signInOperator } from './ops-page';
 import { test } from './own-floodgate';
 
@@ -162,6 +163,27 @@ test('long lists have 20 rows a page, the year of another year, and a CSV file o
   await page.setViewportSize({ width: 375, height: 812 });
   const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);
   await expect.poll(heightOf, 'a page of rows on a phone').toBeLessThan(MAX_PHONE_HEIGHT_PX);
+});
+
+test('without orders the list says so, and a status without orders is named', async ({ page }) => {
+  await page.route('**/api/trpc/*ops.orders*', async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    for (const { result } of [json].flat()) {
+      if (result?.data.orders) result.data = { orders: [] };
+    }
+    await route.fulfill({ response, json });
+  });
+  await opsPage(page).open('/ops/sales');
+  const orders = page.getByRole('region', { name: 'Orders' });
+  await orders.getByRole('radio', { name: 'Cancelled' }).check({ force: true });
+  await expect(orders).toContainText('No orders with this status.');
+  await orders.getByRole('radio', { name: 'All' }).check({ force: true });
+  // A claim makes the page read the orders again.
+  const couponId = await findLiveCoupon(page.request, 'claim');
+  expect((await page.request.post('/api/trpc/coupon.claim', { data: { couponId } })).status()).toBe(200);
+  await expect(orders).toContainText('No orders yet.');
+  await expect(orders).not.toContainText('with this status');
 });
 
 test('a merchant has its picture, and its open coupons come before ended ones', async ({ page }) => {

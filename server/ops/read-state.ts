@@ -38,8 +38,13 @@ export function createReadState(options: ReadStateOptions) {
         const top = topSubjects.find((one) => one.policy === policy.name && one.level === level);
         const pseudonym = level === 'global' ? GLOBAL_SUBJECT : top?.ref;
         if (pseudonym === undefined) return emptyWindow(limiter, policy, index);
-        const { window } = await limiter.peekByPseudonym(policy, { level, pseudonym });
-        return top ? { ...window, subject: { ref: top.ref, subject: top.subject } } : window;
+        try {
+          const { window } = await limiter.peekByPseudonym(policy, { level, pseudonym });
+          return top ? { ...window, subject: { ref: top.ref, subject: top.subject } } : window;
+        } catch (error) {
+          if (!isOfOneKey(error)) throw error;
+          return findWindow(latest.windows, policy.name, level) ?? emptyWindow(limiter, policy, index);
+        }
       }),
     );
     return Promise.all(reads);
@@ -97,6 +102,15 @@ function readQueues(limiter: Pick<Limiter, 'queue'>, policies: PolicyRegistry): 
       .then(({ now: _now, ...state }) => ({ policy: policy.name, level, ...state }));
   });
   return Promise.all(reads);
+}
+
+/** Returns true if Redis rejects a key that other software wrote. The other windows are current. */
+function isOfOneKey(error: unknown): boolean {
+  return error instanceof StoreUnavailableError && error.kind === 'WRONGTYPE';
+}
+
+function findWindow(windows: readonly OpsWindow[], policy: string, level: string): OpsWindow | undefined {
+  return windows.find((one) => one.policy === policy && one.level === level);
 }
 
 /** Returns an empty window of a level without a top subject. */

@@ -20,6 +20,8 @@ interface Props extends Omit<ChartModel, 'references'> {
   references?: readonly ChartReference[];
   /** The `x` shown in the legend while nothing is selected. Default: the last. */
   at?: number;
+  /** Names the selected `x` in the legend. Default: `formatX`. */
+  formatSelected?: (x: number) => string;
   /** Shown for a missing value. Default: a dash. */
   none?: string;
 }
@@ -33,6 +35,7 @@ const noReferences: readonly ChartReference[] = [];
  */
 export function Chart(props: Props) {
   const { label, summary, x, series, height, formatX, formatY, at, none = '–' } = props;
+  const { formatSelected = formatX } = props;
   const { references = noReferences, xKind, xRange } = props;
   const id = useId();
   const drawing = useRef<HTMLDivElement>(null);
@@ -78,7 +81,9 @@ export function Chart(props: Props) {
         aria-valuetext={
           instant === undefined
             ? none
-            : [formatX(instant), ...series.map((one, index) => `${one.label} ${texts[index]}`)].join(', ')
+            : [formatSelected(instant), ...series.map((one, index) => `${one.label} ${texts[index]}`)].join(
+                ', ',
+              )
         }
         onKeyDown={move}
         onBlur={() => setSelected(undefined)}
@@ -92,7 +97,7 @@ export function Chart(props: Props) {
         )}
       </div>
       <ul className={styles.legend} aria-hidden="true">
-        <li className={styles.instant}>{instant === undefined ? none : formatX(instant)}</li>
+        <li className={styles.instant}>{instant === undefined ? none : formatSelected(instant)}</li>
         {series.map((one, index) => (
           <li key={one.label} className={styles.item}>
             <svg

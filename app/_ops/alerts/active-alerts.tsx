@@ -7,24 +7,35 @@ import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
 import { ClockTime } from '../clock-time';
-import type { Alert } from '../live/ops-event';
+import type { Alert, OpsEvent } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { usePrecise } from '../use-precise';
 import styles from './active-alerts.module.css';
 
-/** Shows the active alerts, or a note that there are none. Needs the namespaces `opsAlerts` and `duration`. */
+/**
+ * Shows the active alerts, or a note that there are none, which is a warning while a check fails. Needs the namespaces
+ * `opsAlerts` and `duration`.
+ */
 export function ActiveAlerts() {
   const t = useTranslations('opsAlerts');
   const alerts = useOpsFeed(({ event }) => event?.alerts.active);
+  const isFailing = useOpsFeed(({ event }) => event !== undefined && hasFailingCheck(event));
   return (
     <div className={classNames(layout.stack2, styles.alerts)} role="status">
       {alerts?.map((alert) => (
         <ActiveAlert key={alert.id} alert={alert} />
       ))}
       {!alerts && <Notice>{t('waiting')}</Notice>}
-      {alerts?.length === 0 && <Notice tone="good">{t('none')}</Notice>}
+      {alerts?.length === 0 && (
+        <Notice tone={isFailing ? 'warning' : 'good'}>{t(isFailing ? 'noneButFailing' : 'none')}</Notice>
+      )}
     </div>
   );
+}
+
+/** Returns true if a check of any node fails. */
+function hasFailingCheck({ health, nodes }: OpsEvent): boolean {
+  return Object.values(health).some(({ ok }) => !ok) || nodes.some(({ failing }) => failing.length > 0);
 }
 
 function ActiveAlert({ alert }: { alert: Alert }) {
@@ -54,9 +65,9 @@ const units = {
 type KnownRule = keyof typeof units;
 
 interface AlertText {
-  /** Returns the name of a rule: `Redis or Postgres does not respond`. */
+  /** Returns the name of a rule: `Redis or Postgres is unavailable`. */
   ruleName(rule: string): string;
-  /** Returns the title of an alert: `Redis does not respond.` */
+  /** Returns the title of an alert: `Redis is unavailable.` */
   title(alert: Pick<Alert, 'rule' | 'target'>): string;
   /** Formats a value or a threshold; '' for rules without a number. */
   formatValue(rule: string, value: number): string;

@@ -16,6 +16,7 @@ import type { Problem } from '../../_trpc/problem';
 import { useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
 import { MAX_REASON_LENGTH, toFormProblem, useFieldProblems, useProblem } from '../form-problems';
+import { isOverridden } from '../now/attention';
 import type { Level, LimitChange, Mode } from '../types';
 import { diffLimit, durationUnits, type LimitFields, toLargestUnit, unitsMs } from './limit-change';
 import type { AppliedChange } from './limit-dialog-provider';
@@ -171,7 +172,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
         <Button variant="quiet" onClick={onCancel}>
           {t('cancel')}
         </Button>
-        {level.version > 0 && (
+        {level.version > 0 && (level.mode !== 'enforce' || isOverridden(level, undefined)) && (
           <Button busy={limitUpdate.isResetting} onClick={limitUpdate.reset}>
             {t(isRunning ? 'resetRunning' : 'reset', {
               limit: level.declared.limit,

@@ -6,11 +6,13 @@ import { usePeriod } from '../../_i18n/use-period';
 import { stopwatch } from '../../_live/clock';
 import { useCountdown } from '../../_live/use-now';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
-import { useQueryClient } from '../../_trpc/query';
+import { useQuery, useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
 import { useLevelName } from '../levels';
-import type { Level } from '../types';
-import type { AppliedChange } from './limit-dialog-provider';
+import { useOpsFeed } from '../live/ops-feed-provider';
+import type { Level, Policy } from '../types';
+import { useRefetchOnChange } from '../use-refetch-on-change';
+import type { AppliedChange, LimitName } from './limit-dialog-provider';
 import styles from './undo-limit.module.css';
 
 /** Time for which a change can be undone. */
@@ -21,11 +23,17 @@ interface Props {
   onClose(): void;
 }
 
-/** States a change that is in effect, and undoes it within a minute. It stays while it has the focus. */
+/**
+ * States a change that is in effect, and undoes it within a minute, until another change follows. It stays while it has
+ * the focus.
+ */
 export default function UndoLimit({ change, onClose }: Props) {
   const t = useTranslations('opsLimits.undo');
   const bar = useRef<HTMLDivElement>(null);
   const undo = useUndo(change);
+  const latest = useLatest(change);
+  const isOvertaken = latest !== undefined && latest.version > change.after.version;
+  const isApplied = undo.data === undefined && (!isOvertaken || undo.isPending);
   const seconds = useCountdown({
     clock: stopwatch,
     until: change.appliedAt + UNDO_MS,
@@ -41,13 +49,14 @@ export default function UndoLimit({ change, onClose }: Props) {
   return (
     <div ref={bar} className={styles.bar}>
       <p className={styles.words}>
-        {undo.data === undefined && t('applied', { limit: formatLimit(change.after) })}
+        {isApplied && t('applied', { limit: formatLimit(change.after) })}
+        {undo.data === undefined && !isApplied && latest && t('changedSince', { limit: formatLimit(latest) })}
         {undo.data === 'undone' && t('undone', { limit: formatLimit(change.before) })}
         {undo.data === 'overtaken' && t('overtaken')}
         {undo.isError && <span className={layout.failed}> {t('failed')}</span>}
       </p>
       <div className={layout.row2}>
-        {undo.data === undefined && (
+        {isApplied && (
           <Button closed={isOver} busy={undo.isPending} onClick={() => undo.mutate()}>
             {t('undo')}
             {!isOver && <span aria-hidden="true">{t('left', { seconds })}</span>}
@@ -61,6 +70,28 @@ export default function UndoLimit({ change, onClose }: Props) {
   );
 }
 
+/** All nodes have a change this long after the feed of one shows it. */
+const SETTLE_MS = 1_000;
+
+/** Returns the level with its latest change, also by another operator. */
+function useLatest({ policy, after: { level } }: AppliedChange): Level | undefined {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.limit.list.queryOptions());
+  useRefetchOnChange({
+    signal: useOpsFeed(({ event }) => {
+      const window = event?.windows.find((one) => one.policy === policy && one.level === level);
+      return window && `${window.limit}/${window.windowMs}/${window.mode}`;
+    }),
+    queries: [trpc.limit.list.queryFilter()],
+    settleMs: SETTLE_MS,
+  });
+  return data && findLevel(data.policies, { policy, level });
+}
+
+function findLevel(policies: readonly Policy[], { policy, level }: LimitName): Level | undefined {
+  return policies.find((one) => one.policy === policy)?.levels.find((one) => one.level === level);
+}
+
 /** Returns a mutation that restores the limit, unless another change has followed. */
 function useUndo({ policy, before, after }: AppliedChange) {
   const client = useTRPCClient();
@@ -70,8 +101,7 @@ function useUndo({ policy, before, after }: AppliedChange) {
   return useMutation({
     async mutationFn(): Promise<'undone' | 'overtaken'> {
       const { policies } = await client.limit.list.query();
-      const levels = policies.find((one) => one.policy === policy)?.levels ?? [];
-      const current = levels.find(({ level }) => level === before.level);
+      const current = findLevel(policies, name);
       // The node that answers may not have this change yet; it never has a newer version without another change.
       if ((current?.version ?? 0) > after.version) return 'overtaken';
       if (before.version === 0) await client.limit.reset.mutate(name);

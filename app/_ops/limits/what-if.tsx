@@ -38,7 +38,11 @@ export function WhatIfPanel({ whatIf, isChange, problem, here }: PanelProps) {
           {t('title')}
         </h3>
         {isRunning && <Button onClick={cancel}>{t('stop')}</Button>}
-        {!isRunning && isChange && !isCurrent && <Button onClick={retry}>{t('preview')}</Button>}
+        {!isRunning && isChange && !isCurrent && (
+          <Button closed={whatIf.problem?.kind === 'rejected'} onClick={retry}>
+            {t('preview')}
+          </Button>
+        )}
       </div>
       <div className={styles.progress}>{isRunning && <Progress label={t('replaying')} overMs={0} />}</div>
       <div role="status" className={layout.hiddenIfEmpty}>

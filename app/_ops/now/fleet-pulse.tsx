@@ -8,14 +8,21 @@ import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import styles from './fleet-pulse.module.css';
 import { useFormatRate } from './format-rate';
 import { findFullLevel, readPulse } from './read-pulse';
+import { hasRedisErrors } from './redis-errors';
 import { Sparkline } from './sparkline';
 import { useSettledSecond } from './use-second';
 
-const states = { quiet: undefined, busy: undefined, full: styles.full, flood: styles.flood } as const;
+const states = {
+  quiet: undefined,
+  busy: undefined,
+  errors: styles.full,
+  full: styles.full,
+  flood: styles.flood,
+} as const;
 
 /**
- * Shows the traffic of the fleet in large figures. A full shared window colours the border; a flood colours the whole
- * area.
+ * Shows the traffic of the fleet in large figures. A full shared window, or errors of Redis, colour the border; a flood
+ * colours the whole area.
  */
 export function FleetPulse() {
   const t = useTranslations('opsNow.pulse');
@@ -28,11 +35,12 @@ export function FleetPulse() {
   const isKnown = status === 'live';
   const to = useSettledSecond();
   const fullKey = useOpsFeed(({ event }) => event && findFullLevel(event.windows));
+  const isErring = useOpsFeed(({ event }) => event !== undefined && hasRedisErrors(event));
   const { traffic, admittedPerSecond, refusedPerSecond, refusing, spark, peakPerSecond } = useMemo(
     () => readPulse(history, to),
     [history, to],
   );
-  const state = fullKey !== undefined && traffic !== 'flood' ? 'full' : traffic;
+  const state = stateOf();
   const share = refusedPerSecond / Math.max(1e-9, admittedPerSecond + refusedPerSecond);
   const refusedFigure = classNames(styles.figure, refusedPerSecond > 0 && styles.refused);
   const percent = number(share, { style: 'percent', maximumFractionDigits: 0 });
@@ -42,6 +50,13 @@ export function FleetPulse() {
     level: levelName(level),
   });
 
+  /** Failed calls have no outcome, so the rates do not show them. */
+  function stateOf(): keyof typeof states {
+    if (traffic === 'flood') return 'flood';
+    if (isErring) return 'errors';
+    return fullKey === undefined ? traffic : 'full';
+  }
+
   function wordText(): string {
     if (isKnown) return t(`state.${state}`);
     return status === 'stale' ? t('state.unknown') : '–';
@@ -49,6 +64,7 @@ export function FleetPulse() {
 
   function hintText(): string {
     if (!isKnown) return '';
+    if (state === 'errors') return t('hint.errors');
     if (traffic === 'flood' && refusing) return t('refusing', named(refusing));
     if (state !== 'full' || fullKey === undefined) return t(`hint.${traffic}`);
     return t('full', named(parseLevelKey(fullKey)));

@@ -9,9 +9,13 @@ import { isRepairing, useHealthText } from '../health-text';
 import type { Health, OpsEvent } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './health-strip.module.css';
+import { hasRedisErrors } from './redis-errors';
 
 /** The dependencies, the most important first. */
 const dependencies = ['redis', 'postgres', 'ledger', 'auditor'] as const;
+
+/** The checks of `/readyz` that have no number here. Each shows only while it fails. The node is ready meanwhile. */
+const warnings = ['redisErrors', 'redisClock', 'redisSettings'] as const;
 
 /**
  * Shows stores, ledger, auditor, nodes, viewers and the latency of decisions. The layout is fixed while values load.
@@ -24,13 +28,15 @@ export function HealthStrip() {
     <dl className={styles.strip} aria-label={t('title')}>
       {dependencies.map((name) => {
         const found = event?.health[name];
+        const condition = event && found && conditionOf(name, found, event);
+        const detail = condition === 'erring' ? t('errorReplies') : found?.ok && formatHealth(found);
         return (
           <Stat
             key={name}
             label={t(name)}
-            value={found && t(conditionOf(found))}
-            detail={found?.ok && <span className={styles.healthy}>{formatHealth(found)}</span>}
-            state={found ? states[conditionOf(found)] : 'plain'}
+            value={condition && t(condition)}
+            detail={detail && <span className={styles.healthy}>{detail}</span>}
+            state={condition ? states[condition] : 'plain'}
           />
         );
       })}
@@ -54,24 +60,37 @@ export function HealthStrip() {
   );
 }
 
-const states = { ok: 'good', repairing: 'wait', failing: 'bad' } as const;
+const states = { ok: 'good', repairing: 'wait', erring: 'wait', failing: 'bad' } as const;
 
-function conditionOf(health: Health): keyof typeof states {
+function conditionOf(name: string, health: Health, event: OpsEvent): keyof typeof states {
   if (!health.ok) return 'failing';
+  // Redis decides, but a key, a script or another node gets errors from it.
+  if (name === 'redis' && hasRedisErrors(event)) return 'erring';
   return isRepairing(health) ? 'repairing' : 'ok';
 }
 
 function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
   const t = useTranslations('opsNow.health');
-  const isFailing = nodes?.some(({ failing }) => failing.length > 0) ?? false;
+  const state = stateOf(nodes);
   return (
     <Stat
       label={t('nodes')}
       value={nodes && t('nodeCount', { count: nodes.length })}
-      detail={nodes && !isFailing && <span className={styles.healthy}>{t('allReady')}</span>}
-      state={isFailing ? 'bad' : 'plain'}
+      detail={nodes && state === 'plain' && <span className={styles.healthy}>{t('allReady')}</span>}
+      state={state}
     />
   );
+}
+
+/** Returns `wait` if the nodes have only warnings, which leave them ready. */
+function stateOf(nodes: OpsEvent['nodes'] = []): 'plain' | 'wait' | 'bad' {
+  const failing = nodes.flatMap((node) => node.failing);
+  if (failing.length === 0) return 'plain';
+  return failing.every(isWarning) ? 'wait' : 'bad';
+}
+
+function isWarning(check: string): check is (typeof warnings)[number] {
+  return warnings.some((name) => name === check);
 }
 
 /** Names the failing checks of each node. Empty without one. */
@@ -81,14 +100,15 @@ function FailingNodes({ nodes = [] }: { nodes: OpsEvent['nodes'] | undefined }) 
   const failing = nodes.filter((node) => node.failing.length > 0);
   if (failing.length === 0) return null;
 
-  /** Returns the name of a dependency. A check without a translation keeps its code name. */
+  /** Returns the name of a dependency, or a warning in words. A check without a translation keeps its code name. */
   function nameOf(check: string): string {
+    if (isWarning(check)) return t(`reason.${check}`);
     const known = dependencies.find((name) => name === check);
     return known ? t(known) : check;
   }
 
   return (
-    <div className={styles.failing}>
+    <div className={classNames(styles.failing, stateOf(failing) === 'wait' && styles.warning)}>
       <dt>{t('nodes')}</dt>
       <dd>{failing.map(({ node, failing: names }) => `${node}: ${list(names.map(nameOf))}`).join('; ')}</dd>
     </div>
@@ -118,9 +138,6 @@ function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
     />
   );
 }
-
-/** The checks of `/readyz` that the health strip does not show. Each shows only while it fails. */
-const warnings = ['redisErrors', 'redisClock', 'redisSettings'] as const;
 
 /** Shows the warnings about a Redis that answers. */
 export function HealthWarnings() {

@@ -64,6 +64,8 @@ export function OutcomeChart({ policy, level }: { policy: string; level: string 
       xKind="instant"
       height={height}
       formatX={formatX}
+      // The row has the average of ten seconds.
+      formatSelected={(at) => t('second', { time: formatX(at) })}
       formatY={formatY}
       none={formatY(0)}
     />

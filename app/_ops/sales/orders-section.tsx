@@ -95,7 +95,7 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
         columns={columns}
         rows={orders}
         rowId={({ id }) => id}
-        empty={t('orders.empty')}
+        empty={t(status === 'all' ? 'orders.none' : 'orders.empty')}
         expectedRows={8}
         range={paging.range}
         manyColumns

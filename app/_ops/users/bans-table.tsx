@@ -26,14 +26,18 @@ export interface Bans {
   onLifted(ban: Ban): void;
 }
 
-/** Returns the bans, with those that are lifted here: their buttons stay, and keep the focus. */
+/** Returns the bans, with those that are lifted here: their rows stay, and keep the focus. */
 export function useBans(first: { bans: Ban[] }): Bans {
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.ban.list.queryOptions(), initialData: first });
   const [lifted, setLifted] = useState<readonly Ban[]>([]);
   useRefetchOnChange({ signal: useRefusalSignal(), queries: [trpc.ban.list.queryFilter()] });
 
-  const onLifted = useCallback((ban: Ban) => setLifted((before) => [...before, ban]), []);
+  // The server clears the violations of a lifted ban.
+  const onLifted = useCallback(
+    (ban: Ban) => setLifted((before) => [...before, { ...ban, violations: 0 }]),
+    [],
+  );
   return useMemo(
     () => ({ shown: [...data.bans.filter((ban) => !isAmong(lifted, ban)), ...lifted], lifted, onLifted }),
     [data, lifted, onLifted],
@@ -106,27 +110,31 @@ function isAmong(bans: readonly Ban[], { banId }: Ban): boolean {
   return bans.some((ban) => ban.banId === banId);
 }
 
-/** Lifts a ban with one click. */
+/** Lifts a ban with one click. Afterwards, a word replaces the button. */
 export function LiftBan({ ban, bans: { lifted, onLifted } }: { ban: Ban; bans: Bans }) {
-  const isLifted = isAmong(lifted, ban);
   const t = useTranslations('opsUsers.bans');
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { mutate, isPending, error } = useMutation(
     trpc.ban.lift.mutationOptions({
       onSuccess: () => onLifted(ban),
-      onSettled: () => queryClient.invalidateQueries(trpc.ban.list.queryFilter()),
+      onSettled: () =>
+        Promise.all(
+          [trpc.ban.list.queryFilter(), trpc.ops.explain.pathFilter()].map((one) =>
+            queryClient.invalidateQueries(one),
+          ),
+        ),
     }),
   );
+  if (isAmong(lifted, ban)) return <span data-focus-next="">{t('lifted')}</span>;
   return (
     <>
       <Button
-        aria-label={t(isLifted ? 'liftedLabel' : 'liftLabel', { subject: ban.subject, policy: ban.policy })}
-        closed={isLifted}
+        aria-label={t('liftLabel', { subject: ban.subject, policy: ban.policy })}
         busy={isPending}
         onClick={() => mutate({ banId: ban.banId })}
       >
-        {t(isLifted ? 'lifted' : 'lift')}
+        {t('lift')}
       </Button>
       <span role="status" className={layout.failed}>
         {error && t(`failed.${reasonOf(problemOf(error))}`)}

@@ -11,10 +11,12 @@ import { Skeleton } from '../../_components/ui/skeleton';
 import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useDurations } from '../../_i18n/use-durations';
 import { useServerClock } from '../../_live/live-provider';
+import { noMarks } from '../../_live/live-snapshot';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { useQuery } from '../../_trpc/query';
 import { SlidingMeter } from '../../_window/sliding-meter';
+import { useWindowCount } from '../../_window/use-window-count';
 import { countingOf } from '../../_window/window-count';
 import { ClearWindow } from '../clear-window';
 import { ClockTime } from '../clock-time';
@@ -100,6 +102,7 @@ function ExplainedRefusal({ subject, explanation }: { subject: string; explanati
   const clock = useServerClock();
   const { window, serverNow, refusedElsewhere } = explanation;
   const { limit, windowMs } = window;
+  const read = { ...window, readAt: serverNow };
   const at = explanation.recent.find(({ refusedBy }) => refusedBy === window.level)?.at;
   const rule = { limit, window: length(windowMs), counting: countingOf(window) };
 
@@ -115,19 +118,26 @@ function ExplainedRefusal({ subject, explanation }: { subject: string; explanati
       ) : (
         <p>{at ? t.rich('refusedAt', { ...rule, at: () => <ClockTime at={at} /> }) : t('refused', rule)}</p>
       )}
-      <SlidingMeter whose={subject} window={{ ...window, readAt: serverNow }} unknown={t('waiting')} />
-      {!refusedElsewhere && <Since explanation={explanation} />}
+      <SlidingMeter whose={subject} window={read} unknown={t('waiting')} />
+      {!refusedElsewhere && <Since window={read} explanation={explanation} />}
       <Violations explanation={explanation} />
       <RecentCalls recent={explanation.recent} />
     </>
   );
 }
 
-/** States what has happened to the window since the refusal. */
-function Since({ explanation: { punished, nextSlotAt } }: { explanation: Explanation }) {
+/** States what has happened to the window since the refusal, as its meter counts it. */
+function Since({
+  window,
+  explanation: { punished, nextSlotAt },
+}: {
+  window: Explanation['window'] & { readAt: number };
+  explanation: Explanation;
+}) {
   const t = useTranslations('opsUsers.explain');
+  const { used, free } = useWindowCount(window, { refused: noMarks, holdFullMs: 0 });
   if (punished?.bannedUntil) return null;
-  if (nextSlotAt === null) return <p>{t('free')}</p>;
+  if (nextSlotAt === null || free === undefined) return <p>{t(used === 0 ? 'empty' : 'free')}</p>;
   return <p>{t.rich('full', { at: () => <ClockTime at={nextSlotAt} /> })}</p>;
 }
 
