@@ -131,10 +131,10 @@ for (const { name, viewport } of views) {
 test('no page of operators moves while it loads', async ({ page, watchConsole }) => {
   test.setTimeout(90_000);
   await signInOperator(page.request);
-  // The sign-in makes its level busy: its row appears, and ten seconds later it sinks.
+  // This sign-in, and those of earlier tests, make its level busy: its row appears, and ten seconds later it sinks.
   await page.goto('/ops');
   const signIn = page.getByRole('row', { name: 'auth.signInDemo' });
-  await expect(signIn).toContainText('0.1/s admitted');
+  await expect(signIn).toContainText(/[1-9]\/s admitted/);
   await expect(signIn).toContainText(/\D0\/s admitted/, { timeout: 20_000 });
   for (const { viewport } of views) {
     await expectStill({ page, viewport, watchConsole, paths: pagePaths.operators });
