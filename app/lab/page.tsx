@@ -4,6 +4,7 @@ import { Fragment } from 'react';
 import { ButtonLink } from '../_components/ui/button-link';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
+import type { Messages } from '../_i18n/messages';
 import { formatPeriod } from '../_i18n/use-period';
 import {
   Experiment,
@@ -65,7 +66,7 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
       />
       <h2 className={styles.title}>{t(`${section}.name`)}</h2>
       <p className={styles.lead}>{t(`${section}.lead`)}</p>
-      <ClientMessages only={['lab', 'table', 'problem', 'refusal', 'duration']}>
+      <ClientMessages only={['lab', ...sectionMessages[section], 'table', 'problem', 'refusal', 'duration']}>
         {/* Each step of the tour begins with its own scenario. */}
         <Fragment key={step}>{content}</Fragment>
       </ClientMessages>
@@ -77,6 +78,16 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
     </>
   );
 }
+
+/** The messages that one section alone reads. */
+const sectionMessages = {
+  compare: [],
+  mistakes: ['labMistakes'],
+  storage: ['labStorage'],
+  ladder: ['labLadder'],
+  layers: ['labLayers'],
+  fairness: ['labFairness'],
+} as const satisfies Record<Section, readonly (keyof Messages)[]>;
 
 async function renderSection(section: Section, query: URLSearchParams) {
   switch (section) {

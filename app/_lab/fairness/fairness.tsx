@@ -22,7 +22,7 @@ const groups = ['people', 'pollers'] as const;
 
 /** Plays the same arrivals of people and pollers, with refusals only and with the queue. */
 export default function FairnessPlay() {
-  const t = useTranslations('lab.fairness');
+  const t = useTranslations('labFairness');
   const { length } = useDurations();
   const client = useTRPCClient();
   const [people, setPeople] = useState(90);
@@ -101,7 +101,7 @@ interface Props {
 
 /** One way of waiting: when the people and the pollers were admitted. */
 function FairnessSideView({ name, side, spanMs }: Props) {
-  const t = useTranslations('lab.fairness');
+  const t = useTranslations('labFairness');
   const { count, time } = useLabNumbers();
   const id = useId();
 

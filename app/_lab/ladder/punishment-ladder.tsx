@@ -22,7 +22,7 @@ const MAX_SHOWN_RESULTS = 7;
 
 /** A punishing limit: warnings, a ban, and their expiry, by the visitor's clicks or by ten calls. The URL names the mode. */
 export default function PunishmentLadder({ initial }: { initial: LadderMode }) {
-  const t = useTranslations('lab.ladder');
+  const t = useTranslations('labLadder');
   const [mode, setMode] = useState(initial);
 
   function chooseMode(name: string): void {
@@ -48,7 +48,7 @@ export default function PunishmentLadder({ initial }: { initial: LadderMode }) {
 
 /** A button with a punishing limit. */
 function ClickLadder() {
-  const t = useTranslations('lab.ladder');
+  const t = useTranslations('labLadder');
   const gap = sentenceGap(useLocale());
   const { wait, length } = useDurations();
   const { tap, results, state, now, problem } = useLadder();

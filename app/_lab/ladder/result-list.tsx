@@ -21,7 +21,7 @@ const icons = {
 
 /** One entry of a list of results: the outcome of a call, with its violation and its wait. */
 export function ResultEntry({ result }: { result: TapResult }) {
-  const t = useTranslations('lab.ladder');
+  const t = useTranslations('labLadder');
   const { wait } = useDurations();
   const Icon = icons[result.outcome];
   return (

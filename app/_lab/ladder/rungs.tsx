@@ -14,7 +14,7 @@ interface Props {
 
 /** The rungs of a punishment, with the ban at the top and the caller's position. */
 export function Rungs({ policy: { warnAt, banAt, banMs }, violations: current, you }: Props) {
-  const t = useTranslations('lab.ladder');
+  const t = useTranslations('labLadder');
   const { length } = useDurations();
   const rungs = Array.from({ length: banAt + 1 }, (_, violations) => banAt - violations);
 

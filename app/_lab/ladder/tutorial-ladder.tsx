@@ -12,7 +12,7 @@ import { Rungs } from './rungs';
 
 /** Ten calls of one caller on the lab's clock, with the punishment of a tutorial. */
 export function TutorialLadder() {
-  const t = useTranslations('lab.ladder');
+  const t = useTranslations('labLadder');
   const { length } = useDurations();
   const client = useTRPCClient();
   const call = useLimitedCall((_: null, signal) => client.lab.ladder.mutate(undefined, { signal }));

@@ -51,7 +51,7 @@ interface LayersPreset {
   limits: Readonly<Record<Layer, number>>;
 }
 
-/** The numbers of the section. The texts of a preset are at `lab.layers.presets` of the messages. */
+/** The numbers of the section. The texts of a preset are at `labLayers.presets` of the messages. */
 export const layersPresets = [
   { name: 'small', flood: 'one-caller', windowMs: 1_000, limits: { gateway: 20, api: 30, user: 5 } },
   // A tutorial's buckets: capacity 10,000, 1,000 and 10, refilled in 10 s.

@@ -30,7 +30,7 @@ const bounds = { min: 1, max: 10_000 } as const;
 
 /** Sends one flood through three limits, decided together and separately. The URL names the preset. */
 export default function LayersPlay({ initial }: { initial: LayersPresetName }) {
-  const t = useTranslations('lab.layers');
+  const t = useTranslations('labLayers');
   const formatPeriod = usePeriod();
   const client = useTRPCClient();
   const [preset, setPreset] = useState(findLayersPreset(initial));
@@ -124,7 +124,7 @@ interface Props {
 
 /** One way of deciding. Each layer shows passed calls above its line and stopped calls below. */
 function LayersSideView({ name, side }: Props) {
-  const t = useTranslations('lab.layers');
+  const t = useTranslations('labLayers');
   const { count } = useLabNumbers();
   const id = useId();
   const lanes = useMemo(() => splitByLayer(side), [side]);

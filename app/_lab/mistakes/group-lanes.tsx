@@ -13,7 +13,7 @@ interface Props {
 
 /** One lane for each group of callers, with its tally and its refused callers. Each lane has a scale of its own. */
 export function GroupLanes({ names, groups, spanMs, windowMs }: Props) {
-  const t = useTranslations('lab.mistake.group');
+  const t = useTranslations('labMistakes.group');
   const list = new Intl.ListFormat(useLocale(), { type: 'conjunction', style: 'narrow' });
   const listCallers = ({ refused }: CallGroup) =>
     list.format(refused.map(({ caller, calls }) => t('caller', { caller, count: calls })));

@@ -20,14 +20,15 @@ interface CardProps {
 /** A mistake and the product under the same calls, on the lab's clock. */
 export function MistakeCard({ card, wasPressed }: CardProps) {
   const { id, title, naive, why, verdicts, product, third, groups } = card;
-  const t = useTranslations('lab');
+  const t = useTranslations('labMistakes');
+  const tVerdict = useTranslations('lab.verdict');
   const formatPeriod = usePeriod();
   const { count } = useLabNumbers();
   const client = useTRPCClient();
   const call = useLimitedCall((_: null, signal) => client.lab.mistake.mutate({ mistake: id }, { signal }));
   const mistake = call.data;
   const spanMs = mistake ? getSpanMs([mistake.naive, mistake.product], mistake.windowMs) : 1;
-  const { wrong, right } = verdicts ?? { wrong: t('verdict.broken'), right: t('verdict.kept') };
+  const { wrong, right } = verdicts ?? { wrong: tVerdict('broken'), right: tVerdict('kept') };
 
   function nameFigure({ counts }: MistakeSide['figure']): string {
     const served = groups?.at(-1);
@@ -90,21 +91,19 @@ export function MistakeCard({ card, wasPressed }: CardProps) {
           label={
             <>
               <Play size={18} aria-hidden="true" />
-              {t('mistake.start')}
+              {t('start')}
             </>
           }
           onStart={() => call.start(null)}
           idle={
-            mistake
-              ? t('mistake.rule', { limit: mistake.limit, window: formatPeriod(mistake.windowMs) })
-              : t('mistake.idle')
+            mistake ? t('rule', { limit: mistake.limit, window: formatPeriod(mistake.windowMs) }) : t('idle')
           }
         />
       }
       sides={
         <>
           {renderSide(naive, mistake?.naive)}
-          {renderSide(product ?? t('mistake.product'), mistake?.product)}
+          {renderSide(product ?? t('product'), mistake?.product)}
           {third && renderSide(third, mistake?.third ?? undefined)}
         </>
       }
@@ -113,8 +112,8 @@ export function MistakeCard({ card, wasPressed }: CardProps) {
       {mistake && mistake.product.keys.length > 0 && (
         <KeyList
           groups={[
-            { name: t('mistake.keysOf.naive'), keys: mistake.naive.keys },
-            { name: t('mistake.keysOf.product'), keys: mistake.product.keys },
+            { name: t('keysOf.naive'), keys: mistake.naive.keys },
+            { name: t('keysOf.product'), keys: mistake.product.keys },
           ]}
         />
       )}

@@ -31,7 +31,7 @@ interface Props {
 
 /** Common mistakes in rate limiters, by their cause, and the chosen one below. The URL names it. */
 export default function Mistakes({ cards, initial, isTour }: Props) {
-  const t = useTranslations('lab');
+  const t = useTranslations('labMistakes');
   const [chosen, setChosen] = useState(initial);
   const [wasPressed, setWasPressed] = useState(false);
   const card = cards.find(({ id }) => id === chosen);
@@ -58,7 +58,7 @@ export default function Mistakes({ cards, initial, isTour }: Props) {
         {groups.map((group) => (
           <Group
             key={group}
-            name={t(`mistakeGroups.${group}`)}
+            name={t(`groups.${group}`)}
             entries={entries.filter((entry) => entry.group === group)}
             chosen={chosen}
             onChoose={choose}

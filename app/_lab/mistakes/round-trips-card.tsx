@@ -14,7 +14,7 @@ const noVariants: readonly DecisionVariant[] = [];
 
 /** Compares the round trips and the duration of a decision by commands, with a lock, and by one script. */
 export function RoundTripsCard({ wasPressed }: { wasPressed: boolean }) {
-  const t = useTranslations('lab.roundTrips');
+  const t = useTranslations('labMistakes.roundTrips');
   const { count } = useLabNumbers();
   const client = useTRPCClient();
   const call = useLimitedCall((_: null, signal) => client.lab.roundTrips.mutate(undefined, { signal }));

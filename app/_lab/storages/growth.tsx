@@ -17,7 +17,7 @@ const metrics = ['micros', 'bytesRead', 'bytes'] as const satisfies readonly Gro
 
 /** Measures how memory, reads and time of a decision grow with the log. */
 export function Growth() {
-  const t = useTranslations('lab.growth');
+  const t = useTranslations('labStorage.growth');
   const client = useTRPCClient();
   const [metric, setMetric] = useState<GrowthMetric>('micros');
   const call = useLimitedCall((_: null, signal) => client.lab.storageGrowth.mutate(undefined, { signal }));
@@ -64,8 +64,8 @@ export function Growth() {
 
 /** Columns: the form, its curve, its cost for each size, and the ratio of the last and the first cost. */
 function useGrowthColumns(metric: GrowthMetric, growth: StorageGrowth | undefined): Column<GrowingLog>[] {
-  const t = useTranslations('lab.growth');
-  const names = useTranslations('lab.storage.names');
+  const t = useTranslations('labStorage.growth');
+  const names = useTranslations('labStorage.names');
   const { bytes } = useLabNumbers();
   return useMemo(() => {
     const costsOf = ({ costs }: GrowingLog) => costs.map((cost) => cost[metric]);

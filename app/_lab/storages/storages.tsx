@@ -24,7 +24,7 @@ const noCosts: readonly StorageCost[] = [];
 
 /** Compares the memory and the read cost of one log in each Redis type. */
 export default function Storages() {
-  const t = useTranslations('lab.storage');
+  const t = useTranslations('labStorage');
   const { bytes, count } = useLabNumbers();
   const client = useTRPCClient();
   const [hits, setHits] = useState<number>(100);
