@@ -8,6 +8,10 @@ import { PHASE_PRODUCTION_SERVER } from 'next/constants.js';
  */
 const config = {
   poweredByHeader: false,
+  // The server compresses pages by Brotli, see server/http/next-pages.ts.
+  compress: false,
+  // Preloads are in the HTML, which is compressed. A Link header is not.
+  reactMaxHeadersLength: 0,
   reactStrictMode: true,
   // All images are SVG and CSS. An unused optimiser is only an attack surface.
   images: { unoptimized: true },

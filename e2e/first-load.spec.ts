@@ -1,3 +1,5 @@
+import http from 'node:http';
+import { finished } from 'node:stream/promises';
 import { entryRoutes, firstLoadScripts } from '../scripts/lib/first-load.mjs';
 import { expect, test } from './fixtures';
 
@@ -9,6 +11,27 @@ test('the served HTML loads exactly the scripts of the budget', async ({ request
     expect(served.toSorted(), route).toEqual(firstLoadScripts(route).toSorted());
   }
 });
+
+/** What a server may send before the first acknowledgement: ten segments of 1,460 bytes (RFC 6928). */
+const FIRST_FLIGHT_BYTES = 10 * 1_460;
+
+for (const route of [...entryRoutes, '/lab']) {
+  test(`${route}: the HTML needs no second round trip on a new connection`, async ({ baseURL }) => {
+    expect(await countReceivedBytes(new URL(route, baseURL))).toBeLessThanOrEqual(FIRST_FLIGHT_BYTES);
+  });
+}
+
+/** Requests a page as a browser does, on a connection of its own. Returns the bytes of the answer with its head. */
+async function countReceivedBytes(url: URL): Promise<number> {
+  const headers = { 'accept-encoding': 'gzip, deflate, br' };
+  const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
+    http.get(url, { headers, agent: false }, resolve).once('error', reject);
+  });
+  const { socket } = answer;
+  await finished(answer.resume());
+  expect(answer.headers['content-encoding']).toBe('br');
+  return socket.bytesRead;
+}
 
 test('the icon is also at /favicon.ico', async ({ request }) => {
   const icon = await request.get('/favicon.ico');
