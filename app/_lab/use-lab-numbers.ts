@@ -1,5 +1,7 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { formatCount } from '../_i18n/format-count';
+import { formatDecimal, formatFixed } from '../_i18n/format-decimal';
 
 interface LabNumbers {
   /** Formats a time on the lab's clock: `10.25 s`. */
@@ -16,21 +18,15 @@ interface LabNumbers {
 export function useLabNumbers(): LabNumbers {
   const t = useTranslations('duration');
   const tLab = useTranslations('lab.units');
-  const language = useLocale();
 
-  return useMemo(() => {
-    const whole = new Intl.NumberFormat(language);
-    const hundredths = new Intl.NumberFormat(language, {
-      minimumFractionDigits: 2,
-      maximumFractionDigits: 2,
-    });
-    const short = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-    return {
-      tick: (ms) => t('precise', { count: short.format(ms / 1_000) }),
-      time: (ms) => t('precise', { count: hundredths.format(ms / 1_000) }),
+  return useMemo(
+    () => ({
+      tick: (ms) => t('precise', { count: formatDecimal(ms / 1_000, 2) }),
+      time: (ms) => t('precise', { count: formatFixed(ms / 1_000, 2) }),
       ms: (ms) => t('ms', { count: Math.round(ms) }),
       bytes: (count) => tLab('bytes', { count }),
-      count: (count) => whole.format(count),
-    };
-  }, [t, tLab, language]);
+      count: formatCount,
+    }),
+    [t, tLab],
+  );
 }

@@ -1,0 +1,16 @@
+import { formatCount } from './format-count';
+
+/** Formats a number from 0 with `digits` decimals: `1,234.50`, in both languages. Without `Intl`, like `formatCount`. */
+export function formatFixed(value: number, digits: number): string {
+  return groupDigits(value.toFixed(digits));
+}
+
+/** Formats a number from 0 with at most `digits` decimals, without trailing zeros: `1,234.5`. */
+export function formatDecimal(value: number, digits: number): string {
+  return groupDigits(String(Number(value.toFixed(digits))));
+}
+
+function groupDigits(text: string): string {
+  const [whole, ...fraction] = text.split('.');
+  return [formatCount(Number(whole)), ...fraction].join('.');
+}
