@@ -7,6 +7,8 @@ import { signInOperator } from './ops-page';
 import { test } from './own-floodgate';
 import { tabTo } from './tab-to';
 
+const EARLIER = 'Result of earlier settings. Run again';
+
 /** Raises the limit of ten experiments a minute, which these tests exceed. */
 test.beforeEach(({ playwright, floodgate }) =>
   asOperator({ playwright, url: floodgate.url }, (operator) =>
@@ -36,13 +38,27 @@ test('at an edge the fixed window admits twice the limit, and the log never more
   await expect(page.getByRole('row').nth(1)).toContainText('Fixed window');
 });
 
-test('the lab opens on a finished result, which another scenario discards', async ({ page }) => {
+test('a changed number leaves the result in place, labelled as earlier, until the next run', async ({
+  page,
+}) => {
   const lab = labPage(page);
   await lab.open();
   await expect(lab.lane('Fixed window')).toContainText('20 / 10 over limit');
   await expect(lab.lane('Sliding log')).toContainText('10 / 10 within limit');
+  const lanes = page.getByRole('region', { name: /^At most 10 per 10/ });
+  const earlier = page.getByText(EARLIER);
+  const offset = () => lanes.evaluate((element) => element.getBoundingClientRect().top + window.scrollY);
+  const top = await offset();
   await page.getByLabel('Limit (calls)').fill('12');
-  await expect(lab.lane('Fixed window')).toContainText('Not run yet');
+  await expect(earlier).toHaveCount(2);
+  await expect(lab.lane('Fixed window')).toContainText('20 / 10 over limit');
+  expect(await offset(), 'nothing moves').toBe(top);
+  await page.getByLabel('Limit (calls)').fill('10');
+  await expect(earlier, 'the settings of the result').toHaveCount(0);
+  await page.getByLabel('Limit (calls)').fill('12');
+  await lab.run();
+  await expect(lab.lane('Fixed window')).toContainText('24 / 12 over limit');
+  await expect(earlier).toHaveCount(0);
 });
 
 test.describe('a laptop', () => {
@@ -233,9 +249,9 @@ test('a run can be started, examined and sorted by keyboard', async ({ page }) =
 
   await tabTo(page, page.getByRole('slider', { name: 'Time', exact: true }));
   await page.keyboard.press('Home');
-  await expect(page.getByText('0 of 20 calls received')).toBeVisible();
+  await expect(page.getByText('0 of 20 calls')).toBeVisible();
   await page.keyboard.press('ArrowRight');
-  await expect(page.getByText('1 of 20 calls received')).toBeVisible();
+  await expect(page.getByText('1 of 20 calls')).toBeVisible();
   await expect(lab.lane('Sliding log')).toContainText('9.40 s: admitted, 9 left');
   await page.keyboard.press('End');
   await expect(lab.lane('Fixed window')).toContainText('0 / 10 in the window');
@@ -317,6 +333,8 @@ test('pollers win by refusals, and wait as long as people in the queue', async (
     await expect(admitted('With the queue', 'People')).toHaveText('18 of 90 admitted', { timeout: 3_000 });
   }).toPass();
   await expect(admitted('Refusals only', 'Bots')).toHaveText(/^([89]|10) of 10 admitted$/);
+  await page.getByLabel('People').fill('80');
+  await expect(page.getByText(EARLIER).last()).toBeVisible();
   await expect(admitted('With the queue', 'Bots')).toHaveText('2 of 10 admitted');
 });
 

@@ -2,6 +2,7 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useRef, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
+import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { Progress } from '../_components/ui/progress';
 import { ShareProgress } from '../_components/ui/share-progress';
@@ -22,12 +23,15 @@ interface Props {
   variant?: 'primary' | 'secondary';
   /** Progress, if known. */
   progress?: { done: number; of: number } | undefined;
+  /** The shown result is of earlier settings, which is announced. Default: false. */
+  isEarlier?: boolean;
   /** Note while no call is running and no error is shown. */
   idle?: ReactNode;
 }
 
 /** A start button with progress, cancellation and errors. */
-export function CallStatus({ call, label, onStart, closed, variant = 'secondary', progress, idle }: Props) {
+export function CallStatus(props: Props) {
+  const { call, label, onStart, closed, variant = 'secondary', progress, isEarlier, idle } = props;
   const t = useTranslations('lab.call');
   const { wait } = useDurations();
   const { busy, problem, wasCancelled, retryInSeconds } = call;
@@ -62,7 +66,10 @@ export function CallStatus({ call, label, onStart, closed, variant = 'secondary'
             )}
           </div>
         )}
-        <div role="status">{renderNote()}</div>
+        <div role="status">
+          {renderNote()}
+          {isEarlier && !busy && <span className={layout.visuallyHidden}>{t('earlier')}</span>}
+        </div>
       </div>
     </div>
   );
@@ -72,10 +79,13 @@ interface LimitedCall<Input, Output> {
   start(input: Input): void;
   /** Cancels the call on the client and on the server. */
   cancel(): void;
-  /** Cancels the call and discards its result. */
+  /** Cancels the call and discards its error, because its input has changed. */
   reset(): void;
+  /** The latest result. It stays until the next one, also while the input changes. */
   data: Output | undefined;
-  /** Input of `data` or of the running call. */
+  /** Input of `data`. */
+  dataInput: Input | undefined;
+  /** Input of the running call. */
   input: Input | undefined;
   busy: boolean;
   wasCancelled: boolean;
@@ -91,6 +101,7 @@ export function useLimitedCall<Input, Output>(
   const [retryAt, setRetryAt] = useState<number>();
   const [wasCancelled, setWasCancelled] = useState(false);
   const controller = useRef<AbortController>(undefined);
+  const [latest, setLatest] = useState<{ variables: Input; data: Output }>();
   const mutation = useMutation({
     mutationFn(input: Input) {
       controller.current = new AbortController();
@@ -101,6 +112,8 @@ export function useLimitedCall<Input, Output>(
       if (problem.kind === 'refused') setRetryAt(stopwatch.now() + problem.refusal.retryAfterMs);
     },
   });
+
+  if (mutation.status === 'success' && mutation.data !== latest?.data) setLatest(mutation);
 
   function cancel(): void {
     controller.current?.abort();
@@ -118,7 +131,8 @@ export function useLimitedCall<Input, Output>(
       cancel();
       setWasCancelled(false);
     },
-    data: mutation.data,
+    data: latest?.data,
+    dataInput: latest?.variables,
     input: mutation.variables,
     busy: mutation.isPending,
     wasCancelled,

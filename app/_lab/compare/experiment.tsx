@@ -8,10 +8,12 @@ import { Skeleton } from '../../_components/ui/skeleton';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
 import { newRequestId } from '../../_trpc/request-id';
+import { EarlierResult } from '../earlier-result';
 import { generateArrivals } from '../generate-arrivals';
 import styles from '../lab-parts.module.css';
 import { RunLanes } from '../lanes/run-lanes';
 import { CallStatus, useLimitedCall } from '../limited-call';
+import { hasPresetNumbers } from '../presets';
 import { encodeScenario, getSpanMs, type Scenario } from '../scenario';
 import type { AlgorithmRun } from '../types';
 import { algorithms } from './algorithms';
@@ -29,22 +31,30 @@ interface Props {
   example: { runs: readonly AlgorithmRun[] } | null;
 }
 
-/** Runs one scenario with all algorithms. A change of the form discards the previous run. */
+/** Runs one scenario with all algorithms. After a change of the form, the previous run stays until the next one. */
 export default function Experiment({ initial, example }: Props) {
   const t = useTranslations('lab');
   const { draft, scenario, change } = useScenario(initial);
   const run = useLabRun();
   const [selectedAt, setSelectedAt] = useState<number>();
-  const arrivals = useMemo(() => generateArrivals(scenario), [scenario]);
-  const isInitial = String(encodeScenario(scenario)) === String(encodeScenario(initial));
-  const runs = run.data?.runs ?? (isInitial ? example?.runs : undefined);
-  const at = Math.min(selectedAt ?? arrivals.at(-1) ?? 0, getSpanMs(scenario));
-  const calls = arrivals.length;
+  const result = run.result ?? (example && { scenario: initial, runs: example.runs });
+  const isEarlier = result !== null && !isSame(result.scenario, scenario);
+  const shown = result?.scenario ?? scenario;
+  // A claim is stated before its run, and stays while its numbers are changed.
+  const claimed = scenario.traffic === 'preset' && hasPresetNumbers(scenario) ? scenario : shown;
+  const isClaimEarlier = isEarlier && claimed === shown;
+  const arrivals = useMemo(() => generateArrivals(shown), [shown]);
+  const at = Math.min(selectedAt ?? arrivals.at(-1) ?? 0, getSpanMs(shown));
+  const calls = useMemo(() => generateArrivals(scenario).length, [scenario]);
 
   function onChange(changes: Partial<Draft>): void {
     change(changes);
     run.reset();
-    setSelectedAt(undefined);
+  }
+
+  function start(): void {
+    run.start(scenario);
+    if (isEarlier) setSelectedAt(undefined);
   }
 
   return (
@@ -61,39 +71,54 @@ export default function Experiment({ initial, example }: Props) {
             </>
           }
           closed={calls === 0}
-          onStart={() => run.start(scenario)}
+          onStart={start}
           progress={run.progress}
-          idle={runs ? t('run.done', { calls: calls * algorithms.length }) : t('run.idle', { calls })}
+          isEarlier={isEarlier}
+          idle={
+            result && !isEarlier
+              ? t('run.done', { calls: calls * algorithms.length })
+              : t('run.idle', { calls })
+          }
         />
       </Panel>
-      <RunLanes
-        scenario={scenario}
-        arrivals={arrivals}
-        runs={runs}
-        at={at}
-        onSelect={setSelectedAt}
-        controls={{ 'sliding-counter': <SubWindows scenario={scenario} onChange={onChange} /> }}
-      />
-      {scenario.traffic === 'preset' && (
+      <EarlierResult isEarlier={isEarlier}>
+        <RunLanes
+          scenario={shown}
+          arrivals={arrivals}
+          runs={result?.runs}
+          at={at}
+          onSelect={setSelectedAt}
+          controls={{ 'sliding-counter': <SubWindows scenario={scenario} onChange={onChange} /> }}
+        />
+      </EarlierResult>
+      {claimed.traffic === 'preset' && (
         <div className={styles.below}>
-          <PresetClaim scenario={scenario} runs={runs} />
+          <EarlierResult isEarlier={isClaimEarlier}>
+            <PresetClaim scenario={claimed} runs={isEarlier === isClaimEarlier ? result?.runs : undefined} />
+          </EarlierResult>
         </div>
       )}
-      {run.data && (
+      {run.result && (
         <div className={styles.below}>
-          <Suspense
-            fallback={
-              <div className={styles.results}>
-                <Skeleton shape="panel" />
-              </div>
-            }
-          >
-            <Results scenario={scenario} runs={run.data.runs} at={at} />
-          </Suspense>
+          <EarlierResult isEarlier={isEarlier}>
+            <Suspense
+              fallback={
+                <div className={styles.results}>
+                  <Skeleton shape="panel" />
+                </div>
+              }
+            >
+              <Results scenario={shown} runs={run.result.runs} at={at} />
+            </Suspense>
+          </EarlierResult>
         </div>
       )}
     </div>
   );
+}
+
+function isSame(one: Scenario, other: Scenario): boolean {
+  return String(encodeScenario(one)) === String(encodeScenario(other));
 }
 
 const POLL_INTERVAL_MS = 300;
@@ -103,7 +128,7 @@ interface RunInput {
   runId: string;
 }
 
-/** Starts a run of all algorithms and polls its progress. */
+/** Starts a run of all algorithms and polls its progress. The latest result stays until the next one. */
 function useLabRun() {
   const trpc = useTRPC();
   const client = useTRPCClient();
@@ -127,8 +152,14 @@ function useLabRun() {
     retry: false,
   });
 
+  const result = useMemo(
+    () => call.data && call.dataInput && { scenario: call.dataInput.scenario, runs: call.data.runs },
+    [call.data, call.dataInput],
+  );
+
   return {
     ...call,
+    result,
     start: (scenario: Scenario) => call.start({ scenario, runId: newRequestId() }),
     progress: (call.busy && progress.data) || undefined,
   };

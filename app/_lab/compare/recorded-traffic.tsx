@@ -7,44 +7,52 @@ import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
 import { stopwatch } from '../../_live/clock';
 import { useTRPCClient } from '../../_trpc/client';
+import { LaneMarks } from '../lanes/lane-marks';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import { MAX_OFFSETS } from '../scenario';
+
+/** A short recording is drawn at this scale, so that its marks do not move. */
+const MIN_DRAWN_MS = 5_000;
 
 interface TapPadProps {
   /** Offsets from the first tap, in ms. */
   taps: readonly number[];
+  windowMs: number;
   onChange(taps: readonly number[]): void;
 }
 
 /** Records clicks and key presses as calls. */
-export function TapPad({ taps, onChange }: TapPadProps) {
+export function TapPad({ taps, windowMs, onChange }: TapPadProps) {
   const t = useTranslations('lab.taps');
   const clock = useTapClock(taps);
 
   return (
-    <div className={layout.row3}>
-      <Button
-        size="large"
-        closed={taps.length >= MAX_OFFSETS}
-        onClick={() => onChange([...taps, clock.offset()])}
-      >
-        <Hand size={20} aria-hidden="true" />
-        {t('tap')}
-      </Button>
-      <Button
-        variant="quiet"
-        closed={taps.length === 0}
-        onClick={() => {
-          clock.restart();
-          onChange([]);
-        }}
-      >
-        {t('again')}
-      </Button>
-      <p className={classNames(layout.soft, layout.figures)} role="status">
-        {t('count', { count: taps.length })}
-      </p>
-    </div>
+    <>
+      <div className={layout.row3}>
+        <Button
+          size="large"
+          closed={taps.length >= MAX_OFFSETS}
+          onClick={() => onChange([...taps, clock.offset()])}
+        >
+          <Hand size={20} aria-hidden="true" />
+          {t('tap')}
+        </Button>
+        <Button
+          variant="quiet"
+          closed={taps.length === 0}
+          onClick={() => {
+            clock.restart();
+            onChange([]);
+          }}
+        >
+          {t('again')}
+        </Button>
+        <p className={classNames(layout.soft, layout.figures)} role="status">
+          {t('count', { count: taps.length })}
+        </p>
+      </div>
+      <LaneMarks spanMs={Math.max(MIN_DRAWN_MS, taps.at(-1) ?? 0)} windowMs={windowMs} above={taps} />
+    </>
   );
 }
 

@@ -43,7 +43,9 @@ export function ScenarioForm({ draft, onChange }: Props) {
           onChange={(name) => onChange(toPreset(name))}
         />
       )}
-      {traffic === 'taps' && <TapPad taps={draft.taps} onChange={(taps) => onChange({ taps })} />}
+      {traffic === 'taps' && (
+        <TapPad taps={draft.taps} windowMs={windowMs} onChange={(taps) => onChange({ taps })} />
+      )}
       {traffic === 'live' && <LiveCalls taken={draft.live} onTake={(live) => onChange({ live })} />}
       <div className={styles.fields}>
         <NumberField

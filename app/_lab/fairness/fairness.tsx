@@ -8,6 +8,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
+import { EarlierResult } from '../earlier-result';
 import { LaneMarks } from '../lanes/lane-marks';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import { NumberField } from '../number-field';
@@ -32,6 +33,8 @@ export default function FairnessPlay() {
     client.lab.fairness.mutate(input, { signal }),
   );
   const { refusals, queue } = call.data ?? {};
+  const input = { people, pollers, limit, windowMs, stock: stock === 'limited' ? limit : null };
+  const isEarlier = call.data !== undefined && JSON.stringify(call.dataInput) !== JSON.stringify(input);
   const spanMs = Math.max(windowMs, refusals?.endsAt ?? 0, queue?.endsAt ?? 0);
 
   return (
@@ -75,17 +78,18 @@ export default function FairnessPlay() {
               {t('start')}
             </>
           }
-          onStart={() =>
-            call.start({ people, pollers, limit, windowMs, stock: stock === 'limited' ? limit : null })
-          }
+          onStart={() => call.start(input)}
+          isEarlier={isEarlier}
           idle={t('idle', { limit, window: length(windowMs) })}
         />
       </Panel>
       <div className={layout.stack3}>
-        <div className={styles.sides}>
-          <FairnessSideView name="refusals" side={refusals} spanMs={spanMs} />
-          <FairnessSideView name="queue" side={queue} spanMs={spanMs} />
-        </div>
+        <EarlierResult isEarlier={isEarlier}>
+          <div className={styles.sides}>
+            <FairnessSideView name="refusals" side={refusals} spanMs={spanMs} />
+            <FairnessSideView name="queue" side={queue} spanMs={spanMs} />
+          </div>
+        </EarlierResult>
         <p className={styles.about}>{t('limits')}</p>
       </div>
     </div>

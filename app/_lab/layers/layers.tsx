@@ -8,6 +8,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
 import { usePeriod } from '../../_i18n/use-period';
 import { useTRPCClient } from '../../_trpc/client';
+import { EarlierResult } from '../earlier-result';
 import { LaneMarks } from '../lanes/lane-marks';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import { NumberField } from '../number-field';
@@ -41,6 +42,12 @@ export default function LayersPlay({ initial }: { initial: LayersPresetName }) {
   const isClaimed = preset.name === 'three-levels' && flood === preset.flood && limits === preset.limits;
   const call = useLimitedCall((order: LayersInput, signal) => client.lab.layers.mutate(order, { signal }));
   const calls = generateLayeredCalls(flood);
+  const limitOf = (layer: Layer) => ({ limit: limits[layer], windowMs });
+  const input = {
+    calls,
+    limits: { gateway: limitOf('gateway'), api: limitOf('api'), user: limitOf('user') },
+  };
+  const isEarlier = call.data !== undefined && JSON.stringify(call.dataInput) !== JSON.stringify(input);
 
   function choosePreset(name: string): void {
     const chosen = findLayersPreset(name);
@@ -49,14 +56,6 @@ export default function LayersPlay({ initial }: { initial: LayersPresetName }) {
     setLimits(chosen.limits);
     setQuery('layers', chosen.name);
     call.reset();
-  }
-
-  function start(): void {
-    const limitOf = (layer: Layer) => ({ limit: limits[layer], windowMs });
-    call.start({
-      calls,
-      limits: { gateway: limitOf('gateway'), api: limitOf('api'), user: limitOf('user') },
-    });
   }
 
   return (
@@ -100,18 +99,21 @@ export default function LayersPlay({ initial }: { initial: LayersPresetName }) {
               {t('start')}
             </>
           }
-          onStart={start}
+          onStart={() => call.start(input)}
+          isEarlier={isEarlier}
           idle={
-            call.data && isClaimed
+            call.data && isClaimed && !isEarlier
               ? t('claim', { calls: calls.length, limit: limits.gateway, ...call.data.together.stopped })
               : t('idle', { calls: calls.length })
           }
         />
       </Panel>
-      <div className={styles.sides}>
-        <LayersSideView name="together" side={call.data?.together} />
-        <LayersSideView name="apart" side={call.data?.apart} />
-      </div>
+      <EarlierResult isEarlier={isEarlier}>
+        <div className={styles.sides}>
+          <LayersSideView name="together" side={call.data?.together} />
+          <LayersSideView name="apart" side={call.data?.apart} />
+        </div>
+      </EarlierResult>
     </div>
   );
 }

@@ -11,6 +11,7 @@ import { LimitBar } from '../../_components/ui/limit-bar';
 import { Panel } from '../../_components/ui/panel';
 import { roundToTenth } from '../../_components/ui/round-to-tenth';
 import { useTRPCClient } from '../../_trpc/client';
+import { EarlierResult } from '../earlier-result';
 import { KeyList } from '../key-list';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import type { StorageCost } from '../types';
@@ -32,6 +33,7 @@ export default function Storages() {
     client.lab.storages.mutate({ hits, windowMs }, { signal }),
   );
   const costs = call.data?.storages;
+  const isEarlier = call.data !== undefined && call.dataInput !== hits;
   const maxBytes = Math.max(...(costs ?? noCosts).map((cost) => cost.bytes), 1);
   const columns = useMemo<Column<StorageCost>[]>(
     () => [
@@ -104,24 +106,29 @@ export default function Storages() {
             </>
           }
           onStart={() => call.start(hits)}
+          isEarlier={isEarlier}
           idle={t('idle', { hits })}
         />
-        <DataTable
-          label={t('label')}
-          columns={columns}
-          rows={costs ?? noCosts}
-          rowId={({ storage }) => storage}
-          empty={t('empty')}
-          manyColumns
-        />
-        {costs && (
-          <>
-            <p className={layout.hint}>{t('set')}</p>
-            <KeyList
-              groups={costs.map(({ storage, key }) => ({ name: t(`names.${storage}`), keys: [key] }))}
+        <EarlierResult isEarlier={isEarlier}>
+          <div className={layout.stack4}>
+            <DataTable
+              label={t('label')}
+              columns={columns}
+              rows={costs ?? noCosts}
+              rowId={({ storage }) => storage}
+              empty={t('empty')}
+              manyColumns
             />
-          </>
-        )}
+            {costs && (
+              <>
+                <p className={layout.hint}>{t('set')}</p>
+                <KeyList
+                  groups={costs.map(({ storage, key }) => ({ name: t(`names.${storage}`), keys: [key] }))}
+                />
+              </>
+            )}
+          </div>
+        </EarlierResult>
       </Panel>
       <Growth />
     </div>

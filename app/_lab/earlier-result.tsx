@@ -1,0 +1,26 @@
+import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { Badge } from '../_components/ui/badge';
+import { classNames } from '../_components/ui/class-names';
+import styles from './earlier-result.module.css';
+
+interface Props {
+  /** The settings have changed since the run. */
+  isEarlier: boolean;
+  children: ReactNode;
+}
+
+/** The result of a run. After a change of the settings it is dimmed and labelled, and nothing moves. */
+export function EarlierResult({ isEarlier, children }: Props) {
+  const t = useTranslations('lab.call');
+  return (
+    <div className={styles.frame}>
+      <div className={classNames(styles.result, isEarlier && styles.earlier)}>{children}</div>
+      {isEarlier && (
+        <span className={styles.label}>
+          <Badge>{t('earlier')}</Badge>
+        </span>
+      )}
+    </div>
+  );
+}
