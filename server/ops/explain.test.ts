@@ -14,7 +14,9 @@ function explain(recent: Omit<Arrival, 'subjects'>[], refusedBy?: string) {
   const subjects = levels.map((level) => (level === 'global' ? null : 'ref-of-ada'));
   const peeked: string[] = [];
   const run = createExplain({
+    storeNow: () => 9_000,
     limiter: {
+      effectivePolicy: () => seckill as never,
       async peekByPseudonym(_policy, { level, pseudonym }) {
         peeked.push(`${level}/${pseudonym}`);
         return { now: 9_000, window: { level, retryAfterMs: 0 } as Window, punished: undefined };
@@ -67,7 +69,9 @@ test('a refusal that is no longer recorded is explained without its instant', as
 test('the numbers of a punishment are part of the explanation', async () => {
   const claim = resolvePolicy(policies.claim, 'coupon.claim');
   const run = createExplain({
+    storeNow: () => 9_000,
     limiter: {
+      effectivePolicy: () => claim as never,
       peekByPseudonym: async () => ({
         ...{ now: 0, window: { retryAfterMs: 0 } as Window, punished: undefined },
       }),

@@ -4,6 +4,7 @@ import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { startHttpServer } from '../../test/http-server';
 import { startTestNode, type TestNode } from '../../test/node';
+import { connectTestRedis } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
@@ -336,6 +337,38 @@ test('the most refused subject is listed masked on every node; its ban is explai
   expect((await explain(first)).punished).toEqual(forgiven);
   const { subjects: after } = await as(admin, there).ops.subjects.query();
   expect(after[0]).toMatchObject({ ref: first, atLeast: 5, punished: { ...forgiven, banAt: 5 } });
+});
+
+test('one window key of a wrong type leaves the other subjects listed and explained', async () => {
+  await claims(shopper('ada-1234567'), 5, here);
+  await claims(shopper('bob-7654321'), 4, here);
+  const claim = { policy: 'coupon.claim', level: 'user' };
+  const read = () => as(admin).ops.subjects.query();
+  const [ada, bob] = await waitUntil(
+    async () => {
+      const { subjects } = await read();
+      return subjects.length === 2 && subjects;
+    },
+    { interval: 200 },
+  );
+  const client = await connectTestRedis(redis.url);
+  onTestFinished(() => client.disconnect());
+  const explain = async (ref: string | undefined) => as(admin).ops.explain.query({ ...claim, ref });
+  const [key = ''] = await client.keys(`limit:*${ada?.ref}*`);
+  await client.del(key);
+  await client.lpush(key, 'a list');
+  const { subjects } = await read();
+  expect(subjects).toMatchObject([
+    { ref: ada?.ref, atLeast: 2 },
+    { ref: bob?.ref, punished: { violations: 1 } },
+  ]);
+  expect(subjects[0]).not.toHaveProperty('punished');
+  expect(await explain(ada?.ref)).toMatchObject({
+    ...{ unreadable: ['user'], window: { ...claim, used: 0, limit: 3 }, nextSlotAt: null },
+    serverNow: expect.any(Number),
+  });
+  expect(await explain(bob?.ref)).not.toHaveProperty('unreadable');
+  expect(await explain(bob?.ref)).toMatchObject({ window: { used: 3 } });
 });
 
 test('a refused subject of a level without punishment has no violations', async () => {

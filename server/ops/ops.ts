@@ -107,7 +107,7 @@ export function createOps(options: OpsOptions): Ops {
     verbs: {
       whatIf: createWhatIf({ limiter, arrivals, runExperiment }),
       listRefused: createListRefused({ limiter, heartbeat, subjects }),
-      explain: createExplain({ limiter, arrivals }),
+      explain: createExplain({ limiter, arrivals, storeNow: heartbeat.storeNow }),
       listAuditLog: (query) => listAuditLog(db, query),
       saleRows: createSaleRows({ db }),
       refunds: sale.refunds,

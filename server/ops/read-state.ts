@@ -6,6 +6,7 @@ import { GLOBAL_SUBJECT, type Limiter, StoreUnavailableError, withinStoreTimeout
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { OpsQueue, OpsState, OpsWindow } from '../live/ops-hub';
 import type { AlertBoard } from './alerts/rules';
+import { emptyWindow, peekReadable } from './peek-readable';
 import { OPS_STORE_TIMEOUT_MS } from './store-timeout';
 
 export interface ReadStateOptions {
@@ -34,17 +35,13 @@ export function createReadState(options: ReadStateOptions) {
     topSubjects: readonly TopSubject[],
   ): Promise<OpsWindow[]> {
     const reads = policies.flatMap((policy) =>
-      policy.levels.map(async ({ level }, index): Promise<OpsWindow> => {
+      policy.levels.map(async ({ level }): Promise<OpsWindow> => {
         const top = topSubjects.find((one) => one.policy === policy.name && one.level === level);
         const pseudonym = level === 'global' ? GLOBAL_SUBJECT : top?.ref;
-        if (pseudonym === undefined) return emptyWindow(limiter, policy, index);
-        try {
-          const { window } = await limiter.peekByPseudonym(policy, { level, pseudonym });
-          return top ? { ...window, subject: { ref: top.ref, subject: top.subject } } : window;
-        } catch (error) {
-          if (!isOfOneKey(error)) throw error;
-          return findWindow(latest.windows, policy.name, level) ?? emptyWindow(limiter, policy, index);
-        }
+        if (pseudonym === undefined) return emptyWindow(limiter, policy, level);
+        const { window, isUnreadable } = await peekReadable(limiter, policy, { level, pseudonym });
+        if (isUnreadable) return findWindow(latest.windows, policy.name, level) ?? window;
+        return top ? { ...window, subject: { ref: top.ref, subject: top.subject } } : window;
       }),
     );
     return Promise.all(reads);
@@ -104,26 +101,6 @@ function readQueues(limiter: Pick<Limiter, 'queue'>, policies: PolicyRegistry): 
   return Promise.all(reads);
 }
 
-/** Returns true if Redis rejects a key that other software wrote. The other windows are current. */
-function isOfOneKey(error: unknown): boolean {
-  return error instanceof StoreUnavailableError && error.kind === 'WRONGTYPE';
-}
-
 function findWindow(windows: readonly OpsWindow[], policy: string, level: string): OpsWindow | undefined {
   return windows.find((one) => one.policy === policy && one.level === level);
-}
-
-/** Returns an empty window of a level without a top subject. */
-function emptyWindow(
-  limiter: Pick<Limiter, 'effectivePolicy'>,
-  policy: PolicyRegistry[number],
-  index: number,
-): OpsWindow {
-  const level = limiter.effectivePolicy(policy).levels[index];
-  if (!level) throw new RangeError(`"${policy.name}" has no level at index ${index}`);
-  const { algorithm, limit, windowMs, mode } = level;
-  return {
-    ...{ policy: policy.name, level: level.level, algorithm, limit, windowMs, mode },
-    ...{ used: 0, remaining: limit, hits: [], retryAfterMs: 0 },
-  };
 }

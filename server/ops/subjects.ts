@@ -5,18 +5,18 @@ import type { RefusedSubject } from '../fleet/refused-subjects';
 import type { SubjectStats } from '../fleet/subject-stats';
 import {
   GLOBAL_SUBJECT,
-  type Limiter,
   type Punished,
   type ResolvedPolicy,
   type Window,
   withinStoreTimeout,
 } from '../limiter';
 import type { NamedLevel, PolicyRegistry } from '../limits/policy-registry';
+import { type PeekingLimiter, peekReadable } from './peek-readable';
 import { OPS_STORE_TIMEOUT_MS } from './store-timeout';
 
 /** An often refused subject, and its punishment by the level. */
 export interface ListedSubject extends RefusedSubject {
-  /** The current punishment. Present only for a level that punishes. */
+  /** The current punishment. Present only for a level that punishes, and if Redis can read its keys. */
   punished?: Punished & {
     /** Number of the violation that bans. */
     banAt: number;
@@ -24,7 +24,7 @@ export interface ListedSubject extends RefusedSubject {
 }
 
 export interface ListRefusedOptions {
-  limiter: Pick<Limiter, 'peekByPseudonym'>;
+  limiter: PeekingLimiter;
   heartbeat: Pick<Heartbeat, 'readFleet'>;
   subjects: Pick<SubjectStats, 'readRefused'>;
 }
@@ -42,7 +42,7 @@ export function createListRefused({ limiter, heartbeat, subjects }: ListRefusedO
         const punishment = policy?.levels.find((declared) => declared.level === level)?.punishment;
         // A node of another version may count at a level that this one does not know.
         if (!policy || !punishment) return one;
-        const { punished } = await limiter.peekByPseudonym(policy, { level, pseudonym: one.ref });
+        const { punished } = await peekReadable(limiter, policy, { level, pseudonym: one.ref });
         return { ...one, ...(punished && { punished: { ...punished, banAt: punishment.banAt } }) };
       }),
     );
@@ -59,6 +59,8 @@ export interface Explanation {
   window: Window;
   /** Instant at which the next slot frees, epoch ms; null if one is free. For a banned subject: the end of the ban. */
   nextSlotAt: number | null;
+  /** The levels whose windows Redis cannot read, because their keys have a wrong type. Absent: none. */
+  unreadable?: string[];
   /** Present only for a level that punishes. */
   punished?: { violations: number; warning: boolean; bannedUntil: number | null };
   /** The subject's captured calls, newest first, at most 100. */
@@ -83,22 +85,24 @@ interface ExplainOptions extends NamedLevel {
 }
 
 interface CreateExplainOptions {
-  limiter: Pick<Limiter, 'peekByPseudonym'>;
+  limiter: PeekingLimiter;
   arrivals: Pick<Arrivals, 'readRecent'>;
+  /** Redis's clock in epoch ms, as this node estimates it. */
+  storeNow: () => number;
 }
 
 const MAX_RECENT = 100;
 
 /** Builds the query of one subject. It charges nothing, and rejects with `StoreUnavailableError`. */
-export function createExplain({ limiter, arrivals }: CreateExplainOptions) {
+export function createExplain({ limiter, arrivals, storeNow }: CreateExplainOptions) {
   return async function explain({
     policy,
     index,
     ref = GLOBAL_SUBJECT,
     refusedBy: wanted,
   }: ExplainOptions): Promise<Explanation> {
-    const [{ now, window, punished }, { arrivals: known }] = await Promise.all([
-      limiter.peekByPseudonym(policy, { level: nameAt(policy, index), pseudonym: ref }),
+    const [own, { arrivals: known }] = await Promise.all([
+      peekReadable(limiter, policy, { level: nameAt(policy, index), pseudonym: ref }),
       arrivals.readRecent(policy),
     ]);
     const calls = known.filter(({ subjects }) => subjects[index] === ref).slice(-MAX_RECENT);
@@ -108,16 +112,19 @@ export function createExplain({ limiter, arrivals }: CreateExplainOptions) {
     const isKnown = refusal ? refusal.outcome === 'refused' : wanted === 'global';
     const elsewhere =
       isKnown && refusing >= 0 && refusing !== index
-        ? await limiter.peekByPseudonym(policy, {
+        ? await peekReadable(limiter, policy, {
             level: nameAt(policy, refusing),
             pseudonym: refusal?.subjects[refusing] || GLOBAL_SUBJECT,
           })
         : undefined;
     const punishment = policy.levels[index]?.punishment;
+    const { now = storeNow(), window, punished } = own;
+    const unreadable = [own, elsewhere].flatMap((one) => (one?.isUnreadable ? [one.window.level] : []));
     return {
       serverNow: now,
       window,
       nextSlotAt: window.retryAfterMs > 0 ? now + window.retryAfterMs : null,
+      ...(unreadable.length > 0 && { unreadable }),
       ...(punished && { punished }),
       ...(punishment && { punishment }),
       ...(elsewhere && {

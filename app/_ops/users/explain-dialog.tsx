@@ -100,9 +100,10 @@ function ExplainedRefusal({ subject, explanation }: { subject: string; explanati
   const t = useTranslations('opsUsers.explain');
   const { length } = useDurations();
   const clock = useServerClock();
-  const { window, serverNow, refusedElsewhere } = explanation;
+  const { window, serverNow, refusedElsewhere, unreadable = [] } = explanation;
   const { limit, windowMs } = window;
   const read = { ...window, readAt: serverNow };
+  const isUnreadable = unreadable.includes(window.level);
   const at = explanation.recent.find(({ refusedBy }) => refusedBy === window.level)?.at;
   const rule = { limit, window: length(windowMs), counting: countingOf(window) };
 
@@ -112,14 +113,18 @@ function ExplainedRefusal({ subject, explanation }: { subject: string; explanati
     <>
       {refusedElsewhere ? (
         <>
-          <RefusedElsewhere {...refusedElsewhere} readAt={serverNow} />
+          <RefusedElsewhere
+            {...refusedElsewhere}
+            readAt={serverNow}
+            isUnreadable={unreadable.includes(refusedElsewhere.window.level)}
+          />
           <p>{t('own')}</p>
         </>
       ) : (
         <p>{at ? t.rich('refusedAt', { ...rule, at: () => <ClockTime at={at} /> }) : t('refused', rule)}</p>
       )}
-      <SlidingMeter whose={subject} window={read} unknown={t('waiting')} />
-      {!refusedElsewhere && <Since window={read} explanation={explanation} />}
+      <SlidingMeter whose={subject} window={isUnreadable ? undefined : read} unknown={t('unreadable')} />
+      {!refusedElsewhere && !isUnreadable && <Since window={read} explanation={explanation} />}
       <Violations explanation={explanation} />
       <RecentCalls recent={explanation.recent} />
     </>
@@ -167,7 +172,8 @@ function RefusedElsewhere({
   at,
   window,
   readAt,
-}: NonNullable<Explanation['refusedElsewhere']> & { readAt: number }) {
+  isUnreadable,
+}: NonNullable<Explanation['refusedElsewhere']> & { readAt: number; isUnreadable: boolean }) {
   const t = useTranslations('opsUsers.explain');
   const { length } = useDurations();
   const levelName = useLevelName();
@@ -179,7 +185,11 @@ function RefusedElsewhere({
   return (
     <>
       <p>{at ? t.rich('elsewhereAt', { ...rule, at: () => <ClockTime at={at} /> }) : t('elsewhere', rule)}</p>
-      <SlidingMeter whose={level} window={{ ...window, readAt }} unknown={t('waiting')} />
+      <SlidingMeter
+        whose={level}
+        window={isUnreadable ? undefined : { ...window, readAt }}
+        unknown={t('unreadable')}
+      />
     </>
   );
 }
