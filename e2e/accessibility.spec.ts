@@ -91,7 +91,7 @@ test('the forms and dialogs of an operator have no axe violation', async ({ page
   await expectNoViolations(page);
 
   await page.goto('/ops/who');
-  await page.getByRole('button', { name: /^Explain why merchant/ }).click();
+  await page.getByRole('button', { name: /^Explain why .*: Merchant search$/ }).click();
   await expect(page.getByRole('dialog').getByRole('meter')).toBeVisible();
   await expectNoViolations(page);
 });

@@ -33,7 +33,7 @@ test('an operator clears the global window, and the audit log shows it', async (
     .click();
   const open = ops.limitDialog.getByRole('button', { name: 'Clear this window' });
   await open.click();
-  const dialog = page.getByRole('dialog', { name: /^Clear the window of coupon.seckill, / });
+  const dialog = page.getByRole('dialog', { name: /^Clear the window of Flash sale, / });
   await dialog.getByRole('button', { name: 'Keep it' }).click();
   await expect(dialog).toBeHidden();
   await expect(open).toBeFocused();
@@ -41,7 +41,7 @@ test('an operator clears the global window, and the audit log shows it', async (
   await dialog.getByRole('button', { name: 'Clear' }).click();
   await expect(page.getByText('Window cleared.')).toBeVisible();
   const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
-  await expect(entry).toContainText('Window cleared coupon.seckill · Everyone');
+  await expect(entry).toContainText('Window cleared Flash sale · Everyone');
   await expect(entry).toContainText('Caller all');
 
   await page.keyboard.press('Escape');

@@ -48,11 +48,11 @@ test('a flood of 300 shoppers colours the page, puts its level first on one scre
     await sendFlood(page.request);
     await expect(traffic.getByRole('status')).toContainText('Flood', { timeout: 8_000 });
     const flood = await readFlood(page);
-    expect(flood.text).toContain('Mostly refused by coupon.seckill, Everyone');
+    expect(flood.text).toContain('Mostly refused by Flash sale, Everyone');
     expect(flood.text).toMatch(/Refused \(10\ss\)[1-9]\d*\/s/);
     expect(flood.colour).not.toBe(calm.colour);
     expect(flood.figurePx, 'can be read from across the room').toBeGreaterThanOrEqual(36);
-    expect(flood.firstRow).toMatch(/^coupon\.seckillEveryone.*[1-9]\d*\/s refused/);
+    expect(flood.firstRow).toMatch(/^Flash sale coupon\.seckillEveryone.*[1-9]\d*\/s refused/);
     expect(flood.isInView, 'the first row is on the first screen').toBe(true);
   }).toPass({ timeout: 40_000 });
   const row = ops.levels.getByRole('row', { name: everyone.join(' ') });
@@ -161,7 +161,7 @@ test('a shared window that is full without refusals is not normal traffic', asyn
     await ops.open('/ops');
     const traffic = page.getByRole('region', { name: 'Traffic' }).getByRole('status');
     await expect(traffic).toContainText('At the limit');
-    await expect(traffic).toContainText('coupon.seckill, Everyone: full');
+    await expect(traffic).toContainText('Flash sale, Everyone: full');
     await expect(ops.levels.getByRole('row', { name: everyone.join(' ') })).toContainText(/\d+ \/ 1 full/);
   } finally {
     expect((await request.post('/api/trpc/limit.reset', { data: level })).status()).toBe(200);

@@ -17,11 +17,11 @@ test('an operator closes and opens the queue of a level while no caller waits, b
   const queues = page.getByRole('table', { name: 'Queues' });
   await expect(queues).toBeHidden();
 
-  await level.getByRole('button', { name: 'Close queue of coupon.seckill' }).focus();
+  await level.getByRole('button', { name: 'Close queue: Flash sale' }).focus();
   await page.keyboard.press('Enter');
   await expect(level).toContainText('closed');
-  await expect(queues.getByRole('row', { name: /^coupon\.seckill/ })).toContainText('closed');
-  const open = level.getByRole('button', { name: 'Open queue of coupon.seckill' });
+  await expect(queues.getByRole('row', { name: /^Flash sale coupon\.seckill/ })).toContainText('closed');
+  const open = level.getByRole('button', { name: 'Open queue: Flash sale' });
   await expect(open).toBeFocused();
 
   await page.keyboard.press('Enter');

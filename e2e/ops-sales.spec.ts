@@ -27,7 +27,7 @@ test('refused input is explained in the language of the page', async ({ page }) 
   await expect(form.getByLabel('价格')).toHaveAccessibleDescription('面值 €8 的券，价格不能高于面值。');
 
   await page.goto('/ops/limits');
-  await main.getByRole('button', { name: '调整 coupon.claim，每位买家' }).click();
+  await main.getByRole('button', { name: '调整限额：随时领取，每位买家' }).click();
   const limit = page.getByRole('dialog').getByLabel('限额（次）');
   await limit.fill('2000000');
   await expect(limit).toHaveAccessibleDescription('当前 3 须在 1 至 1,000,000 之间。');

@@ -109,8 +109,8 @@ test('a caller that the shared limit refused is listed and explained by that lim
   await expect(dialog).toContainText('own window, which did not refuse these calls');
   await expect(dialog.getByRole('meter')).toHaveCount(2);
   await expect(dialog.locator('p:empty'), 'no empty paragraph').toHaveCount(0);
-  await dialog.getByRole('button', { name: 'Change coupon.seckill, Everyone' }).click();
-  await expect(dialog).toHaveAccessibleName('Change limit: coupon.seckill, Everyone');
+  await dialog.getByRole('button', { name: 'Change Flash sale, Everyone' }).click();
+  await expect(dialog).toHaveAccessibleName('Change limit: Flash sale, Everyone');
 });
 
 test('the table of refused callers can be sorted by keyboard and announces its order', async ({

@@ -10,7 +10,7 @@ import { useQueryClient } from '../_trpc/query';
 import { useMutation } from '../_trpc/use-mutation';
 import styles from './clear-window.module.css';
 import { useProblem } from './form-problems';
-import { useLevelName } from './levels';
+import { useLevelName, usePolicyName } from './levels';
 
 interface Props {
   policy: string;
@@ -25,6 +25,7 @@ interface Props {
 export function ClearWindow({ policy, level, subject, here }: Props) {
   const t = useTranslations('ops.clearWindow');
   const levelName = useLevelName();
+  const policyName = usePolicyName();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const [isOpen, setIsOpen] = useState(false);
@@ -44,7 +45,7 @@ export function ClearWindow({ policy, level, subject, here }: Props) {
       <Button onClick={() => setIsOpen(true)}>{t('open')}</Button>
       <div role="status">{clear.isSuccess && <Notice tone="good">{t('done')}</Notice>}</div>
       <ConfirmDialog
-        title={t('title', { policy, level: levelName(level) })}
+        title={t('title', { policy: policyName(policy), level: levelName(level) })}
         isOpen={isOpen}
         confirm={t('clear')}
         cancel={t('cancel')}

@@ -1,15 +1,27 @@
 import { useTranslations } from 'next-intl';
+import { useCallback } from 'react';
 import { Badge } from '../_components/ui/badge';
 import styles from './levels.module.css';
 import type { Policy } from './types';
 
-/** Shows a level: the policy's code name and a translated level name. */
+/** Shows a level: the names of the policy and the level, and the policy's code name, which logs and metrics use. */
 export function LevelLabel({ policy, level }: { policy: string; level: string }) {
   const levelName = useLevelName();
   return (
     <span className={styles.name}>
-      <code className={styles.policy}>{policy}</code>
+      <PolicyLabel policy={policy} />
       <span className={styles.level}>{levelName(level)}</span>
+    </span>
+  );
+}
+
+/** Shows the name of a policy, and its code name unless that is its only name. */
+export function PolicyLabel({ policy }: { policy: string }) {
+  const name = usePolicyName()(policy);
+  return (
+    <span className={styles.policy}>
+      {name !== policy && <>{name} </>}
+      <code className={styles.code}>{policy}</code>
     </span>
   );
 }
@@ -22,7 +34,33 @@ export function ModeBadge({ mode }: { mode: string }) {
   return <span className={styles.enforced}>{t('enforce')}</span>;
 }
 
-const known = [
+/** The messages of the policies' names. */
+export const policyMessages = {
+  'auth.signInDemo': 'signInDemo',
+  'auth.sendCode': 'sendCode',
+  'auth.verifyCode': 'verifyCode',
+  'coupon.read': 'couponRead',
+  'coupon.seckill': 'seckill',
+  'coupon.claim': 'claim',
+  'order.change': 'orderChange',
+  'order.pay': 'orderPay',
+  merchant: 'merchant',
+  'demo.crowd': 'crowd',
+  lab: 'lab',
+  'lab.tap': 'labTap',
+} as const;
+
+/** Returns a function that translates policy names; an unknown policy keeps its code name. Needs the namespace `ops`. */
+export function usePolicyName(): (policy: string) => string {
+  const t = useTranslations('ops.policy');
+  return useCallback((policy) => (isKnownPolicy(policy) ? t(policyMessages[policy]) : policy), [t]);
+}
+
+function isKnownPolicy(policy: string): policy is keyof typeof policyMessages {
+  return Object.hasOwn(policyMessages, policy);
+}
+
+const knownLevels = [
   'global',
   'user',
   'ip',
@@ -38,7 +76,7 @@ const known = [
 export function useLevelName(): (level: string) => string {
   const t = useTranslations('ops.level');
   return function levelName(level) {
-    const name = known.find((one) => one === level);
+    const name = knownLevels.find((one) => one === level);
     return name ? t(name) : level;
   };
 }

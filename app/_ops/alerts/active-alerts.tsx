@@ -1,5 +1,5 @@
 import { useLocale, useTranslations } from 'next-intl';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
@@ -7,6 +7,7 @@ import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
 import { ClockTime } from '../clock-time';
+import { usePolicyName } from '../levels';
 import type { Alert, OpsEvent } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { usePrecise } from '../use-precise';
@@ -79,6 +80,7 @@ export function useAlertText(): AlertText {
   const { number } = useFormats();
   const { length } = useDurations();
   const precise = usePrecise();
+  const targetName = useTargetName();
 
   return useMemo(
     () => ({
@@ -86,7 +88,7 @@ export function useAlertText(): AlertText {
         return isKnownRule(rule) ? t(`rule.${rule}`) : rule;
       },
       title({ rule, target }) {
-        return isKnownRule(rule) ? t(`of.${rule}`, { target: storeName(target) }) : `${rule} ${target}`;
+        return isKnownRule(rule) ? t(`of.${rule}`, { target: targetName(target) }) : `${rule} ${target}`;
       },
       formatValue(rule, value) {
         if (!isKnownRule(rule)) return number(value);
@@ -100,7 +102,7 @@ export function useAlertText(): AlertText {
         }
       },
     }),
-    [t, number, length, precise],
+    [t, number, length, precise, targetName],
   );
 }
 
@@ -108,8 +110,14 @@ function isKnownRule(rule: string): rule is KnownRule {
   return Object.hasOwn(units, rule);
 }
 
-/** Returns the product name of a store. Other targets keep their code name. */
-export function storeName(target: string): string {
-  if (target === 'redis') return 'Redis';
-  return target === 'postgres' ? 'Postgres' : target;
+/** Returns a function that names the target of an alert: a store or a policy. Needs the namespace `ops`. */
+export function useTargetName(): (target: string) => string {
+  const policyName = usePolicyName();
+  return useCallback(
+    (target) => {
+      if (target === 'redis') return 'Redis';
+      return target === 'postgres' ? 'Postgres' : policyName(target);
+    },
+    [policyName],
+  );
 }

@@ -12,7 +12,7 @@ import { useOpsFeed } from '../live/ops-feed-provider';
 import { CsvTable } from '../tables/csv-table';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import type { AlertRule } from '../types';
-import { ActiveAlerts, storeName, useAlertText } from './active-alerts';
+import { ActiveAlerts, useAlertText, useTargetName } from './active-alerts';
 
 /** Shows the active alerts, the rules, and the past alerts. */
 export function AlertsBoard({ rules }: { rules: AlertRule[] }) {
@@ -87,9 +87,10 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
 /** Shows the state of a rule. `active` are its active alerts; `undefined` before the first event. */
 function RuleState({ active }: { active: Alert[] | undefined }) {
   const t = useTranslations('opsAlerts.state');
+  const targetName = useTargetName();
   if (!active) return <Badge>{t('unknown')}</Badge>;
   if (active.length === 0) return <Badge tone="good">{t('quiet')}</Badge>;
-  const targets = active.map(({ target }) => storeName(target)).filter(Boolean);
+  const targets = active.map(({ target }) => targetName(target)).filter(Boolean);
   return (
     <Badge tone="fail">
       {targets.length > 0 ? t('firingOn', { targets: targets.join(', ') }) : t('firing')}

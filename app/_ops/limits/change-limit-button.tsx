@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { Button } from '../../_components/ui/button';
-import { useLevelName } from '../levels';
+import { useLevelName, usePolicyName } from '../levels';
 import { type LimitName, loadLimitDialog, useOpenLimitDialog } from './limit-dialog-provider';
 
 interface Props extends LimitName {
@@ -12,10 +12,11 @@ interface Props extends LimitName {
 export function ChangeLimitButton({ policy, level, onOpen }: Props) {
   const t = useTranslations('ops.changeLimit');
   const levelName = useLevelName();
+  const policyName = usePolicyName();
   const open = useOpenLimitDialog();
   return (
     <Button
-      aria-label={t('label', { policy, level: levelName(level) })}
+      aria-label={t('label', { policy: policyName(policy), level: levelName(level) })}
       aria-haspopup="dialog"
       onPointerEnter={() => void loadLimitDialog()}
       onFocus={() => void loadLimitDialog()}

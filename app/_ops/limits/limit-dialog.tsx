@@ -2,12 +2,13 @@ import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { ProblemNote } from '../../_components/problem-note';
 import { Dialog } from '../../_components/ui/dialog';
+import layout from '../../_components/ui/layout.module.css';
 import { Skeleton } from '../../_components/ui/skeleton';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { useQuery } from '../../_trpc/query';
 import { ClearWindow } from '../clear-window';
-import { useLevelName } from '../levels';
+import { useLevelName, usePolicyName } from '../levels';
 import type { AppliedChange, LimitName } from './limit-dialog-provider';
 import { LimitForm } from './limit-form';
 
@@ -23,6 +24,7 @@ interface Props {
 export default function LimitDialog({ limit: { policy, level }, isOpen, onClose, onApplied }: Props) {
   const t = useTranslations('opsLimits');
   const levelName = useLevelName();
+  const policyName = usePolicyName();
   const here = usePathname();
   const trpc = useTRPC();
   const { data, error } = useQuery({ ...trpc.limit.list.queryOptions(), enabled: isOpen });
@@ -30,7 +32,15 @@ export default function LimitDialog({ limit: { policy, level }, isOpen, onClose,
     .find((one) => one.policy === policy)
     ?.levels.find((one) => one.level === level);
   return (
-    <Dialog title={t('dialog', { policy, level: levelName(level) })} isOpen={isOpen} onClose={onClose} wide>
+    <Dialog
+      title={t('dialog', { policy: policyName(policy), level: levelName(level) })}
+      isOpen={isOpen}
+      onClose={onClose}
+      wide
+    >
+      <p>
+        <code className={layout.soft}>{policy}</code>
+      </p>
       {current && (
         <LimitForm policy={policy} level={current} here={here} onApplied={onApplied} onCancel={onClose} />
       )}

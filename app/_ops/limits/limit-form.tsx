@@ -16,6 +16,7 @@ import type { Problem } from '../../_trpc/problem';
 import { useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
 import { MAX_REASON_LENGTH, toFormProblem, useFieldProblems, useProblem } from '../form-problems';
+import { usePolicyName } from '../levels';
 import { isOverridden } from '../now/attention';
 import type { Level, LimitChange, Mode } from '../types';
 import { diffLimit, durationUnits, type LimitFields, toLargestUnit, unitsMs } from './limit-change';
@@ -44,6 +45,7 @@ const inputs = ['limit', 'windowMs', 'why'] as const;
  */
 export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
   const t = useTranslations('opsLimits');
+  const policyName = usePolicyName();
   const { length } = useDurations();
   const period = usePeriod();
   const { number } = useFormats();
@@ -90,7 +92,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
       noValidate
       onSubmit={apply}
       onChange={limitUpdate.clearProblem}
-      aria-label={t('form', { policy })}
+      aria-label={t('form', { policy: policyName(policy) })}
     >
       <div className={styles.columns}>
         <div className={styles.fields}>

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import { useFormats } from '../../_i18n/use-formats';
 import { parseLevelKey } from '../../_live/level-key';
-import { useLevelName } from '../levels';
+import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import styles from './fleet-pulse.module.css';
 import { useFormatRate } from './format-rate';
@@ -28,6 +28,7 @@ export function FleetPulse() {
   const t = useTranslations('opsNow.pulse');
   const tSpark = useTranslations('opsNow.spark');
   const levelName = useLevelName();
+  const policyName = usePolicyName();
   const formatRate = useFormatRate();
   const { number } = useFormats();
   const history = useOpsFeed((snapshot) => snapshot.history);
@@ -46,7 +47,7 @@ export function FleetPulse() {
   const percent = number(share, { style: 'percent', maximumFractionDigits: 0 });
 
   const named = ({ policy, level }: { policy: string; level: string }) => ({
-    policy,
+    policy: policyName(policy),
     level: levelName(level),
   });
 
@@ -97,7 +98,7 @@ export function FleetPulse() {
       <div className={styles.history}>
         <p className={styles.hint}>{tSpark('caption', { rate: formatRate(peakPerSecond) })}</p>
         <div className={styles.spark}>
-          <Sparkline {...spark} />
+          <Sparkline {...spark} peakPerSecond={peakPerSecond} />
         </div>
       </div>
     </section>

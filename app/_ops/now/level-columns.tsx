@@ -26,7 +26,7 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
   return [
     {
       id: 'level',
-      width: '12.5rem',
+      width: '15rem',
       header: t('level'),
       sortBy: nameOf,
       cell: (row) => (

@@ -21,7 +21,7 @@ export function LevelTraffic({
         {peakPerSecond > 0 && t('peak', { rate: formatRate(peakPerSecond) })}
       </span>
       <div className={styles.spark}>
-        <Sparkline {...spark} />
+        <Sparkline {...spark} peakPerSecond={peakPerSecond} />
       </div>
       <span className={styles.rates}>
         <span>{t('admitted', { rate: formatRate(admittedPerSecond) })}</span>

@@ -6,7 +6,7 @@ import { DataTable } from '../../_components/ui/data-table';
 import field from '../../_components/ui/field.module.css';
 import layout from '../../_components/ui/layout.module.css';
 import { levelKey } from '../../_live/level-key';
-import { useLevelName } from '../levels';
+import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
 import { type LevelRow, rowKey } from './level-activity';
@@ -19,18 +19,21 @@ import { useLevelRows } from './use-level-rows';
 import { useTableKeys } from './use-table-keys';
 
 /**
- * Lists the levels, busiest first. Quiet ones fold into one line. Each row opens into its window and its chart. The order
+ * Lists the levels, those at their limits first, then the busiest. Quiet ones fold into one line. Each row opens into its window and its chart. The order
  * and the folds are kept in the browser.
  */
 export function LevelsTable({ policies }: { policies: Policy[] }) {
   const t = useTranslations('opsNow.levels');
   const levelName = useLevelName();
+  const policyName = usePolicyName();
   const frame = useRef<HTMLDivElement>(null);
   const tableId = useId();
   const [{ order, showsQuiet, opened }, changeState] = useTableState();
   const { filter, changeFilter, onKeyDown } = useTableKeys(frame);
   const windows = useOpsFeed(({ event }) => event?.windows);
-  const nameOf = ({ policy: { policy }, level: { level } }: LevelRow) => `${policy} ${levelName(level)}`;
+  const nameOf = ({ policy: { policy }, level: { level } }: LevelRow) =>
+    `${policyName(policy)} ${policy} ${levelName(level)}`;
+  const isBusiestFirst = order.id === 'traffic' && order.direction === 'desc';
   const isOpen = (row: LevelRow) => opened.includes(rowKey(row));
 
   const windowOf = (key: string) => windows?.find((one) => levelKey(one) === key);
@@ -98,7 +101,10 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
             {t('showAll')}
           </Button>
         ) : (
-          <span className={styles.keys}>{t('keys')}</span>
+          <>
+            {isBusiestFirst && <span className={layout.hint}>{t('order')}</span>}
+            <span className={styles.keys}>{t('keys')}</span>
+          </>
         )}
       </div>
     </div>

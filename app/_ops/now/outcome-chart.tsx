@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { Chart } from '../../_components/ui/chart';
 import type { ChartSeries, ChartTone } from '../../_components/ui/chart-model';
-import { useLevelName } from '../levels';
+import { useLevelName, usePolicyName } from '../levels';
 import { HISTORY_MS, type HistoryPoint, type Outcomes } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { useClockFormat } from '../use-clock-format';
@@ -26,6 +26,7 @@ const alwaysShown: ReadonlySet<keyof Outcomes> = new Set(['admitted', 'refused']
 export function OutcomeChart({ policy, level }: { policy: string; level: string }) {
   const t = useTranslations('opsNow.chart');
   const levelName = useLevelName();
+  const policyName = usePolicyName();
   const history = useOpsFeed((snapshot) => snapshot.history);
   const isKnown = useOpsFeed(({ event }) => event !== undefined);
   const second = useSettledSecond();
@@ -54,7 +55,7 @@ export function OutcomeChart({ policy, level }: { policy: string; level: string 
 
   return (
     <Chart
-      label={t('label', { policy, level: levelName(level) })}
+      label={t('label', { policy: policyName(policy), level: levelName(level) })}
       summary={t('summary', {
         admitted: sumOf(data.admitted),
         refused: sumOf(data.refused) + sumOf(data.banned),

@@ -8,7 +8,7 @@ import { levelKey } from '../../_live/level-key';
 import { noMarks } from '../../_live/live-snapshot';
 import { SlidingMeter } from '../../_window/sliding-meter';
 import { HOLD_FULL_MS } from '../../_window/use-window-count';
-import { ModeBadge, useLevelName } from '../levels';
+import { ModeBadge, PolicyLabel, useLevelName } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import type { Level, Policy } from '../types';
 import { isOverridden } from './attention';
@@ -35,7 +35,7 @@ export function PolicyPanel({ policy: { policy, levels }, level, timeShare }: Pr
     <section className={classNames(layout.stack4, styles.panel)} aria-labelledby={`${id} ${levelId}`}>
       <div className={styles.head}>
         <h2 id={id} className={styles.name}>
-          {policy}
+          <PolicyLabel policy={policy} />
         </h2>
         <p className={layout.hint}>
           {(onStoreError === 'closed' || onStoreError === 'open' || onStoreError === 'local') &&

@@ -4,11 +4,13 @@ import { Button } from '../../_components/ui/button';
 import layout from '../../_components/ui/layout.module.css';
 import { useTRPC } from '../../_trpc/client';
 import { useMutation } from '../../_trpc/use-mutation';
+import { usePolicyName } from '../levels';
 import type { OpsQueue } from '../live/ops-event';
 
 /** Closes a queue for new tickets, or opens it. */
 export function QueueSwitch({ queue: { policy, level, isClosed } }: { queue: OpsQueue }) {
   const t = useTranslations('opsNow.queues');
+  const policyName = usePolicyName();
   const trpc = useTRPC();
   const close = useMutation(trpc.queue.close.mutationOptions());
   const open = useMutation(trpc.queue.open.mutationOptions());
@@ -17,7 +19,7 @@ export function QueueSwitch({ queue: { policy, level, isClosed } }: { queue: Ops
     <span className={layout.inline2}>
       {isClosed && <Badge tone="wait">{t('closed')}</Badge>}
       <Button
-        aria-label={t(isClosed ? 'openLabel' : 'closeLabel', { policy })}
+        aria-label={t(isClosed ? 'openLabel' : 'closeLabel', { policy: policyName(policy) })}
         busy={isPending}
         onClick={() => mutate({ policy, level })}
       >

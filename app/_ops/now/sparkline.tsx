@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { BARS, type Spark } from './count-activity';
+import { useFormatRate } from './format-rate';
 import styles from './sparkline.module.css';
 import { sumOf } from './sum-of';
 
@@ -7,15 +8,21 @@ const HEIGHT = 24;
 /** The smallest bar that can be seen. */
 const MIN_BAR = 1.5;
 
-/**
- * Draws the decisions of ten minutes: admitted ones, and refused ones on top. Its highest bar fills its container, so
- * show the busiest second next to it.
- */
-export function Sparkline({ admitted, refused }: Spark) {
+interface Props extends Spark {
+  /** Calls in the busiest second. Show it next to the drawing, whose highest bar fills its container. */
+  peakPerSecond: number;
+}
+
+/** Draws the decisions of ten minutes: admitted ones, and refused ones on top. */
+export function Sparkline({ admitted, refused, peakPerSecond }: Props) {
   const t = useTranslations('opsNow.spark');
+  const formatRate = useFormatRate();
   const top = Math.max(1, ...admitted.map((count, bar) => count + (refused[bar] ?? 0)));
   const scale = (count: number) => (count > 0 ? Math.max(MIN_BAR, (count / top) * HEIGHT) : 0);
-  const label = t('summary', { admitted: sumOf(admitted), refused: sumOf(refused) });
+  const label = t('summary', {
+    ...{ admitted: sumOf(admitted), refused: sumOf(refused) },
+    peak: formatRate(peakPerSecond),
+  });
   return (
     <svg
       role="img"

@@ -12,6 +12,7 @@ import { useTRPC } from '../../_trpc/client';
 import { type Problem, problemOf } from '../../_trpc/problem';
 import { useQuery, useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
+import { usePolicyName } from '../levels';
 import { CsvTable } from '../tables/csv-table';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import type { Ban } from '../types';
@@ -53,6 +54,7 @@ interface Props {
 export function BansTable({ bans, onExplain }: Props) {
   const t = useTranslations('opsUsers.bans');
   const { number } = useFormats();
+  const policyName = usePolicyName();
   const { shown, lifted } = bans;
   const columns = useMemo((): Column<Ban>[] => {
     return [
@@ -80,7 +82,7 @@ export function BansTable({ bans, onExplain }: Props) {
           <span className={layout.inline2}>
             <LiftBan ban={ban} bans={bans} />
             <Button
-              aria-label={t('explainLabel', { subject: ban.subject, policy: ban.policy })}
+              aria-label={t('explainLabel', { subject: ban.subject, policy: policyName(ban.policy) })}
               onClick={() => onExplain(ban)}
             >
               {t('explain')}
@@ -89,7 +91,7 @@ export function BansTable({ bans, onExplain }: Props) {
         ),
       },
     ];
-  }, [t, number, bans, lifted, onExplain]);
+  }, [t, number, policyName, bans, lifted, onExplain]);
 
   return (
     <Section title={t('title')} lead={t('lead')}>
@@ -113,6 +115,7 @@ function isAmong(bans: readonly Ban[], { banId }: Ban): boolean {
 /** Lifts a ban with one click. Afterwards, a word replaces the button. */
 export function LiftBan({ ban, bans: { lifted, onLifted } }: { ban: Ban; bans: Bans }) {
   const t = useTranslations('opsUsers.bans');
+  const policyName = usePolicyName();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { mutate, isPending, error } = useMutation(
@@ -130,7 +133,7 @@ export function LiftBan({ ban, bans: { lifted, onLifted } }: { ban: Ban; bans: B
   return (
     <>
       <Button
-        aria-label={t('liftLabel', { subject: ban.subject, policy: ban.policy })}
+        aria-label={t('liftLabel', { subject: ban.subject, policy: policyName(ban.policy) })}
         busy={isPending}
         onClick={() => mutate({ banId: ban.banId })}
       >

@@ -15,7 +15,7 @@ import { problemOf } from '../../_trpc/problem';
 import { useQuery, useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
 import { MAX_REASON_LENGTH, toFormProblem, useFieldProblems, useProblem } from '../form-problems';
-import { useLevelName } from '../levels';
+import { useLevelName, usePolicyName } from '../levels';
 import { durationUnits, toLargestUnit } from '../limits/limit-change';
 import type { Level, Policy } from '../types';
 import type { Caller } from './callers';
@@ -176,12 +176,13 @@ function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { pol
 /** Returns the levels that count single callers, as options. */
 function useCountedLevels(policies: Policy[]): { value: string; label: string; level: Level }[] {
   const levelName = useLevelName();
+  const policyName = usePolicyName();
   return policies.flatMap(({ policy, levels }) =>
     levels
       .filter(({ level }) => level !== 'global')
       .map((level) => ({
         ...{ value: levelKey({ policy, level: level.level }), level },
-        label: `${policy} · ${levelName(level.level)}`,
+        label: `${policyName(policy)} · ${levelName(level.level)}`,
       })),
   );
 }

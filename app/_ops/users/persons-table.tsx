@@ -10,6 +10,7 @@ import { problemOf } from '../../_trpc/problem';
 import { useInfiniteQuery, useQuery, useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
 import { ClockTime } from '../clock-time';
+import { usePolicyName } from '../levels';
 import { readAllPages } from '../tables/read-all-pages';
 import { TableTools } from '../tables/table-tools';
 import { toCsvInstant } from '../tables/to-csv-instant';
@@ -135,6 +136,7 @@ function DeniedUntil({ at }: { at: number }) {
 /** Lifts a personal limit with one click. The row leaves the list. */
 function LiftPerson({ person: { personId, subject, policy } }: { person: Person }) {
   const t = useTranslations('opsUsers.persons');
+  const policyName = usePolicyName();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const { mutate, isPending, error } = useMutation(
@@ -150,7 +152,7 @@ function LiftPerson({ person: { personId, subject, policy } }: { person: Person 
   return (
     <>
       <Button
-        aria-label={t('liftLabel', { subject, policy })}
+        aria-label={t('liftLabel', { subject, policy: policyName(policy) })}
         busy={isPending}
         onClick={() => mutate({ personId })}
       >

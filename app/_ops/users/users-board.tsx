@@ -10,7 +10,7 @@ import { Section } from '../../_components/ui/section';
 import { useFormats } from '../../_i18n/use-formats';
 import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
-import { useLevelName } from '../levels';
+import { useLevelName, usePolicyName } from '../levels';
 import { CsvTable } from '../tables/csv-table';
 import type { Ban, PersonPage, Policy, RefusedSubject } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
@@ -89,6 +89,7 @@ const SHARED_LEVEL = 'global';
 function RefusedTable({ first, onExplain }: RefusedTableProps) {
   const t = useTranslations('opsUsers.refused');
   const { number } = useFormats();
+  const policyName = usePolicyName();
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.ops.subjects.queryOptions(), initialData: first });
   useRefetchOnChange({
@@ -134,7 +135,7 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
         header: t('why'),
         cell: (row) => (
           <Button
-            aria-label={t('explainLabel', { subject: row.subject, policy: row.policy })}
+            aria-label={t('explainLabel', { subject: row.subject, policy: policyName(row.policy) })}
             onClick={() => onExplain(row)}
           >
             {t('explain')}
@@ -142,7 +143,7 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
         ),
       },
     ];
-  }, [t, number, onExplain]);
+  }, [t, number, policyName, onExplain]);
 
   return (
     <Section title={t('title')} lead={t('lead')}>
