@@ -1,4 +1,5 @@
 import { levelKey } from '../../_live/level-key';
+import { isEnforced } from '../../_window/window-count';
 import type { OpsEvent } from '../live/ops-event';
 import type { Level, Policy } from '../types';
 
@@ -16,6 +17,11 @@ export function listAttention(
       })
       .map(({ level }) => levelKey({ policy, level })),
   );
+}
+
+/** Returns the `levelKey`s of enforced levels whose windows are full: they refuse the next call of that caller. */
+export function listFull(windows: OpsEvent['windows'] = []): string[] {
+  return windows.filter((window) => isEnforced(window) && window.used >= window.limit).map(levelKey);
 }
 
 /** Returns true if an alert names the policy. */

@@ -24,8 +24,8 @@ const second = (
   const none = { admitted: 0, refused: 0, banned: 0, degraded: 0 };
   return { at, levels: [{ policy, level: levelName, ...none, ...counts }] };
 };
-const rowsOf = (history: ReturnType<typeof second>[], attention: string[] = []) =>
-  listLevelRows({ policies, history, to: TO, attention: new Set(attention) });
+const rowsOf = (history: ReturnType<typeof second>[], attention: string[] = [], full: string[] = []) =>
+  listLevelRows({ policies, history, to: TO, attention: new Set(attention), full: new Set(full) });
 const event = (
   windows: { policy: string; level: string; limit?: number; mode?: string }[],
   targets: string[] = [],
@@ -35,13 +35,27 @@ const event = (
     alerts: { active: targets.map((target) => ({ target })), recent: [] },
   }) as unknown as OpsEvent;
 
-test('the level with the most calls per second comes first, admitted or refused', () => {
+test('of the levels that refuse, and of the others, the one with the most calls per second comes first', () => {
   const rows = rowsOf([
     second(TO, 'merchant:ip', { admitted: 90 }),
     second(TO, 'seckill:global', { admitted: 10, refused: 200 }),
     second(TO, 'claim:user', { refused: 2, banned: 3 }),
   ]);
-  expect(rows.map(rowKey)).toEqual(['seckill:global', 'merchant:ip', 'claim:user', 'seckill:user']);
+  expect(rows.map(rowKey)).toEqual(['seckill:global', 'claim:user', 'merchant:ip', 'seckill:user']);
+});
+
+test('levels at their limits come before busier ones: full windows, and refusals of the last ten seconds', () => {
+  const rows = rowsOf(
+    [
+      second(TO, 'merchant:ip', { admitted: 90 }),
+      second(TO, 'seckill:user', { admitted: 30, refused: 10 }),
+      second(TO - 30_000, 'claim:user', { admitted: 10, refused: 10 }),
+    ],
+    [],
+    ['seckill:global'],
+  );
+  expect(rows.map(rowKey)).toEqual(['seckill:user', 'seckill:global', 'merchant:ip', 'claim:user']);
+  expect(rows.find((row) => rowKey(row) === 'seckill:global')?.isQuiet).toBe(false);
 });
 
 test('the peak of a row is its busiest second, as in the chart, and not an average', () => {
@@ -114,7 +128,7 @@ test('the decision time of the last minute is divided among the policies', () =>
     point(TO - 1_000, { claim: 1 }),
     point(TO, { seckill: 3 }),
   ];
-  const rows = listLevelRows({ policies, history, to: TO, attention: new Set() });
+  const rows = listLevelRows({ policies, history, to: TO, attention: new Set(), full: new Set() });
   const shares = Object.fromEntries(rows.map((row) => [rowKey(row), row.timeShare]));
   expect(shares).toEqual({
     ...{ 'claim:user': 0.25, 'seckill:user': 0.75, 'seckill:global': 0.75 },

@@ -22,26 +22,31 @@ interface Options {
   to: number;
   /** The `levelKey`s of levels that are never quiet. */
   attention: ReadonlySet<string>;
+  /** The `levelKey`s of levels whose windows are full. */
+  full: ReadonlySet<string>;
 }
 
 /**
- * Lists all levels, busiest first: by calls per second, then by refused ones, both rounded as they are shown, then by name.
- * Quiet ones come last.
+ * Lists all levels, those at their limits first, then the busiest: by calls per second, then by refused ones, both rounded
+ * as they are shown, then by name. Quiet ones come last.
  */
-export function listLevelRows({ policies, history, to, attention }: Options): LevelRow[] {
+export function listLevelRows({ policies, history, to, attention, full }: Options): LevelRow[] {
   const activities = countActivity(history, to);
   const shares = timeShares(history, to);
+  // A window under load is full and has room again within a second, so a level that has just refused stays first.
+  const isAtLimit = (row: LevelRow) => full.has(rowKey(row)) || refusedOf(row) > 0;
   const rows = policies.flatMap((policy) =>
     policy.levels.map((level): LevelRow => {
       const key = levelKey({ policy: policy.policy, level: level.level });
       const activity = activities.get(key) ?? noActivity;
-      const isQuiet = activity.decisions === 0 && !attention.has(key);
+      const isQuiet = activity.decisions === 0 && !attention.has(key) && !full.has(key);
       const timeShare = shares.get(policy.policy);
       return { policy, level, isQuiet, timeShare, isFirstOfPolicy: false, ...activity };
     }),
   );
   const sorted = rows.toSorted(
     (one, other) =>
+      Number(isAtLimit(other)) - Number(isAtLimit(one)) ||
       callsOf(other) - callsOf(one) ||
       refusedOf(other) - refusedOf(one) ||
       Number(one.isQuiet) - Number(other.isQuiet) ||

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { type Order, sortRows } from '../../_components/ui/use-sorted-rows';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
-import { listAttention } from './attention';
+import { listAttention, listFull } from './attention';
 import { foldQuiet, type LevelRow, listLevelRows, rowKey } from './level-activity';
 import { useSettledSecond } from './use-second';
 
@@ -20,10 +20,16 @@ export function useLevelRows({ policies, order, sortBy, isHeld }: Options): Retu
   const history = useOpsFeed((snapshot) => snapshot.history);
   // A text keeps its identity from one event to the next.
   const attention = useOpsFeed(({ event }) => listAttention(policies, event).join());
+  const full = useOpsFeed(({ event }) => listFull(event?.windows).join());
   const to = useSettledSecond();
   const busiestFirst = useMemo(
-    () => listLevelRows({ policies, history, to, attention: new Set(attention.split(',')) }),
-    [policies, history, to, attention],
+    () =>
+      listLevelRows({
+        ...{ policies, history, to },
+        attention: new Set(attention.split(',')),
+        full: new Set(full.split(',')),
+      }),
+    [policies, history, to, attention, full],
   );
   const rows =
     order.id === 'traffic'
