@@ -58,9 +58,9 @@ export function LevelUse({ row }: CellProps) {
           {number(used)} / {number(limit)}
           {used >= limit && ` ${t('full')}`}
         </span>
-        {row.level.algorithm !== 'in-flight' && (
-          <span className={styles.window}>{t(words, { window: length(windowMs) })}</span>
-        )}
+        <span className={styles.window}>
+          {row.level.algorithm === 'in-flight' ? t('running') : t(words, { window: length(windowMs) })}
+        </span>
       </span>
       {isOverridden(row.level, window) && <Declared {...row.level} />}
     </div>
