@@ -100,8 +100,9 @@ function useColumns(): Column<Row>[] {
         kind: 'number',
         sortBy: ({ declared: { limit, windowMs } }) => limit / windowMs,
         csv: ({ declared, algorithm }) => formatRate(declared, algorithm),
-        cell: ({ effective, declared, algorithm }) =>
-          isSameLimit(effective, declared) ? null : formatRate(declared, algorithm),
+        cell: ({ declared, algorithm }) => (
+          <span className={layout.soft}>{formatRate(declared, algorithm)}</span>
+        ),
       },
       {
         id: 'mode',
