@@ -36,8 +36,8 @@ test('an operator halves the limit of the sale, and a shopper sees it within a s
   await expect(ops.limitDialog).toBeHidden();
   await expect(row.getByRole('button'), 'the focus returns to the button').toBeFocused();
   const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
-  await expect(entry).toContainText('coupon.seckill · Everyone');
-  await expect(entry).toContainText('default → 50');
+  await expect(entry).toContainText('Flash sale · Everyone');
+  await expect(entry).toContainText('100 per 10 s (default) → 50 per 10 s');
   await expect(entry).toContainText('The kitchen is behind');
 
   await test.step('a reset restores the limit', async () => {
@@ -113,11 +113,15 @@ test('a change can be undone for a minute, also from another section', async ({ 
   const row = ops.level(...everyone);
   await expect(row).toContainText('40 per 10 s');
   await page.getByRole('link', { name: 'Alerts' }).click();
-  const status = page.getByRole('status').filter({ hasText: 'coupon.seckill, Everyone: 40 per 10 s' });
+  const status = page
+    .getByRole('status')
+    .filter({ hasText: 'Flash sale, Everyone: 100 per 10 s → 40 per 10 s' });
   await expect(status).toContainText('40 per 10 s, enforced. In effect on every node.');
   await expect(status.getByRole('button', { name: 'Undo' })).toHaveText(/^Undo\(\d+ s\)$/);
   await status.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByText('Undone. coupon.seckill, Everyone: 100 per 10 s')).toBeVisible();
+  await expect(
+    page.getByText('Undone. Flash sale, Everyone: 40 per 10 s → 100 per 10 s, enforced.'),
+  ).toBeVisible();
   const close = page.getByRole('button', { name: 'Close' });
   await expect(close, 'the focus has a next place').toBeFocused();
   await close.press('Enter');
@@ -125,6 +129,8 @@ test('a change can be undone for a minute, also from another section', async ({ 
   await page.getByRole('link', { name: 'Limits' }).click();
   await expect(row).toContainText('100 per 10 s');
   await expect(row).not.toContainText('changed');
+  const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
+  await expect(entry).toContainText(/Limit 40 per 10.s → 100 per 10.s/);
 });
 
 test('an undo does not overwrite the later change of another operator', async ({ page, request }) => {
@@ -160,12 +166,14 @@ test('the note of a change does not outlive it: another operator resets the limi
   const { form } = await ops.tryLimit(...everyone, 40);
   await form.getByRole('button', { name: 'Apply' }).click();
   await page.getByRole('link', { name: 'Alerts' }).click();
-  const note = page.getByRole('status').filter({ hasText: 'coupon.seckill, Everyone' });
+  const note = page.getByRole('status').filter({ hasText: 'Flash sale, Everyone' });
   await expect(note).toContainText('40 per 10 s, enforced. In effect on every node.');
   await signInOperator(request);
   const reset = { policy: 'coupon.seckill', level: 'global' };
   expect((await request.post('/api/trpc/limit.reset', { data: reset })).status()).toBe(200);
-  await expect(note).toHaveText(/^Changed again since\. coupon.seckill, Everyone: 100 per 10.s, enforced\./);
+  await expect(note).toHaveText(
+    /^Changed again since\. Flash sale, Everyone: 40 per 10.s → 100 per 10.s, enforced\./,
+  );
   await expect(note.getByRole('button', { name: 'Undo' })).toBeHidden();
 });
 

@@ -37,9 +37,9 @@ test('an operator sets a limit for one caller, whose page shows it, and removes 
   await test.step('the log names the rule in words', async () => {
     await page.getByRole('link', { name: 'Limits' }).click();
     const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
-    await expect(entry).toContainText('Personal limit set coupon.claim · Each shopper');
+    await expect(entry).toContainText('Personal limit set Claim any time · Each shopper');
     await expect(entry).toContainText('Rule default → own limit');
-    await expect(entry).toContainText('Limit default → 7 in the usual window');
+    await expect(entry).toContainText('Limit 3 per minute (default) → 7 per minute');
     await page.getByRole('link', { name: 'Abuse' }).click();
   });
 

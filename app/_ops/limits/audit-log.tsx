@@ -6,14 +6,15 @@ import { Section } from '../../_components/ui/section';
 import { formatMoney } from '../../_i18n/money';
 import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
+import { usePeriod } from '../../_i18n/use-period';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
-import { useInfiniteQuery } from '../../_trpc/query';
+import { useInfiniteQuery, useQuery } from '../../_trpc/query';
 import { ClockTime } from '../clock-time';
-import { useLevelName } from '../levels';
+import { useLevelName, usePolicyName } from '../levels';
 import { CsvTable } from '../tables/csv-table';
 import { readAllPages } from '../tables/read-all-pages';
 import { toCsvInstant } from '../tables/to-csv-instant';
-import type { AuditEntry, AuditPage } from '../types';
+import type { AuditEntry, AuditPage, Level } from '../types';
 import styles from './audit-log.module.css';
 
 /** Lists the operators' actions, newest first. */
@@ -115,9 +116,14 @@ const ON_LEVELS = /^(limit|ban|queue)\./;
 /** Shows the changed object: a limit by the name of its level, anything else by its id. */
 function Target({ what, target }: Pick<AuditEntry, 'what' | 'target'>) {
   const levelName = useLevelName();
-  const [policy, level = '', ...subject] = target.split(':');
-  const names = [policy, levelName(level), ...(subject.length > 0 ? [subject.join(':')] : [])];
-  return <span className={styles.target}>{ON_LEVELS.test(what) ? names.join(' · ') : target}</span>;
+  const policyName = usePolicyName();
+  const [policy = '', level = '', ...subject] = target.split(':');
+  const names = [policyName(policy), levelName(level), ...(subject.length > 0 ? [subject.join(':')] : [])];
+  return (
+    <span className={styles.target} title={target}>
+      {ON_LEVELS.test(what) ? names.join(' · ') : target}
+    </span>
+  );
 }
 
 const fields = [
@@ -153,6 +159,7 @@ const ACTIONS_WITHOUT_BEFORE = new Set(['coupon.create', 'limit.clear']);
 function Changes({ entry }: { entry: AuditEntry }) {
   const t = useTranslations('opsLimits.audit');
   const changes = auditChanges(entry);
+  const level = useTargetLevel(entry);
   /** A field of a limit without an override has its declared value. */
   const missingOf = (field: string) =>
     t(entry.what.startsWith('limit.') && field !== 'endsAt' ? 'declared' : 'notSet');
@@ -165,18 +172,37 @@ function Changes({ entry }: { entry: AuditEntry }) {
           {!ACTIONS_WITHOUT_BEFORE.has(entry.what) && (
             <>
               <del className={styles.before}>
-                <FieldValue field={field} value={before} missing={missingOf(field)} of={entry.before} />
+                <FieldValue
+                  {...{ field, level }}
+                  value={before}
+                  missing={missingOf(field)}
+                  of={entry.before}
+                />
               </del>{' '}
               <span aria-hidden="true">→</span>{' '}
             </>
           )}
           <ins className={styles.after}>
-            <FieldValue field={field} value={after} missing={missingOf(field)} of={entry.after} />
+            <FieldValue {...{ field, level }} value={after} missing={missingOf(field)} of={entry.after} />
           </ins>
         </li>
       ))}
     </ul>
   );
+}
+
+/** The numbers that a limit has without the audited change; `undefined` for another target. */
+type UsualLimit = Level['declared'] & Pick<Level, 'algorithm'>;
+
+/** Returns the usual numbers of the level that an entry changes: for one caller the general ones, else the defaults. */
+function useTargetLevel(entry: AuditEntry): UsualLimit | undefined {
+  const trpc = useTRPC();
+  const { data } = useQuery({ ...trpc.limit.list.queryOptions(), enabled: entry.what.startsWith('limit.') });
+  const [policy, name] = entry.target.split(':');
+  const levels = data?.policies.find((one) => one.policy === policy)?.levels;
+  const level = entry.what.startsWith('limit.') && levels?.find((one) => one.level === name);
+  if (!level) return undefined;
+  return { ...(isPersonal(entry) ? level.effective : level.declared), algorithm: level.algorithm };
 }
 
 /** A changed field of an audit entry. `undefined`: not set. */
@@ -213,24 +239,38 @@ interface FieldValueProps {
   missing: string;
   /** All fields of the same side of the entry. */
   of: Record<string, unknown>;
+  level: UsualLimit | undefined;
 }
 
 /** Formats an audit value: modes and kinds in words, and money, instants and durations by field name. */
-function FieldValue({ field, value, missing, of }: FieldValueProps) {
+function FieldValue({ field, value, missing, of, level }: FieldValueProps) {
   const language = useLocale();
   const { length } = useDurations();
   const { number } = useFormats();
   const t = useTranslations('ops.mode');
   const tAudit = useTranslations('opsLimits.audit');
-  if (value === undefined || value === null) return <em>{missing}</em>;
+  const tLimits = useTranslations('opsLimits');
+  const period = usePeriod();
+
+  /** Formats a limit with its period. */
+  function formatLimit(limit: number): string {
+    if (level?.algorithm === 'in-flight') return tLimits('running', { limit });
+    const windowMs = typeof of.windowMs === 'number' ? of.windowMs : level?.windowMs;
+    return windowMs === undefined ? number(limit) : tLimits('rate', { limit, window: period(windowMs) });
+  }
+
+  if (value === undefined || value === null) {
+    if (!level || (field !== 'limit' && field !== 'windowMs')) return <em>{missing}</em>;
+    const usual = field === 'limit' ? formatLimit(level.limit) : length(level.windowMs);
+    return tAudit('usual', { value: usual });
+  }
   if (typeof value === 'boolean') return tAudit(value ? 'yes' : 'no');
   if (value === 'enforce' || value === 'shadow' || value === 'off') return t(value);
   if (typeof value === 'number') {
     if (field.endsWith('Cents')) return formatMoney(value);
     if (field.endsWith('Ms')) return length(value);
     if (field.endsWith('At') || field === 'bannedUntil') return <ClockTime at={value} to="minute" />;
-    if (of.kind === 'numbers' && of.windowMs === undefined) return tAudit('usualWindow', { limit: value });
-    return number(value);
+    return field === 'limit' ? formatLimit(value) : number(value);
   }
   if (typeof value === 'string') {
     const code = codes.find((one) => one === value);

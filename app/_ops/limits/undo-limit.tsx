@@ -8,7 +8,7 @@ import { useCountdown } from '../../_live/use-now';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { useQuery, useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
-import { useLevelName } from '../levels';
+import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Level, Policy } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
@@ -39,7 +39,7 @@ export default function UndoLimit({ change, onClose }: Props) {
     until: change.appliedAt + UNDO_MS,
     initial: change.appliedAt,
   });
-  const formatLimit = useFormatLimit(change.policy);
+  const formatChange = useFormatChange(change.policy);
   const isOver = seconds === 0;
 
   useEffect(() => {
@@ -49,9 +49,12 @@ export default function UndoLimit({ change, onClose }: Props) {
   return (
     <div ref={bar} className={styles.bar}>
       <p className={styles.words}>
-        {isApplied && t('applied', { limit: formatLimit(change.after) })}
-        {undo.data === undefined && !isApplied && latest && t('changedSince', { limit: formatLimit(latest) })}
-        {undo.data === 'undone' && t('undone', { limit: formatLimit(change.before) })}
+        {isApplied && t('applied', { limit: formatChange(change.before, change.after) })}
+        {undo.data === undefined &&
+          !isApplied &&
+          latest &&
+          t('changedSince', { limit: formatChange(change.after, latest) })}
+        {undo.data === 'undone' && t('undone', { limit: formatChange(change.after, change.before) })}
         {undo.data === 'overtaken' && t('overtaken')}
         {undo.isError && <span className={layout.failed}> {t('failed')}</span>}
       </p>
@@ -105,7 +108,7 @@ function useUndo({ policy, before, after }: AppliedChange) {
       // The node that answers may not have this change yet; it never has a newer version without another change.
       if ((current?.version ?? 0) > after.version) return 'overtaken';
       if (before.version === 0) await client.limit.reset.mutate(name);
-      else await client.limit.update.mutate({ ...name, ...before.effective, ...modeOf(before) });
+      else await client.limit.update.mutate({ ...name, ...undoneFields(before, after) });
       return 'undone';
     },
     onSettled: () =>
@@ -116,21 +119,34 @@ function useUndo({ policy, before, after }: AppliedChange) {
   });
 }
 
+/** Returns the fields that differ, so that the operator log lists only these. */
+function undoneFields(before: Level, after: Level) {
+  const { limit, windowMs } = before.effective;
+  return {
+    ...(limit !== after.effective.limit && { limit }),
+    ...(windowMs !== after.effective.windowMs && { windowMs }),
+    ...(before.mode !== after.mode && modeOf(before)),
+  };
+}
+
 function modeOf({ mode }: Level) {
   return mode === 'shadow' || mode === 'off' ? ({ mode } as const) : ({ mode: 'enforce' } as const);
 }
 
-/** Returns a formatter of a limit with its values: `coupon.seckill, Everyone: 50 per 10 s, enforced`. */
-function useFormatLimit(policy: string): (level: Level) => string {
+/** Returns a formatter of a change: `Flash sale, Everyone: 100 per 10 s → 50 per 10 s, enforced`. */
+function useFormatChange(policy: string): (before: Level, after: Level) => string {
   const t = useTranslations('opsLimits');
   const tMode = useTranslations('ops.mode');
   const levelName = useLevelName();
+  const policyName = usePolicyName();
   const period = usePeriod();
-  return ({ level, algorithm, effective: { limit, windowMs }, mode }) =>
+  const rateOf = ({ algorithm, effective: { limit, windowMs } }: Level) =>
+    t(algorithm === 'in-flight' ? 'running' : 'rate', { limit, window: period(windowMs) });
+  const arrow = (before: string, after: string) => (before === after ? after : `${before} → ${after}`);
+  return (before, after) =>
     t('undo.limit', {
-      policy,
-      level: levelName(level),
-      rate: t(algorithm === 'in-flight' ? 'running' : 'rate', { limit, window: period(windowMs) }),
-      mode: tMode(mode === 'shadow' || mode === 'off' ? mode : 'enforce'),
+      ...{ policy: policyName(policy), level: levelName(after.level) },
+      rate: arrow(rateOf(before), rateOf(after)),
+      mode: arrow(tMode(modeOf(before).mode), tMode(modeOf(after).mode)),
     });
 }
