@@ -1,5 +1,5 @@
 import { useLocale, useTranslations } from 'next-intl';
-import { useCallback, useId, useMemo, useState } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { Badge, type BadgeTone } from '../../_components/ui/badge';
 import { Choice } from '../../_components/ui/choice';
 import { type Column, DataTable } from '../../_components/ui/data-table';
@@ -22,13 +22,23 @@ import styles from './orders-section.module.css';
 const SETTLE_MS = 1_500;
 const statuses = ['confirmed', 'paid', 'cancelled', 'expired'] as const satisfies OrderStatus[];
 
+/** The states of an order as its shopper sees them. */
 const tones = {
   reserved: 'neutral',
-  confirmed: 'accent',
-  paid: 'good',
+  held: 'accent',
+  ready: 'good',
   cancelled: 'neutral',
   expired: 'neutral',
-} as const satisfies Record<OpsOrder['status'], BadgeTone>;
+} as const satisfies Record<string, BadgeTone>;
+
+/** Returns the state of an order in the words of the wallet. A confirmed order with a price waits for its payment. */
+export function toShownStatus({
+  status,
+  priceCents,
+}: Pick<OpsOrder, 'status' | 'priceCents'>): keyof typeof tones {
+  if (status === 'confirmed') return priceCents > 0 ? 'held' : 'ready';
+  return status === 'paid' ? 'ready' : status;
+}
 
 /** Lists the orders, newest first, all or by status, 20 per page. */
 export function OrdersSection({ first }: { first: OpsOrderPage }) {
@@ -68,7 +78,7 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
           value={status}
           options={(['all', ...statuses] as const).map((one) => ({
             value: one,
-            label: t(`orders.status.${one}`),
+            label: t(`orders.filters.${one}`),
           }))}
           onChange={(next) => {
             setStatus(next);
@@ -109,7 +119,6 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
 function useOrderColumns(): Column<OpsOrder>[] {
   const t = useTranslations('opsSales.orders');
   const language = useLocale();
-  const paymentOf = usePaymentText();
   return useMemo(
     () => [
       {
@@ -143,16 +152,19 @@ function useOrderColumns(): Column<OpsOrder>[] {
         id: 'status',
         card: 'topEnd',
         header: t('column.status'),
-        sortBy: ({ status }) => status,
-        cell: ({ status }) => <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>,
+        sortBy: (order) => t(`status.${toShownStatus(order)}`),
+        cell: (order) => {
+          const status = toShownStatus(order);
+          return <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>;
+        },
       },
       {
         id: 'payment',
         header: t('column.payment'),
         card: 'labelled',
         sortBy: ({ payment }) => payment,
-        csv: paymentOf,
-        cell: (order) => paymentOf(order) ?? '–',
+        csv: ({ payment }) => payment && t(`payment.${payment}`),
+        cell: ({ payment }) => (payment ? t(`payment.${payment}`) : '–'),
       },
       {
         id: 'price',
@@ -169,18 +181,6 @@ function useOrderColumns(): Column<OpsOrder>[] {
         cell: ({ userId }) => <Identifier id={userId} />,
       },
     ],
-    [t, language, paymentOf],
-  );
-}
-
-/** Returns a function that describes the payment of an order: its state, or that it is due; `undefined` if none is. */
-function usePaymentText(): (order: OpsOrder) => string | undefined {
-  const t = useTranslations('opsSales.orders.payment');
-  return useCallback(
-    ({ payment, status, priceCents }) => {
-      if (payment) return t(payment);
-      return status === 'confirmed' && priceCents > 0 ? t('due') : undefined;
-    },
-    [t],
+    [t, language],
   );
 }
