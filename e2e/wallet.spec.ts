@@ -33,6 +33,9 @@ test('what is to be paid comes first with its deadline, and keeps its place and 
   await expect(sale.gate).toContainText('Held, pay within');
   await press(page.getByRole('button', { name: /^Claim/ }).first(), 'coupon.claim');
 
+  await page.goto('/wallet?cursor=none');
+  await expect(tickets(page)).toHaveCount(2);
+  await expect(page.getByText('Back to newest'), 'these are the newest').toHaveCount(0);
   await page.goto('/wallet');
   await expect(tickets(page)).toHaveCount(2);
   const lead = page.getByRole('main').getByText('Pay what’s due, and show the rest at the till.');

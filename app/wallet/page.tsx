@@ -47,7 +47,7 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
   if (wallet.kind === 'refused') return <ReadRefused {...wallet.refusal} />;
   if (wallet.kind === 'store-down') return <StoreDown page="wallet" />;
 
-  const { orders, nextCursor, tickets, bought, serverNow } = wallet.data;
+  const { orders, isOlder, nextCursor, tickets, bought, serverNow } = wallet.data;
   const mayHaveTickets = !tickets || tickets.some((ticket) => ticket.state === 'waiting');
   // Also in an empty wallet, so that a ticket that has ended is shown with its reason.
   const queue = (
@@ -101,7 +101,7 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
         />
       </ClientMessages>
       <div className={styles.pages}>
-        {cursor && <Link href="/wallet">{t('newest')}</Link>}
+        {isOlder && <Link href="/wallet">{t('newest')}</Link>}
         {nextCursor && <Link href={`/wallet?cursor=${encodeURIComponent(nextCursor)}`}>{t('older')}</Link>}
       </div>
       <AutoRefresh everyMs={getRefreshMs(orders) ?? (mayHaveTickets ? WAITING_REFRESH_MS : undefined)} />
@@ -136,11 +136,12 @@ function getRefreshMs(orders: Order[]): number | undefined {
 
 /** Lists the orders after the cursor in the URL. An invalid cursor lists the newest orders. */
 async function listOrders(caller: Caller, cursor: string | string[] | undefined) {
-  if (typeof cursor !== 'string') return caller.order.list();
+  const listNewest = async () => ({ ...(await caller.order.list()), isOlder: false });
+  if (typeof cursor !== 'string' || cursor === '') return listNewest();
   try {
-    return await caller.order.list({ cursor });
+    return { ...(await caller.order.list({ cursor })), isOlder: true };
   } catch (error) {
-    if (hasCode(error, 'BAD_REQUEST')) return caller.order.list();
+    if (hasCode(error, 'BAD_REQUEST')) return listNewest();
     throw error;
   }
 }
