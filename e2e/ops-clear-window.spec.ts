@@ -65,7 +65,7 @@ test('an operator clears the window of a refused caller, in Chinese', async ({ p
   await expect(explained).toContainText('窗口至今仍是满的。');
   await page.getByRole('button', { name: '清空此窗口' }).click();
   await page
-    .getByRole('dialog', { name: /^要清空 / })
+    .getByRole('dialog', { name: /^要清空/ })
     .getByRole('button', { name: '清空' })
     .click();
   await expect(page.getByText('窗口已清空'), 'the dialog around it stays open').toBeVisible();
