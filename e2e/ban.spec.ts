@@ -19,6 +19,8 @@ test('a shopper who keeps claiming beyond the limit is warned, then banned with 
   await test.step('three claims are admitted, and two more are refused and counted', async () => {
     await press(button, 'coupon.claim');
     await expect(coffee).toContainText('It’s yours.');
+    // The page reads its window before the other claims, so that its button stays open.
+    await expect(sale.own('Claiming')).toHaveAttribute('aria-valuenow', '1');
     expect(await claimStatuses(page.request, 4)).toEqual([200, 200, 429, 429]);
   });
 
@@ -29,10 +31,8 @@ test('a shopper who keeps claiming beyond the limit is warned, then banned with 
   });
 
   await test.step('the fifth bans the shopper and shows the time', async () => {
-    expect(await claimStatuses(page.request, 1)).toEqual([429]);
+    expect(await claimStatuses(page.request, 2)).toEqual([429, 429]);
     await page.reload();
-    await press(button, 'coupon.claim');
-    await expect(coffee).toContainText(/Blocked until \d/);
     await expect(banner).toHaveText(
       /^Blocked until \d.*, for claiming only\. .*over the limit of 3 per minute.*29:\d\d\smin$/,
     );
@@ -59,7 +59,7 @@ test('a shopper who keeps claiming beyond the limit is warned, then banned with 
     await expect(button).toHaveText('Blocked');
   });
 
-  await test.step('an operator lifts the ban, and the button opens by itself', async () => {
+  await test.step('an operator lifts the ban, and the button counts down only what is left of the window', async () => {
     const operator = await playwright.request.newContext({ ...(baseURL !== undefined && { baseURL }) });
     await signInOperator(operator);
     const { result } = await (await operator.get('/api/trpc/ban.list')).json();
@@ -67,7 +67,7 @@ test('a shopper who keeps claiming beyond the limit is warned, then banned with 
     const ban = bans.find(({ policy }) => policy === 'coupon.claim');
     expect(ban).toMatchObject({ level: 'user', violations: 5 });
     await call(operator, 'ban.lift', { banId: ban?.banId });
-    await expect(button).toHaveText('Claim another', { timeout: 10_000 });
+    await expect(button).toHaveText(/^(Retry in \d+\ss|Claim another)$/, { timeout: 10_000 });
     await expect(banner).toBeHidden();
     await operator.dispose();
   });

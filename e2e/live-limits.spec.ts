@@ -61,3 +61,20 @@ test('the own meter of an open page says in words that its limit is not enforced
   await expect(group.getByText('Not enforced right now')).toBeVisible({ timeout: 5_000 });
   await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuetext', /, not enforced$/);
 });
+
+test('a higher limit of an operator ends the wait of an open page', async ({ page, request }) => {
+  const sale = salePage(page);
+  await sale.openEmpty();
+  await changeOwnLimit(request, { limit: 1 });
+  await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuemax', '1');
+  await sale
+    .coupon(/.*/)
+    .filter({ has: page.getByRole('button', { name: /^Grab/ }) })
+    .first()
+    .getByRole('button', { name: /^Grab/ })
+    .click();
+  const waiting = page.getByRole('button', { name: /^Retry in/ });
+  await expect(waiting.first()).toBeVisible();
+  await changeOwnLimit(request, { limit: 9 });
+  await expect(waiting).toHaveCount(0, { timeout: 2_000 });
+});

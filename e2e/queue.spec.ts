@@ -11,7 +11,7 @@ import {
 } from './busy-sale';
 import { expect } from './fixtures';
 import { test } from './own-floodgate';
-import { signInShopper } from './sale-page';
+import { press, signInShopper } from './sale-page';
 
 /** The title of the sale, which is new in each test. */
 let title = '';
@@ -44,6 +44,20 @@ test('a shopper joins a full window, sees the place after a reload and in the wa
   await page.keyboard.press('Enter');
   await expect(coupon).toContainText('You left the queue.');
   await expect(coupon.getByRole('button').first()).toBeFocused();
+});
+
+test('a higher limit of an operator replaces the offer to join by Grab on an open page', async ({
+  page,
+  playwright,
+  floodgate,
+}) => {
+  title = await openBusySale({ playwright, floodgate });
+  await signInShopper(page);
+  await page.goto('/');
+  await press(couponOf(page).getByRole('button', { name: /^Grab/ }), 'coupon.seckill');
+  await expect(couponOf(page).getByRole('button', { name: /^Join the queue/ })).toBeVisible();
+  await setWindow({ playwright, floodgate }, 120_000, 100);
+  await expect(couponOf(page).getByRole('button', { name: /^Grab/ })).toBeVisible({ timeout: 2_000 });
 });
 
 test('a shopper leaves the queue in the wallet', async ({ page, playwright, floodgate }) => {

@@ -1,17 +1,16 @@
 import { useTranslations } from 'next-intl';
-import { useEffect } from 'react';
 import { stopwatch } from '../_live/clock';
-import { useIsStale, useServerClock } from '../_live/live-provider';
+import { useIsStale } from '../_live/live-provider';
 import { useLiveQueue, useLiveRefusals, useLiveWindow } from '../_live/live-windows';
 import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
-import { useQuery, useQueryClient } from '../_trpc/query';
-import type { WindowState } from '../_trpc/types';
+import { useQuery } from '../_trpc/query';
 import { useOwnRefusals } from './own-refusals';
-import { meterId, type PolicyRefusal, refusalKey, usePolicyRefusal } from './refusals';
+import { meterId, usePolicyRefusal } from './refusals';
 import { SlidingMeter } from './sliding-meter';
 import { useEmptyWindow, useLiveOwnWindows } from './use-own-windows';
+import { useRecordWait } from './use-record-wait';
 import { HOLD_FULL_MS } from './use-window-count';
 
 interface Props {
@@ -26,7 +25,7 @@ export function OwnMeter({ policy, level = 'user' }: Props) {
   const { user } = useViewer();
   const { windows, isUnavailable } = useLiveOwnWindows();
   const window = windows.find(({ policy: name, level: counted }) => name === policy && counted === level);
-  useRecordBan(window);
+  useRecordWait(window);
   const isSignedOut = level === 'user' && user === null;
   const empty = useEmptyWindow(policy);
 
@@ -54,17 +53,21 @@ export function OwnMeter({ policy, level = 'user' }: Props) {
 export function SharedMeter({ policy }: { policy: string }) {
   const level = 'global';
   const t = useTranslations('windows');
+  const window = useLiveWindow(policy, level);
+  const queue = useLiveQueue(policy);
+  // Waiting tickets get the free slots first, so that a window with room does not end the wait.
+  useRecordWait(queue && queue.waiting > 0 ? undefined : window);
   return (
     <SlidingMeter
       id={meterId({ policy, level })}
       whose={t('everyone')}
-      window={useLiveWindow(policy, level)}
+      window={window}
       refused={useLiveRefusals(policy, level)}
       isStale={useIsStale()}
       isHighlighted={useIsHighlighted({ policy, level })}
       holdFullMs={HOLD_FULL_MS}
       isAnnounced={false}
-      queue={useLiveQueue(policy)}
+      queue={queue}
       ownTurnAt={useOwnTurn(policy)}
       unknown={t('unknown')}
     />
@@ -87,40 +90,4 @@ function useIsHighlighted({ policy, level }: { policy: string; level: string }):
   const refusal = usePolicyRefusal(policy);
   const leftSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
   return refusal?.level === level && leftSeconds > 0;
-}
-
-type BannableWindow = Pick<
-  WindowState,
-  'policy' | 'level' | 'algorithm' | 'limit' | 'windowMs' | 'bannedUntil'
->;
-
-/**
- * Records the ban in the visitor's own window, for example after a reload, and its end, which may be early if the ban
- * is lifted.
- */
-function useRecordBan(window: BannableWindow | undefined): void {
-  const queryClient = useQueryClient();
-  const clock = useServerClock();
-  const { signOuts } = useViewer();
-  const { policy = '', level = '', algorithm = '', limit = 0, windowMs = 0, bannedUntil } = window ?? {};
-
-  useEffect(() => {
-    if (!bannedUntil) return;
-    const refusedAt = clock.now();
-    const retryAfterMs = bannedUntil - refusedAt;
-    const ban: PolicyRefusal = {
-      policy,
-      level,
-      algorithm,
-      limit,
-      windowMs,
-      refusedAt,
-      retryAfterMs,
-      retryAt: stopwatch.now() + retryAfterMs,
-      bannedUntil,
-    };
-    const key = refusalKey(ban, signOuts);
-    queryClient.setQueryData<PolicyRefusal>(key, ban);
-    return () => void queryClient.setQueryData<PolicyRefusal>(key, { ...ban, retryAt: stopwatch.now() });
-  }, [queryClient, clock, signOuts, policy, level, algorithm, limit, windowMs, bannedUntil]);
 }
