@@ -34,8 +34,14 @@ test('while Redis is down the gate refuses all calls with a message, and reopens
 
   await page.getByRole('link', { name: 'Wallet' }).first().click();
   await expect(page.getByRole('listitem'), 'the wallet needs no Redis').toContainText(title);
+  const pay = page.getByRole('button', { name: /^(Pay|Paused)/ });
+  await expect(pay, 'a payment is a limited call').toHaveText('Paused');
+  await expect(pay).toHaveAttribute('aria-disabled', 'true');
+  await expect(page.getByRole('listitem')).toContainText('Not available right now. Reopens automatically');
   await page.goto('/');
-  await expect(owner.next, 'a held coupon can still be paid').toBeVisible();
+  await expect(owner.next, 'a held coupon leads to its order, but offers no payment').toHaveText(
+    'In your wallet',
+  );
   await otherPage.goto('/');
   await expect(sale.gate).toContainText('Reopens automatically');
   await expect(sale.gate, 'after the live updates stop').toContainText('Not available right now.', {

@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { type RefCallback, useId } from 'react';
 import { ButtonLink } from '../_components/ui/button-link';
 import { formatMoney } from '../_i18n/money';
-import { useServerClock } from '../_live/live-provider';
+import { useIsStateUnknown, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
 import type { Coupon, Order } from '../_trpc/types';
@@ -27,18 +27,20 @@ export default function OwnedAction({ order, coupon, serverNow, titleId, large, 
     until: order.holdUntil,
     initial: serverNow,
   });
-  const isHeld = ownershipOf(order) === 'held' && secondsToPay > 0;
+  const isPaused = useIsStateUnknown();
+  // A payment is a limited call, which needs the store.
+  const canPay = ownershipOf(order) === 'held' && secondsToPay > 0 && !isPaused;
   return (
     <ButtonLink
       ref={ref}
       id={id}
       aria-labelledby={`${id} ${titleId}`}
       href={`/wallet#order-${order.id}`}
-      variant={isHeld ? 'primary' : 'secondary'}
+      variant={canPay ? 'primary' : 'secondary'}
       size={large ? 'large' : 'medium'}
       wide
     >
-      {isHeld ? t('pay', { price: formatMoney(coupon.priceCents) }) : t('inWallet')}
+      {canPay ? t('pay', { price: formatMoney(coupon.priceCents) }) : t('inWallet')}
     </ButtonLink>
   );
 }

@@ -8,7 +8,7 @@ import { Button } from '../_components/ui/button';
 import { SelectField } from '../_components/ui/field';
 import { Notice } from '../_components/ui/notice';
 import { formatMoney } from '../_i18n/money';
-import { useServerClock } from '../_live/live-provider';
+import { useIsStateUnknown, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
@@ -38,6 +38,7 @@ export function HoldActions({ order, title, priceCents, renderedAt }: Props) {
   const seconds = useCountdown({ clock, until: order.holdUntil, initial: renderedAt });
   const change = useOrderChange(order.id);
   const isHeld = order.status === 'confirmed';
+  const isPaused = useIsStateUnknown();
 
   return (
     <div className={styles.actions}>
@@ -47,6 +48,7 @@ export function HoldActions({ order, title, priceCents, renderedAt }: Props) {
           title={title}
           priceCents={priceCents}
           isOver={seconds === 0}
+          isPaused={isPaused}
           {...change}
         />
       )}
@@ -56,6 +58,7 @@ export function HoldActions({ order, title, priceCents, renderedAt }: Props) {
           order={order}
           priceCents={priceCents}
           isOver={seconds === 0}
+          isPaused={isPaused}
           isDone={change.isDone}
           problem={change.problem}
         />
@@ -118,15 +121,24 @@ interface ControlsProps extends Pick<OrderChange, 'pay' | 'cancel' | 'pendingAct
   title: string;
   priceCents: number;
   isOver: boolean;
+  /** No call can be decided now. */
+  isPaused: boolean;
 }
 
-function PaymentControls({ order, title, priceCents, isOver, pay, cancel, pendingAction }: ControlsProps) {
+function PaymentControls(props: ControlsProps) {
+  const { order, title, priceCents, isOver, isPaused, pay, cancel, pendingAction } = props;
   const t = useTranslations('payment');
   const { demo } = useViewer();
   const [card, setCard] = useState<DemoCard>('approves');
   const [isConfirming, setIsConfirming] = useState<boolean>();
   const isPending = order.payment === 'pending';
+  const isClosed = isOver || isPaused || isPending || pendingAction !== undefined;
   useEffect(() => void loadDialog(), []);
+
+  function payWords(): string {
+    if (pendingAction === 'pay' || isPending) return t('paying');
+    return isPaused && !isOver ? t('paused') : t('pay', { price: formatMoney(priceCents) });
+  }
 
   return (
     <div className={styles.controls}>
@@ -138,19 +150,10 @@ function PaymentControls({ order, title, priceCents, isOver, pay, cancel, pendin
           onChange={(value) => setCard(cards.find((one) => one === value) ?? 'approves')}
         />
       )}
-      <Button
-        variant="primary"
-        busy={pendingAction === 'pay'}
-        closed={isOver || isPending || pendingAction !== undefined}
-        onClick={() => pay(card)}
-      >
-        {pendingAction === 'pay' || isPending ? t('paying') : t('pay', { price: formatMoney(priceCents) })}
+      <Button variant="primary" busy={pendingAction === 'pay'} closed={isClosed} onClick={() => pay(card)}>
+        {payWords()}
       </Button>
-      <Button
-        busy={pendingAction === 'cancel'}
-        closed={isOver || isPending || pendingAction !== undefined}
-        onClick={() => setIsConfirming(true)}
-      >
+      <Button busy={pendingAction === 'cancel'} closed={isClosed} onClick={() => setIsConfirming(true)}>
         {t(pendingAction === 'cancel' ? 'cancelling' : 'cancel')}
       </Button>
       {isConfirming !== undefined && (
@@ -180,10 +183,11 @@ interface NoteProps extends Pick<OrderChange, 'isDone' | 'problem'> {
   /** 0 if the coupon was deleted. */
   priceCents: number;
   isOver: boolean;
+  isPaused: boolean;
 }
 
 /** Shows the state of an order's payment. */
-function HoldNote({ order: { status, payment }, priceCents, isOver, isDone, problem }: NoteProps) {
+function HoldNote({ order: { status, payment }, priceCents, isOver, isPaused, isDone, problem }: NoteProps) {
   const t = useTranslations('payment');
   const amount = priceCents > 0 ? formatMoney(priceCents) : 'unknown';
   if (payment === 'refund-due') return <Notice tone="warning">{t('refundDue', { amount })}</Notice>;
@@ -196,5 +200,6 @@ function HoldNote({ order: { status, payment }, priceCents, isOver, isDone, prob
   if (problem) return <ProblemNote problem={problem} here="/wallet" isPurchase />;
   if (isOver) return <Notice tone="over">{t('over')}</Notice>;
   if (payment === 'pending') return <Notice tone="waiting">{t('pending')}</Notice>;
+  if (isPaused) return <Notice tone="unavailable">{t('storeDown')}</Notice>;
   return payment === 'declined' && <Notice tone="failed">{t('declined')}</Notice>;
 }
