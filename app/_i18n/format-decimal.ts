@@ -10,6 +10,11 @@ export function formatDecimal(value: number, digits: number): string {
   return groupDigits(String(Number(value.toFixed(digits))));
 }
 
+/** Formats a share as a whole percentage: `50%`. */
+export function formatPercent(share: number): string {
+  return `${formatDecimal(share * 100, 0)}%`;
+}
+
 function groupDigits(text: string): string {
   const [whole, ...fraction] = text.split('.');
   return [formatCount(Number(whole)), ...fraction].join('.');

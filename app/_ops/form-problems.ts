@@ -1,5 +1,6 @@
 import { useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { formatCount } from '../_i18n/format-count';
 import { formatMoney } from '../_i18n/money';
 import { sentenceGap } from '../_i18n/sentence-gap';
 import { useFormats } from '../_i18n/use-formats';
@@ -50,7 +51,7 @@ export function useFieldProblems<Field extends string>(
     function formatBound(field: string, bound = 0): string {
       if (field.endsWith('Cents')) return formatMoney(bound);
       if (field.endsWith('At')) return date(bound, { dateStyle: 'medium' });
-      if (!field.endsWith('Ms')) return number(bound);
+      if (!field.endsWith('Ms')) return formatCount(bound);
       const isDays = bound % DAY_MS === 0;
       return isDays
         ? number(bound / DAY_MS, { style: 'unit', unit: 'day', unitDisplay: 'long' })

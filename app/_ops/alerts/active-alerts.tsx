@@ -3,9 +3,9 @@ import { useCallback, useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
+import { formatDecimal, formatPercent } from '../../_i18n/format-decimal';
 import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useDurations } from '../../_i18n/use-durations';
-import { useFormats } from '../../_i18n/use-formats';
 import { ClockTime } from '../clock-time';
 import { usePolicyName } from '../levels';
 import type { Alert, OpsEvent } from '../live/ops-event';
@@ -77,7 +77,6 @@ interface AlertText {
 /** Returns formatters of alerts in the page's language. A rule without a translation shows its own name. */
 export function useAlertText(): AlertText {
   const t = useTranslations('opsAlerts');
-  const { number } = useFormats();
   const { length } = useDurations();
   const precise = usePrecise();
   const targetName = useTargetName();
@@ -91,10 +90,10 @@ export function useAlertText(): AlertText {
         return isKnownRule(rule) ? t(`of.${rule}`, { target: targetName(target) }) : `${rule} ${target}`;
       },
       formatValue(rule, value) {
-        if (!isKnownRule(rule)) return number(value);
+        if (!isKnownRule(rule)) return formatDecimal(value, 2);
         switch (units[rule]) {
           case 'share':
-            return number(value, { style: 'percent', maximumFractionDigits: 0 });
+            return formatPercent(value);
           case 'duration':
             return value % 1_000 === 0 ? length(value) : precise(value);
           case 'yes-or-no':
@@ -102,7 +101,7 @@ export function useAlertText(): AlertText {
         }
       },
     }),
-    [t, number, length, precise, targetName],
+    [t, length, precise, targetName],
   );
 }
 

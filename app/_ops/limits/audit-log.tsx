@@ -3,9 +3,9 @@ import { useMemo } from 'react';
 import { Button } from '../../_components/ui/button';
 import type { Column } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
+import { formatCount } from '../../_i18n/format-count';
 import { formatMoney } from '../../_i18n/money';
 import { useDurations } from '../../_i18n/use-durations';
-import { useFormats } from '../../_i18n/use-formats';
 import { usePeriod } from '../../_i18n/use-period';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { useInfiniteQuery, useQuery } from '../../_trpc/query';
@@ -246,7 +246,6 @@ interface FieldValueProps {
 function FieldValue({ field, value, missing, of, level }: FieldValueProps) {
   const language = useLocale();
   const { length } = useDurations();
-  const { number } = useFormats();
   const t = useTranslations('ops.mode');
   const tAudit = useTranslations('opsLimits.audit');
   const tLimits = useTranslations('opsLimits');
@@ -256,7 +255,7 @@ function FieldValue({ field, value, missing, of, level }: FieldValueProps) {
   function formatLimit(limit: number): string {
     if (level?.algorithm === 'in-flight') return tLimits('running', { limit });
     const windowMs = typeof of.windowMs === 'number' ? of.windowMs : level?.windowMs;
-    return windowMs === undefined ? number(limit) : tLimits('rate', { limit, window: period(windowMs) });
+    return windowMs === undefined ? formatCount(limit) : tLimits('rate', { limit, window: period(windowMs) });
   }
 
   if (value === undefined || value === null) {
@@ -270,7 +269,7 @@ function FieldValue({ field, value, missing, of, level }: FieldValueProps) {
     if (field.endsWith('Cents')) return formatMoney(value);
     if (field.endsWith('Ms')) return length(value);
     if (field.endsWith('At') || field === 'bannedUntil') return <ClockTime at={value} to="minute" />;
-    return field === 'limit' ? formatLimit(value) : number(value);
+    return field === 'limit' ? formatLimit(value) : formatCount(value);
   }
   if (typeof value === 'string') {
     const code = codes.find((one) => one === value);

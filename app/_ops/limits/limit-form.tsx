@@ -8,8 +8,8 @@ import { classNames } from '../../_components/ui/class-names';
 import { ConfirmDialog } from '../../_components/ui/confirm-dialog';
 import { SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
+import { formatCount } from '../../_i18n/format-count';
 import { useDurations } from '../../_i18n/use-durations';
-import { useFormats } from '../../_i18n/use-formats';
 import { usePeriod } from '../../_i18n/use-period';
 import { useTRPC } from '../../_trpc/client';
 import type { Problem } from '../../_trpc/problem';
@@ -48,7 +48,6 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
   const policyName = usePolicyName();
   const { length } = useDurations();
   const period = usePeriod();
-  const { number } = useFormats();
   const modeName = useId();
   const isRunning = level.algorithm === 'in-flight';
   const present = modes.find((mode) => mode === level.mode) ?? 'enforce';
@@ -101,7 +100,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
             inputMode="numeric"
             min={1}
             label={t(isRunning ? 'concurrent' : 'limit')}
-            hint={t('now', { value: number(level.effective.limit) })}
+            hint={t('now', { value: formatCount(level.effective.limit) })}
             error={errorOf('limit', 'limit')}
             {...register('limit', {
               valueAsNumber: true,

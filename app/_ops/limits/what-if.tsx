@@ -8,6 +8,7 @@ import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Progress } from '../../_components/ui/progress';
+import { formatCount } from '../../_i18n/format-count';
 import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
 import type { Problem } from '../../_trpc/problem';
@@ -113,8 +114,8 @@ function Totals({ whatIf: { before, after } }: { whatIf: WhatIf }) {
         {outcomes.map((outcome) => (
           <tr key={outcome}>
             <th scope="row">{t(outcome)}</th>
-            <td>{number(before[outcome])}</td>
-            <td className={styles.after}>{number(after[outcome])}</td>
+            <td>{formatCount(before[outcome])}</td>
+            <td className={styles.after}>{formatCount(after[outcome])}</td>
             <td>{number(after[outcome] - before[outcome], { signDisplay: 'exceptZero' })}</td>
           </tr>
         ))}

@@ -1,12 +1,12 @@
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
-import { useFormats } from '../../_i18n/use-formats';
+import { formatPercent } from '../../_i18n/format-decimal';
 import { parseLevelKey } from '../../_live/level-key';
 import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import styles from './fleet-pulse.module.css';
-import { useFormatRate } from './format-rate';
+import { formatRate } from './format-rate';
 import { findFullLevel, readPulse } from './read-pulse';
 import { hasRedisErrors } from './redis-errors';
 import { Sparkline } from './sparkline';
@@ -29,8 +29,6 @@ export function FleetPulse() {
   const tSpark = useTranslations('opsNow.spark');
   const levelName = useLevelName();
   const policyName = usePolicyName();
-  const formatRate = useFormatRate();
-  const { number } = useFormats();
   const history = useOpsFeed((snapshot) => snapshot.history);
   const status = useOpsStatus();
   const isKnown = status === 'live';
@@ -44,7 +42,7 @@ export function FleetPulse() {
   const state = stateOf();
   const share = refusedPerSecond / Math.max(1e-9, admittedPerSecond + refusedPerSecond);
   const refusedFigure = classNames(styles.figure, refusedPerSecond > 0 && styles.refused);
-  const percent = number(share, { style: 'percent', maximumFractionDigits: 0 });
+  const percent = formatPercent(share);
 
   const named = ({ policy, level }: { policy: string; level: string }) => ({
     policy: policyName(policy),

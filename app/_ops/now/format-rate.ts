@@ -1,12 +1,11 @@
-import { useFormats } from '../../_i18n/use-formats';
+import { formatDecimal } from '../../_i18n/format-decimal';
 
-/** Returns a rate as `useFormatRate` shows it, in tenths, so that equal texts have equal numbers. */
+/** Returns a rate as `formatRate` shows it, in tenths, so that equal texts have equal numbers. */
 export function toShownTenths(perSecond: number): number {
   return perSecond < 10 ? Math.round(perSecond * 10) : Math.round(perSecond) * 10;
 }
 
-/** Returns a formatter of calls per second: one decimal below 10. */
-export function useFormatRate(): (perSecond: number) => string {
-  const { number } = useFormats();
-  return (perSecond) => number(perSecond, { maximumFractionDigits: perSecond < 10 ? 1 : 0 });
+/** Formats calls per second: one decimal below 10. */
+export function formatRate(perSecond: number): string {
+  return formatDecimal(perSecond, perSecond < 10 ? 1 : 0);
 }

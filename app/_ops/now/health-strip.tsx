@@ -3,6 +3,7 @@ import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Stat } from '../../_components/ui/stat';
+import { formatDecimal } from '../../_i18n/format-decimal';
 import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useFormats } from '../../_i18n/use-formats';
 import { isRepairing, useHealthText } from '../health-text';
@@ -121,8 +122,7 @@ const SLOW_MS = 100;
 /** Shows p50 and p99 of the last minute's decisions. */
 function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
   const t = useTranslations('opsNow.health');
-  const { number } = useFormats();
-  const milliseconds = (ms: number) => t('ms', { ms: number(ms, { maximumSignificantDigits: 2 }) });
+  const milliseconds = (ms: number) => t('ms', { ms: formatDecimal(Number(ms.toPrecision(2)), 3) });
   if (!latency) {
     return <Stat label={t('latency')} value={latency === null ? t('noDecisions') : undefined} />;
   }

@@ -3,8 +3,8 @@ import { Badge } from '../../_components/ui/badge';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { LimitBar } from '../../_components/ui/limit-bar';
+import { formatCount } from '../../_i18n/format-count';
 import { useDurations } from '../../_i18n/use-durations';
-import { useFormats } from '../../_i18n/use-formats';
 import { usePeriod } from '../../_i18n/use-period';
 import { levelKey } from '../../_live/level-key';
 import { noMarks } from '../../_live/live-snapshot';
@@ -44,7 +44,6 @@ export function OpenLevel({ row, isOpen, onToggle }: CellProps & { isOpen: boole
 /** Shows the units in a window and its limit. A level by caller shows the window of its top caller. */
 export function LevelUse({ row }: CellProps) {
   const t = useTranslations('opsNow.levels');
-  const { number } = useFormats();
   const { length } = useDurations();
   const window = useLevelWindow(row);
   const { used } = useWindowCount(window, { refused: noMarks, holdFullMs: HOLD_FULL_MS });
@@ -55,7 +54,7 @@ export function LevelUse({ row }: CellProps) {
       <LimitBar value={used} limit={limit} max={Math.max(used, limit)} />
       <span className={classNames(layout.figures, styles.figures)}>
         <span>
-          {number(used)} / {number(limit)}
+          {formatCount(used)} / {formatCount(limit)}
           {used >= limit && ` ${t('full')}`}
         </span>
         <span className={styles.window}>

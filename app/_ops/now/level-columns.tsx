@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
 import type { Column } from '../../_components/ui/data-table';
-import { useFormats } from '../../_i18n/use-formats';
+import { formatPercent } from '../../_i18n/format-decimal';
 import { ChangeLimitButton } from '../limits/change-limit-button';
 import { type LevelRow, rowKey } from './level-activity';
 import { LevelMode, LevelUse, OpenLevel } from './level-cells';
@@ -20,9 +20,7 @@ interface Options {
 /** Returns the columns of the overview. The column `traffic` keeps the order of `listLevelRows`: busiest first. */
 export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Options): Column<LevelRow>[] {
   const t = useTranslations('opsNow.levels');
-  const { number } = useFormats();
-  const percent = (share: number | undefined) =>
-    share === undefined ? '–' : number(share, { style: 'percent', maximumFractionDigits: 0 });
+  const percent = (share: number | undefined) => (share === undefined ? '–' : formatPercent(share));
   return [
     {
       id: 'level',

@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { useFormatRate } from './format-rate';
+import { formatRate } from './format-rate';
 import type { LevelRow } from './level-activity';
 import styles from './level-traffic.module.css';
 import { Sparkline } from './sparkline';
@@ -14,7 +14,6 @@ export function LevelTraffic({
   row: LevelRow;
 }) {
   const t = useTranslations('opsNow.levels');
-  const formatRate = useFormatRate();
   return (
     <div className={styles.traffic}>
       <span className={styles.peak}>

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
-import { useFormats } from '../../_i18n/use-formats';
+import { formatPercent } from '../../_i18n/format-decimal';
 import { levelKey } from '../../_live/level-key';
 import { noMarks } from '../../_live/live-snapshot';
 import { SlidingMeter } from '../../_window/sliding-meter';
@@ -27,7 +27,6 @@ interface Props {
 /** Shows a level of a policy: its window, and its decisions per second. */
 export function PolicyPanel({ policy: { policy, levels }, level, timeShare }: Props) {
   const t = useTranslations('opsNow');
-  const { number } = useFormats();
   const id = useId();
   const levelId = useId();
   const onStoreError = levels[0]?.onStoreError;
@@ -40,8 +39,7 @@ export function PolicyPanel({ policy: { policy, levels }, level, timeShare }: Pr
         <p className={layout.hint}>
           {(onStoreError === 'closed' || onStoreError === 'open' || onStoreError === 'local') &&
             t(`onStoreError.${onStoreError}`)}
-          {timeShare !== undefined &&
-            ` · ${t('levels.timeShare', { share: number(timeShare, { style: 'percent', maximumFractionDigits: 0 }) })}`}
+          {timeShare !== undefined && ` · ${t('levels.timeShare', { share: formatPercent(timeShare) })}`}
         </p>
       </div>
       <LevelPanel id={levelId} policy={policy} of={level} />

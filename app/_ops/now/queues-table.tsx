@@ -2,8 +2,8 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
+import { formatCount } from '../../_i18n/format-count';
 import { useDurations } from '../../_i18n/use-durations';
-import { useFormats } from '../../_i18n/use-formats';
 import { levelKey } from '../../_live/level-key';
 import { useServerClock } from '../../_live/live-provider';
 import { useCountdown } from '../../_live/use-now';
@@ -12,18 +12,17 @@ import type { OpsQueue } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { servedPerSecond } from '../live/served-samples';
 import { usePrecise } from '../use-precise';
-import { useFormatRate } from './format-rate';
+import { formatRate } from './format-rate';
 import { QueueSwitch } from './queue-switch';
 
 /** Lists the queues in which callers wait, and the closed ones. Operators close and open them. */
 export function QueuesTable() {
   const t = useTranslations('opsNow.queues');
-  const { number } = useFormats();
   const queues = useOpsFeed(({ event }) => event?.queues);
   const columns = useMemo((): Column<OpsQueue>[] => {
     return [
       { id: 'level', header: t('level'), cell: (queue) => <LevelLabel {...queue} /> },
-      { id: 'waiting', header: t('waiting'), kind: 'number', cell: ({ waiting }) => number(waiting) },
+      { id: 'waiting', header: t('waiting'), kind: 'number', cell: ({ waiting }) => formatCount(waiting) },
       {
         id: 'next',
         header: t('next'),
@@ -50,7 +49,7 @@ export function QueuesTable() {
         cell: (queue) => <QueueSwitch queue={queue} />,
       },
     ];
-  }, [t, number]);
+  }, [t]);
   const shown = queues?.filter(({ waiting, isClosed }) => waiting > 0 || isClosed) ?? [];
   if (shown.length === 0) return null;
   return (
@@ -69,14 +68,12 @@ function TimeLeft({ until }: { until: number | null }) {
 
 function Lateness({ queue: { late, longestLateMs } }: { queue: OpsQueue }) {
   const t = useTranslations('opsNow.queues');
-  const { number } = useFormats();
   const precise = usePrecise();
-  return late === 0 ? number(0) : t('lateBy', { count: late, longest: precise(longestLateMs) });
+  return late === 0 ? '0' : t('lateBy', { count: late, longest: precise(longestLateMs) });
 }
 
 function ServedRate({ queue }: { queue: OpsQueue }) {
   const t = useTranslations('opsNow.pulse');
-  const formatRate = useFormatRate();
   const samples = useOpsFeed(({ served }) => served[levelKey(queue)]);
   return t('rate', { rate: formatRate(servedPerSecond(samples)) });
 }

@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { BARS, type Spark } from './count-activity';
-import { useFormatRate } from './format-rate';
+import { formatRate } from './format-rate';
 import styles from './sparkline.module.css';
 import { sumOf } from './sum-of';
 
@@ -16,7 +16,6 @@ interface Props extends Spark {
 /** Draws the decisions of ten minutes: admitted ones, and refused ones on top. */
 export function Sparkline({ admitted, refused, peakPerSecond }: Props) {
   const t = useTranslations('opsNow.spark');
-  const formatRate = useFormatRate();
   const top = Math.max(1, ...admitted.map((count, bar) => count + (refused[bar] ?? 0)));
   const scale = (count: number) => (count > 0 ? Math.max(MIN_BAR, (count / top) * HEIGHT) : 0);
   const label = t('summary', {

@@ -4,8 +4,8 @@ import { Button } from '../../_components/ui/button';
 import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
+import { formatCount } from '../../_i18n/format-count';
 import { useDurations } from '../../_i18n/use-durations';
-import { useFormats } from '../../_i18n/use-formats';
 import { useServerClock } from '../../_live/live-provider';
 import { useCountdown } from '../../_live/use-now';
 import { useTRPC } from '../../_trpc/client';
@@ -53,7 +53,6 @@ interface Props {
 /** Lists the bans with their actions. */
 export function BansTable({ bans, onExplain }: Props) {
   const t = useTranslations('opsUsers.bans');
-  const { number } = useFormats();
   const policyName = usePolicyName();
   const { shown, lifted } = bans;
   const columns = useMemo((): Column<Ban>[] => {
@@ -64,7 +63,7 @@ export function BansTable({ bans, onExplain }: Props) {
         header: t('violations'),
         kind: 'number',
         sortBy: ({ violations }) => violations,
-        cell: ({ violations }) => number(violations),
+        cell: ({ violations }) => formatCount(violations),
       },
       {
         id: 'left',
@@ -91,7 +90,7 @@ export function BansTable({ bans, onExplain }: Props) {
         ),
       },
     ];
-  }, [t, number, policyName, bans, lifted, onExplain]);
+  }, [t, policyName, bans, lifted, onExplain]);
 
   return (
     <Section title={t('title')} lead={t('lead')}>

@@ -7,7 +7,7 @@ import { Button } from '../../_components/ui/button';
 import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
-import { useFormats } from '../../_i18n/use-formats';
+import { formatCount } from '../../_i18n/format-count';
 import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
 import { useLevelName, usePolicyName } from '../levels';
@@ -88,7 +88,6 @@ const SHARED_LEVEL = 'global';
 /** Lists the most refused callers; those that a shared limit refused are one line, which opens into their table. */
 function RefusedTable({ first, onExplain }: RefusedTableProps) {
   const t = useTranslations('opsUsers.refused');
-  const { number } = useFormats();
   const policyName = usePolicyName();
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.ops.subjects.queryOptions(), initialData: first });
@@ -121,7 +120,7 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
         kind: 'number',
         sortBy: ({ atLeast }) => atLeast,
         cell: ({ atLeast, atMost }) =>
-          atLeast === atMost ? number(atLeast) : t('between', { atLeast, atMost }),
+          atLeast === atMost ? formatCount(atLeast) : t('between', { atLeast, atMost }),
       },
       {
         id: 'violations',
@@ -143,7 +142,7 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
         ),
       },
     ];
-  }, [t, number, policyName, onExplain]);
+  }, [t, policyName, onExplain]);
 
   return (
     <Section title={t('title')} lead={t('lead')}>
