@@ -100,8 +100,10 @@ test('the dialog of a limit is read with its name, fields and buttons', async ({
   await ops.open('/ops/limits');
   await ops.openLimit('merchant', 'Each IP address');
   await expect(ops.limitDialog).toMatchAriaSnapshot(`
-    - 'heading "Change limit: merchant, Each IP address" [level=2]'
-    - form "Change limit of merchant":
+    - 'heading "Change limit: Merchant search, Each IP address" [level=2]'
+    - paragraph:
+      - code: merchant
+    - form "Change limit of Merchant search":
       - spinbutton "Limit (calls)": "5"
       - paragraph: Now 5
       - spinbutton "Window": "1"

@@ -36,8 +36,7 @@ test('presses announce their own results, and nothing about everyone', async ({ 
     await press(popcorn.getByRole('button'), 'coupon.claim');
     await expect(sale.own('Claiming')).toHaveAttribute('aria-valuenow', count);
   }
-  await press(popcorn.getByRole('button'), 'coupon.claim');
-  await expect(popcorn).toContainText('Too fast: 3 tries per minute');
+  await expect(popcorn.getByRole('button')).toHaveText(/^Retry in \d+\ss$/);
   const said: string[] = await page.evaluate(() => Reflect.get(window, 'said'));
   expect(said.filter((text) => /everyone/i.test(text))).toEqual([]);
   expect(said.filter((text) => text.startsWith('Your pace'))).toEqual([
@@ -46,5 +45,5 @@ test('presses announce their own results, and nothing about everyone', async ({ 
   // An order that is written slowly is announced as such before its result. A card that is hydrated late changes the
   // time of its opening to that of the browser.
   const results = said.filter((text) => !/^(You got it\.|Opens automatically)/.test(text));
-  expect(results.length, said.join('\n')).toBe(5);
+  expect(results.length, said.join('\n')).toBe(4);
 });

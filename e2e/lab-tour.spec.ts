@@ -65,10 +65,14 @@ for (const way of ['the link', 'Escape'] as const) {
   test(`${way} leaves the tour, and its scenario stays`, async ({ page }) => {
     await page.goto('/lab?traffic=preset&preset=seckill&step=1');
     const leave = page.getByRole('link', { name: 'Leave the tour' });
-    await expect(page.getByLabel('Limit (calls)'), 'the page is interactive').toHaveValue('100');
-    if (way === 'the link') await leave.click();
-    else await page.keyboard.press('Escape');
-    await expect(page.getByRole('navigation', { name: 'A tour of the lab' })).toHaveCount(0);
+    // A key that precedes the scripts of the page has no effect.
+    await expect(async () => {
+      if (way === 'the link') await leave.click();
+      else await page.keyboard.press('Escape');
+      await expect(page.getByRole('navigation', { name: 'A tour of the lab' })).toHaveCount(0, {
+        timeout: 1_000,
+      });
+    }).toPass();
     await expect(page).toHaveURL('/lab?traffic=preset&preset=seckill');
     await expect(page.getByRole('link', { name: 'Take the tour' })).toBeVisible();
   });

@@ -70,7 +70,7 @@ test('no dialog scrolls sideways at 320 px', async ({ page }) => {
   const dialog = page.getByRole('dialog');
   for (const [path, button] of [
     ['/', /^Try the flood/],
-    ['/ops/limits', /^Change merchant/],
+    ['/ops/limits', /^Change Merchant search/],
     ['/ops/sales', /^New coupon/],
   ] as const) {
     await page.goto(path);
