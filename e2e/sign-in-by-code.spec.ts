@@ -184,6 +184,27 @@ test('a code can be sent again three times a minute, which voids the earlier one
   await expect(page.getByRole('button', { name: 'Signed in as Again' })).toBeVisible();
 });
 
+test('the address and the step stay when the language changes, the code does not', async ({ page }) => {
+  const { email, send, code } = signInPage(page);
+  await page.goto('/sign-in');
+  await email.fill('hedy@example.com');
+  await page.getByRole('link', { name: '中文' }).click();
+  await expect(page.getByRole('textbox', { name: '邮箱' })).toHaveValue('hedy@example.com');
+  await page.getByRole('link', { name: 'English' }).click();
+  await send.click();
+  await code.fill('12');
+
+  await page.getByRole('link', { name: '中文' }).click();
+  const again = page.getByRole('textbox', { name: 'hedy@example.com' });
+  await expect(again).toHaveValue('');
+  await expect(page.getByRole('link', { name: 'English' }), 'the focus stays on the link').toBeFocused();
+  await again.fill(await mailedCode(page, 'hedy@example.com'));
+  await again.press('Enter');
+  await expect(page).toHaveURL('/');
+  await page.goto('/sign-in');
+  expect(await page.evaluate(() => sessionStorage.getItem('floodgate.sign-in'))).toBeNull();
+});
+
 test('another address can be entered, and an invalid one is explained before a code is sent', async ({
   page,
 }) => {

@@ -11,21 +11,17 @@ import { CodeStep } from './code-step';
 import { type CountedCall, renderProblem, useCountedCall } from './counted-call';
 import { FieldError, MessageSlot } from './message-slot';
 import styles from './sign-in.module.css';
+import { useSignInDraft } from './sign-in-draft';
 
 /** Signs in by an e-mailed code: first the address, then the code. */
 export function CodeSignIn({ next }: { next: string }) {
   const client = useTRPCClient();
-  const [email, setEmail] = useState('');
-  const [step, setStep] = useState<'email' | 'code'>('email');
-  /** The number of codes sent. */
-  const [sent, setSent] = useState(0);
+  const { draft, isRestored, changeDraft } = useSignInDraft();
+  const { email, step, sent } = draft;
   const sending = useCountedCall({
     call: (to: string, options) => client.auth.sendCode.mutate({ email: to }, options),
     level: 'auth.sendCode:email',
-    onSuccess() {
-      setSent((count) => count + 1);
-      setStep('code');
-    },
+    onSuccess: (_, to) => changeDraft({ email: to, step: 'code', sent: sent + 1 }),
   });
 
   if (step === 'code') {
@@ -35,7 +31,8 @@ export function CodeSignIn({ next }: { next: string }) {
         sent={sent}
         sending={sending}
         next={next}
-        onOtherEmail={() => setStep('email')}
+        isRestored={isRestored}
+        onOtherEmail={() => changeDraft({ ...draft, step: 'email' })}
       />
     );
   }
@@ -43,13 +40,12 @@ export function CodeSignIn({ next }: { next: string }) {
     <EmailStep
       email={email}
       sending={sending}
-      isBack={sent > 0}
+      isBack={sent > 0 && !isRestored}
       onEmail={(typed) => {
-        setEmail(typed);
-        setSent(0);
+        changeDraft({ email: typed, step, sent: 0 });
         sending.reset();
       }}
-      onHasCode={() => setStep('code')}
+      onHasCode={() => changeDraft({ ...draft, step: 'code' })}
     />
   );
 }

@@ -11,6 +11,7 @@ import { useTRPCClient } from '../_trpc/client';
 import { CallMeter, type CountedCall, renderProblem, useCountedCall } from './counted-call';
 import { FieldError, MessageSlot } from './message-slot';
 import styles from './sign-in.module.css';
+import { forgetDraft } from './sign-in-draft';
 
 interface Props {
   email: string;
@@ -19,11 +20,13 @@ interface Props {
   sending: CountedCall<string>;
   /** The page after signing in. */
   next: string;
+  /** The page has restored this step. The focus stays where it is, for example on the link to the other language. */
+  isRestored: boolean;
   onOtherEmail(): void;
 }
 
 /** The second step: enter the code. A wrong code moves nothing. */
-export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
+export function CodeStep({ email, sent, sending, next, isRestored, onOtherEmail }: Props) {
   const t = useTranslations('signIn');
   const { wait } = useDurations();
   const router = useRouter();
@@ -38,6 +41,7 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
     call: (code: string, options) => client.auth.verifyCode.mutate({ email, code }, options),
     level: 'auth.verifyCode:email+ip',
     onSuccess({ user }) {
+      forgetDraft();
       setUser(user);
       router.push(next);
     },
@@ -49,7 +53,10 @@ export function CodeStep({ email, sent, sending, next, onOtherEmail }: Props) {
   const { busy, retryInSeconds } = verifying;
   const id = useId();
 
-  useEffect(() => field.current?.focus(), []);
+  const [takesFocus] = useState(!isRestored);
+  useEffect(() => {
+    if (takesFocus) field.current?.focus();
+  }, [takesFocus]);
 
   function submit(event: FormEvent): void {
     event.preventDefault();
