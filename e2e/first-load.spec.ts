@@ -39,20 +39,23 @@ test('the icon is also at /favicon.ico', async ({ request }) => {
   expect(icon.headers()['content-type']).toBe('image/x-icon');
 });
 
-test('the sale shows its numbers without a number formatter, whose first use blocks a phone for 0.1 s', async ({
+test('the sale shows numbers and dates without Intl, whose first formatter blocks a phone for 0.1 s', async ({
   page,
 }) => {
   await page.addInitScript(() => {
-    Intl.NumberFormat = new Proxy(Intl.NumberFormat, {
-      construct(target, options) {
-        document.documentElement.dataset.formatter = JSON.stringify(options);
-        return Reflect.construct(target, options);
-      },
-    });
+    for (const name of ['NumberFormat', 'DateTimeFormat'] as const) {
+      const record = { construct: recordCall, apply: recordCall };
+      function recordCall(target: object, options: unknown): never {
+        document.documentElement.dataset.formatter = `${name} ${JSON.stringify(options)}`;
+        throw new Error(`The page uses Intl.${name}: ${String(target)}`);
+      }
+      Object.defineProperty(Intl, name, { value: new Proxy(Intl[name], record) });
+    }
   });
   await page.goto('/');
   await expect(page.getByText(/ of 10,000 left/)).toBeVisible();
   await expect(page.getByRole('meter', { name: 'Everyone’s pace' }).first()).toBeVisible();
+  await expect(page.getByText(/^Opens automatically: \w{3} \d+ \w{3,4}, \d+:\d\d$/).first()).toBeVisible();
   await expect(page.locator('html')).not.toHaveAttribute('data-formatter');
 });
 

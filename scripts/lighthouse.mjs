@@ -1,6 +1,7 @@
 /**
  * `npm run lighthouse`: audits the sale, the merchants, the lab and the operators' page as on a phone, writes the scores to
- * docs/benchmarks.md, and fails below the minimum. An empty page of the same Next.js shows what the machine allows. It is not part of `npm test`, because it fails on a busy machine.
+ * docs/benchmarks.md, and fails below the minimum. An empty page of the same Next.js shows what the machine allows. It is not
+ * part of `npm test`, because it fails on a busy machine.
  */
 import { runMeasurement } from './lib/benchmarks/run-measurement.mjs';
 import { buildApp } from './lib/build-app.mjs';
@@ -13,29 +14,32 @@ import { StepError } from './lib/step-error.mjs';
 import { withRunningApp } from './lib/with-running-app.mjs';
 
 const pages = [{ path: '/' }, { path: '/merchants' }, { path: '/lab' }, { path: '/ops', forOperators: true }];
-const runs = 3;
+const EMPTY = 'an empty page';
+const ROUNDS = 5;
 
 await runMeasurement('lighthouse', async (steps) => {
   await steps.run('packages', installPackages);
   await steps.run('build', buildApp);
-  const emptyReports = await withEmptyPage(async (url) => {
-    await warmUp({ url, cookie: undefined });
-    return steps.run('empty page', (note) => auditOften({ url, cookie: undefined }, note));
-  });
-  const empty = summarise('an empty page', emptyReports);
-  const audited = await withRunningApp(async (url) => {
-    const found = [];
-    for (const { path, forOperators } of pages) {
-      const visit = { url: url + path, cookie: forOperators ? await signInOperator(url) : undefined };
-      await warmUp(visit);
-      found.push({ path, reports: await steps.run(path, (note) => auditOften(visit, note)) });
-    }
-    return found;
-  });
-  const summaries = audited.map(({ path, reports }) => summarise(path, reports));
-  const anyReport = audited[0]?.reports[0];
+  const [emptyReports = [], ...reportsOfPages] = await withEmptyPage((emptyUrl) =>
+    withRunningApp(async (url) => {
+      const cookie = await signInOperator(url);
+      const visits = [
+        { name: EMPTY, url: emptyUrl, cookie: undefined },
+        ...pages.map(({ path, forOperators }) => {
+          return { name: path, url: url + path, cookie: forOperators ? cookie : undefined };
+        }),
+      ];
+      for (const visit of visits) await warmUp(visit);
+      return auditInRounds(visits, steps);
+    }),
+  );
+  const empty = summarise(EMPTY, emptyReports, emptyReports);
+  const summaries = reportsOfPages.map((reports, index) =>
+    summarise(pages[index]?.path ?? '', reports, emptyReports),
+  );
+  const [anyReport] = emptyReports;
   if (!anyReport) throw new StepError('No page was audited.');
-  const problems = audited.flatMap(({ reports }, index) => {
+  const problems = reportsOfPages.flatMap((reports, index) => {
     const summary = summaries[index];
     return summary ? findShortfalls(summary, { reports, empty }) : [];
   });
@@ -46,6 +50,7 @@ await runMeasurement('lighthouse', async (steps) => {
  * A page to audit.
  *
  * @typedef {object} Visit
+ * @property {string} name
  * @property {string} url
  * @property {string | undefined} cookie  The session cookie of a signed-in user.
  */
@@ -53,7 +58,7 @@ await runMeasurement('lighthouse', async (steps) => {
 /**
  * Requests a page 20 times. A server that has just started still compiles its code, on the cores that the browser needs.
  *
- * @param {Visit} visit
+ * @param {Pick<Visit, 'url' | 'cookie'>} visit
  */
 async function warmUp({ url, cookie }) {
   for (let times = 0; times < 20; times += 1) {
@@ -78,17 +83,28 @@ async function signInOperator(url) {
 }
 
 /**
- * @param {Visit} visit
- * @param {(text: string) => void} note
+ * Audits all pages once in each round, because the speed of a machine changes within minutes.
+ *
+ * @param {readonly Visit[]} visits
+ * @param {import('./lib/steps.mjs').Steps} steps
+ * @returns {Promise<import('./lib/lighthouse/audit-page.mjs').Report[][]>} The reports of each page, by round.
  */
-async function auditOften({ url, cookie }, note) {
-  const reports = [];
-  for (let run = 0; run < runs; run += 1) reports.push(await auditPage(url, { cookie }));
-  const scores = reports.map(({ categories }) =>
-    Object.values(categories)
-      .map(({ score }) => Math.round((score ?? 0) * 100))
-      .join('/'),
-  );
-  note(`performance/accessibility/best practices/SEO: ${scores.join(', ')}`);
+async function auditInRounds(visits, steps) {
+  /** @type {import('./lib/lighthouse/audit-page.mjs').Report[][]} */
+  const reports = visits.map(() => []);
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    await steps.run(`round ${round}`, async (note) => {
+      for (const [index, { url, cookie }] of visits.entries())
+        reports[index]?.push(await auditPage(url, { cookie }));
+      note(visits.map(({ name }, index) => `${name} ${scoresOf(reports[index]?.at(-1))}`).join(', '));
+    });
+  }
   return reports;
+}
+
+/** @param {import('./lib/lighthouse/audit-page.mjs').Report | undefined} report */
+function scoresOf(report) {
+  return Object.values(report?.categories ?? {})
+    .map(({ score }) => Math.round((score ?? 0) * 100))
+    .join('/');
 }

@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl';
 import { Activity, lazy, memo, Suspense, useCallback } from 'react';
 import { CouponCard, type CouponShape } from '../_components/coupon-card';
 import { PurchaseButton } from '../_components/purchase-button';
-import { Instant } from '../_components/ui/instant';
+import { DayAndMinute } from '../_components/ui/day-and-minute';
 import { Notice } from '../_components/ui/notice';
 import { useFocusHandover } from '../_components/ui/use-focus-handover';
 import { stopwatch } from '../_live/clock';
@@ -212,5 +212,7 @@ function StateHint({ state, until }: { state: Coupon['state']; until: number }) 
   if (state === 'live' && !demo && !user) return <Notice>{t('idle.signIn')}</Notice>;
   // The live feed continues during a rebuild of the gate, and stops if the store is down.
   if (state === 'paused' && isStale) return <Notice tone="unavailable">{t('idle.unavailable')}</Notice>;
-  return <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <Instant at={until} /> })}</Notice>;
+  return (
+    <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <DayAndMinute at={until} /> })}</Notice>
+  );
 }

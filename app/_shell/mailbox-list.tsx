@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { Instant } from '../_components/ui/instant';
+import { DayAndMinute } from '../_components/ui/day-and-minute';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { Skeleton } from '../_components/ui/skeleton';
@@ -38,7 +38,7 @@ export function MailboxList() {
               <code className={styles.code}>{code}</code>
               <span className={styles.to}>{to}</span>
               <span className={styles.at}>
-                <Instant at={sentAt} />
+                <DayAndMinute at={sentAt} />
               </span>
             </li>
           ))}

@@ -5,17 +5,8 @@ import { getDateFormat } from '../../_i18n/date-format';
 
 const never = () => () => undefined;
 
-const dayAndMinute = {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  hour: 'numeric',
-  minute: '2-digit',
-} as const;
-
 /** A space of a digit's width that prevents a line break. */
 const FIGURE_SPACE = '\u2007';
-/** `Sat, Nov 22, 7:30 PM` has five fields. */
 const SPACES_PER_FIELD = 3;
 /** `, 2027` */
 const SPACES_OF_YEAR = 5;
@@ -23,15 +14,14 @@ const SPACES_OF_YEAR = 5;
 interface Props {
   /** Epoch ms. */
   at: number;
-  /** Default: weekday, day, month and time to the minute. */
-  format?: Intl.DateTimeFormatOptions;
+  format: Intl.DateTimeFormatOptions;
 }
 
 /**
  * Shows an instant in the visitor's time zone. It is available only in the browser, so the server renders a blank
  * of about its width.
  */
-export function Instant({ at, format = dayAndMinute }: Props) {
+export function Instant({ at, format }: Props) {
   const text = useSyncExternalStore(
     never,
     () => formatInstant(at, { language: document.documentElement.lang, format, now: Date.now() }),

@@ -50,7 +50,8 @@ export function listLevelRows({ policies, history, to, attention, full }: Option
       callsOf(other) - callsOf(one) ||
       refusedOf(other) - refusedOf(one) ||
       Number(one.isQuiet) - Number(other.isQuiet) ||
-      rowKey(one).localeCompare(rowKey(other)),
+      // Not `localeCompare`, whose first call blocks a phone for 30 ms.
+      (rowKey(one) < rowKey(other) ? -1 : 1),
   );
   const isFirst = (row: LevelRow) => row === sorted.find(({ policy }) => policy === row.policy);
   return sorted.map((row) => ({ ...row, isFirstOfPolicy: isFirst(row) }));

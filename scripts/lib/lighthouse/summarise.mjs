@@ -23,19 +23,21 @@ export const MAX_BLOCKED_RATIO = 1.5;
  * @property {number} firstPaintMs     First Contentful Paint.
  * @property {number} largestPaintMs   Largest Contentful Paint.
  * @property {number} blockedMs        Total Blocking Time.
+ * @property {number} blockedRatio     Blocking time ÷ that of the empty page in the same round.
  * @property {number} shift            Cumulative Layout Shift, without a unit.
  */
 
 /**
  * @param {string} path
- * @param {import('./audit-page.mjs').Report[]} reports
+ * @param {import('./audit-page.mjs').Report[]} reports  One of each round.
+ * @param {import('./audit-page.mjs').Report[]} emptyReports  Those of the empty page in the same rounds.
  * @returns {PageSummary}
  */
-export function summarise(path, reports) {
+export function summarise(path, reports, emptyReports) {
   /** @param {Category} category */
   const score = (category) => median(reports.map((report) => report.categories[category]?.score ?? 0));
   /** @param {string} audit */
-  const number = (audit) => median(reports.map((report) => report.audits[audit]?.numericValue ?? Number.NaN));
+  const number = (audit) => median(reports.map((report) => numberOf(report, audit)));
   return {
     path,
     runs: reports.length,
@@ -47,9 +49,22 @@ export function summarise(path, reports) {
     },
     firstPaintMs: number('first-contentful-paint'),
     largestPaintMs: number('largest-contentful-paint'),
-    blockedMs: number('total-blocking-time'),
+    blockedMs: number(BLOCKED),
+    blockedRatio: median(
+      reports.map((report, round) => numberOf(report, BLOCKED) / numberOf(emptyReports[round], BLOCKED)),
+    ),
     shift: number('cumulative-layout-shift'),
   };
+}
+
+const BLOCKED = 'total-blocking-time';
+
+/**
+ * @param {import('./audit-page.mjs').Report | undefined} report
+ * @param {string} audit
+ */
+function numberOf(report, audit) {
+  return report?.audits[audit]?.numericValue ?? Number.NaN;
 }
 
 /**
@@ -60,11 +75,12 @@ export function summarise(path, reports) {
  *   `empty`: an empty page in the same run.
  * @returns {string[]} One sentence each: a score below its minimum with the failed audits, a longer blocking time.
  */
-export function findShortfalls({ path, scores, blockedMs }, { reports, empty }) {
-  const maxBlockedMs = empty.blockedMs * MAX_BLOCKED_RATIO;
+export function findShortfalls({ path, scores, blockedRatio }, { reports, empty }) {
   const slow =
-    blockedMs > maxBlockedMs
-      ? [`${path}: blocked for ${Math.round(blockedMs)} ms, ${Math.round(maxBlockedMs)} ms are allowed.`]
+    blockedRatio > MAX_BLOCKED_RATIO
+      ? [
+          `${path}: blocked ${blockedRatio.toFixed(2)} times as long as the empty page, ${MAX_BLOCKED_RATIO} is allowed.`,
+        ]
       : [];
   return [...slow, ...findLowScores({ path, scores }, { reports, isFast: empty.scores.performance === 1 })];
 }
