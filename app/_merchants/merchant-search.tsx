@@ -2,7 +2,7 @@
 
 import { Search } from 'lucide-react';
 import { useTranslations } from 'next-intl';
-import { useEffect, useState } from 'react';
+import { useDeferredValue, useEffect, useState } from 'react';
 import { Badge } from '../_components/ui/badge';
 import { Button } from '../_components/ui/button';
 import { TextField } from '../_components/ui/field';
@@ -46,8 +46,8 @@ export function MerchantSearch() {
   const { data: pages } = search;
   const [lastPages, setLastPages] = useState(pages);
   if (pages && pages !== lastPages) setLastPages(pages);
-  // A failed search leaves the last results on the page.
-  const found = pages ?? lastPages;
+  // A failed search leaves the last results on the page. New ones render in slices, or they would block a phone.
+  const found = useDeferredValue(pages ?? lastPages);
   const merchants = found?.pages.flatMap((page) => page.merchants) ?? [];
 
   /** Searches at once: sets a new text, or repeats the same one. */
@@ -60,6 +60,7 @@ export function MerchantSearch() {
   function status(): string {
     if (search.isFetching) return t('searching');
     if (!pages) return '';
+    if (pages !== found) return t('searching');
     return search.hasNextPage
       ? t('foundMore', { count: merchants.length })
       : t('found', { count: merchants.length });
@@ -103,7 +104,7 @@ export function MerchantSearch() {
         {problem && found && <p className={styles.older}>{t('older')}</p>}
       </div>
 
-      {!found && search.isPending && !problem && <Loading />}
+      {!found && !problem && <Loading />}
       {found && (
         <div className={problem && styles.outdated}>
           <MerchantList merchants={merchants} query={query} onShowAll={() => setTyped('')} />
