@@ -2,7 +2,7 @@ import { useMemo, useState, useSyncExternalStore } from 'react';
 import { readStored, writeStored } from '../_live/browser-storage';
 import { hasFields, parseJson } from '../_live/parse-json';
 
-/** What a visitor has entered to sign in by a code, without the code. */
+/** The state of the sign-in by a code, without the code. */
 export interface SignInDraft {
   email: string;
   step: 'email' | 'code';
