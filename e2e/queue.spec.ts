@@ -31,7 +31,7 @@ test('a shopper joins a full window, sees the place after a reload and in the wa
   const leave = coupon.getByRole('button', { name: /^Leave the queue/ });
   await expect(leave).toBeFocused();
   await expect(coupon).toContainText('You’re next.');
-  await expect(coupon).toContainText(/Your turn in \d+:\d\d\smin/);
+  await expect(coupon).toContainText(/Your turn in \d+\smin\s\d\d\ss/);
   await expect(coupon).toContainText('19 coupons left.');
 
   await page.reload();

@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 
 interface Durations {
-  /** Formats a wait in whole seconds: `7 s`, `1:42 min`, `2 h 5 min`, `3 days`. */
+  /** Formats a wait in whole seconds: `7 s`, `1 min 42 s`, `2 h 5 min`, `3 days`. */
   wait(seconds: number): string;
   /** Formats the length of a window in ms: `10 s`, `1 min`. */
   length(ms: number): string;
@@ -15,8 +15,9 @@ export function useDurations(): Durations {
     function wait(seconds: number): string {
       if (seconds < 60) return t('seconds', { count: seconds });
       const minutes = Math.floor(seconds / 60);
-      // A time without a unit could be a time of day.
-      if (minutes < 60) return t('clock', { minutes, seconds: String(seconds % 60).padStart(2, '0') });
+      // Two digits, so that a countdown keeps its width.
+      if (minutes < 60)
+        return t('minutesSeconds', { minutes, seconds: String(seconds % 60).padStart(2, '0') });
       const hours = Math.floor(minutes / 60);
       if (hours < 48) return t('hoursMinutes', { hours, minutes: minutes % 60 });
       return t('days', { count: Math.round(hours / 24) });

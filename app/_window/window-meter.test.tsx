@@ -72,7 +72,7 @@ test.each([
   [9_010, '10\u00a0s'],
   [10, '1\u00a0s'],
   [0, '1\u00a0s'],
-  [71_500, '1:12\u00a0min'],
+  [71_500, '1\u00a0min\u00a012\u00a0s'],
   [3_600_000, '1\u00a0h\u00a00\u00a0min'],
 ])('a wait of %i ms is shown in whole seconds like on a button: %s', (freeInMs, words) => {
   expect(wordsOf('en', 'sliding-log', { used: 5, freeInMs }).shown).toContain(`Full: next try in ${words}`);
@@ -81,7 +81,7 @@ test.each([
 test('the axis of a queue has the format of a turn', () => {
   // 0.6 of two minutes.
   expect(wordsOf('en', 'sliding-log', { windowMs: 120_000, waiting: 3 }).shown).toContain(
-    'now in 1:12\u00a0min',
+    'now in 1\u00a0min\u00a012\u00a0s',
   );
 });
 
