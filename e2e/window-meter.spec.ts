@@ -15,6 +15,10 @@ test.describe('a refusal', () => {
     const closed = page.getByRole('button', { name: /^Retry in \d+\ss/ });
     await expect(closed).not.toHaveCount(1);
     for (const button of await closed.all()) await expect(button).toHaveAttribute('aria-disabled', 'true');
+    await expect(
+      page.getByText('Counts only tries that can buy'),
+      'the coupon was not on sale',
+    ).toBeVisible();
     await expect(sale.grab).toHaveAccessibleDescription(/^Your pace ?5 \/ 5 in 10\ss$/);
 
     await sale.gate.getByText('Why?').click();

@@ -1,6 +1,8 @@
 import { useTranslations } from 'next-intl';
 import { stopwatch } from '../_live/clock';
+import type { LiveWindow } from '../_live/live-feed';
 import { useIsStale } from '../_live/live-provider';
+import { noMarks } from '../_live/live-snapshot';
 import { useLiveQueue, useLiveRefusals, useLiveWindow } from '../_live/live-windows';
 import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
@@ -11,7 +13,7 @@ import { meterId, usePolicyRefusal } from './refusals';
 import { SlidingMeter } from './sliding-meter';
 import { useEmptyWindow, useLiveOwnWindows } from './use-own-windows';
 import { useRecordWait } from './use-record-wait';
-import { HOLD_FULL_MS } from './use-window-count';
+import { HOLD_FULL_MS, useWindowCount } from './use-window-count';
 
 interface Props {
   policy: string;
@@ -55,6 +57,7 @@ export function SharedMeter({ policy }: { policy: string }) {
   const t = useTranslations('windows');
   const window = useLiveWindow(policy, level);
   const queue = useLiveQueue(policy);
+  const isBelowOwn = useIsBelowOwn(policy, window);
   // Waiting tickets get the free slots first, so that a window with room does not end the wait.
   useRecordWait(queue && queue.waiting > 0 ? undefined : window);
   return (
@@ -70,8 +73,17 @@ export function SharedMeter({ policy }: { policy: string }) {
       queue={queue}
       ownTurnAt={useOwnTurn(policy)}
       unknown={t('unknown')}
+      status={isBelowOwn ? t('buyersOnly') : undefined}
     />
   );
+}
+
+/** Returns true while the visitor's window has more units than everyone's, which does not count a try that cannot buy. */
+function useIsBelowOwn(policy: string, shared: LiveWindow | undefined): boolean {
+  const { windows } = useLiveOwnWindows();
+  const own = windows.find((one) => one.policy === policy && one.level === 'user');
+  const { used } = useWindowCount(own, { refused: noMarks, holdFullMs: 0 });
+  return used > useWindowCount(shared, { refused: noMarks, holdFullMs: 0 }).used;
 }
 
 const QUEUED_POLICY = 'coupon.seckill';
