@@ -30,6 +30,14 @@ test('a burst shows its number; a steady flow does not', () => {
   expect(drawWindow({ ...empty, used: 60, hits: flow }, { base: 50_000 }).bursts).toEqual([]);
 });
 
+test('two bursts whose numbers would overlap share one', () => {
+  const window = { ...empty, limit: 5, used: 5 };
+  const burstsAt = (...hits: number[]) =>
+    drawWindow({ ...window, hits }, { base: 50_000 }).bursts.map(({ count }) => count);
+  expect(burstsAt(50_000, 50_010, 50_500, 50_510, 50_520)).toEqual([5]);
+  expect(burstsAt(50_000, 50_010, 52_000, 52_010, 52_020)).toEqual([2, 3]);
+});
+
 test('200 hits are ticks, more are 50 bins', () => {
   const hits = Array.from({ length: 200 }, (_, index) => 58_000 + index * 10);
   expect(drawWindow({ ...empty, limit: 500, used: 200, hits }, { base: 50_000 }).kind).toBe('ticks');

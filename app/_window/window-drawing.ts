@@ -65,6 +65,8 @@ function tickPath({ hits, windowMs }: Pick<LiveWindow, 'hits' | 'windowMs'>, bas
 
 /** A quarter of the limit within this many adjacent columns shows its number, because no tick is high enough. */
 const MAX_BURST_COLUMNS = 4;
+/** The width of a number, on the narrowest strip. */
+const COLUMNS_PER_LABEL = 9;
 
 function burstsIn(
   { hits, limit, windowMs }: Pick<LiveWindow, 'hits' | 'limit' | 'windowMs'>,
@@ -79,13 +81,19 @@ function burstsIn(
     if (run && column - run.to <= 1) Object.assign(run, { to: column, count: run.count + count });
     else runs.push({ from: column, to: column, count });
   }
-  return runs
-    .filter(({ from, to, count }) => count >= minCount && to - from < MAX_BURST_COLUMNS)
-    .map(({ from, count }) => ({
-      at: from * columnMs,
-      count,
-      position: positionOf(from * columnMs, { base, windowMs }) / drawing.width,
-    }));
+  const bursts: { from: number; count: number }[] = [];
+  for (const { from, to, count } of runs) {
+    if (count < minCount || to - from >= MAX_BURST_COLUMNS) continue;
+    const last = bursts.at(-1);
+    // One number for both, because two would overlap.
+    if (last && from - last.from < COLUMNS_PER_LABEL) last.count += count;
+    else bursts.push({ from, count });
+  }
+  return bursts.map(({ from, count }) => ({
+    at: from * columnMs,
+    count,
+    position: positionOf(from * columnMs, { base, windowMs }) / drawing.width,
+  }));
 }
 
 /**
