@@ -112,10 +112,10 @@ test.describe('a phone on its side', () => {
   test('the bar with the button leaves most of the screen to the page', async ({ page }) => {
     await page.goto('/');
     const bar = page.locator('[data-bar]');
-    await expect(bar).toContainText(/All\s*\d+ \/ 100/);
+    await expect(bar).toContainText(/Everyone’s\s*\d+ \/ 100/);
     const box = await bar.boundingBox();
     expect(box?.height).toBeLessThanOrEqual(64);
-    const pace = await bar.getByText('All', { exact: true }).locator('xpath=..').boundingBox();
+    const pace = await bar.getByText('Everyone’s', { exact: true }).locator('xpath=..').boundingBox();
     const grab = await bar.getByRole('button').boundingBox();
     expect((pace?.x ?? 0) + (pace?.width ?? 0), 'the button covers no number').toBeLessThanOrEqual(
       grab?.x ?? 0,

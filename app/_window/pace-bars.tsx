@@ -29,32 +29,40 @@ function PaceBars({ policy }: { policy: string }) {
   // The full meters of the page have the same numbers for screen readers.
   return (
     <div className={styles.bars}>
-      <OwnPace policy={policy} whose={t('ownTurn')} />
-      <Pace whose={t('all')} window={shared} isStale={useIsStale()} holdFullMs={HOLD_FULL_MS} />
+      <OwnPace policy={policy} isShort />
+      <Pace whose={t('all')} isShort window={shared} isStale={useIsStale()} holdFullMs={HOLD_FULL_MS} />
     </div>
   );
 }
 
 /** Shows the visitor's window as a thin bar. Its full meter is for screen readers. */
-export function OwnPace({ policy, whose }: { policy: string; whose?: string }) {
+export function OwnPace({ policy, isShort = false }: { policy: string; isShort?: boolean }) {
   const t = useTranslations('windows');
   const { windows, isUnavailable } = useLiveOwnWindows();
   const own = windows.find((window) => window.policy === policy && window.level === 'user');
   const empty = useEmptyWindow(policy);
   const isStale = useIsStale();
   return (
-    <Pace whose={whose ?? t('you')} window={own ?? empty} isStale={isUnavailable || isStale} holdFullMs={0} />
+    <Pace
+      whose={t('you')}
+      isShort={isShort}
+      window={own ?? empty}
+      isStale={isUnavailable || isStale}
+      holdFullMs={0}
+    />
   );
 }
 
 interface Props {
   whose: string;
+  /** Without the length of the window, which the lead of the page states. */
+  isShort: boolean;
   window: LiveWindow | undefined;
   isStale: boolean;
   holdFullMs: number;
 }
 
-const Pace = memo(function Pace({ whose, window, isStale, holdFullMs }: Props) {
+const Pace = memo(function Pace({ whose, isShort, window, isStale, holdFullMs }: Props) {
   const t = useTranslations('windows');
   const { length } = useDurations();
   const { used, free } = useWindowCount(window, { refused: noMarks, holdFullMs });
@@ -62,7 +70,7 @@ const Pace = memo(function Pace({ whose, window, isStale, holdFullMs }: Props) {
     const { limit, windowMs } = counted;
     if (!isEnforced(counted)) return t('countNotEnforced', { used });
     const counting = countingOf(counted);
-    if (counting !== 'sliding' && counting !== 'fixed') return t('count', { used, limit });
+    if (isShort || (counting !== 'sliding' && counting !== 'fixed')) return t('count', { used, limit });
     return t('countIn', { used, limit, length: length(windowMs) });
   }
 
