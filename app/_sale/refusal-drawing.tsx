@@ -1,9 +1,9 @@
 import { useLocale, useTranslations } from 'next-intl';
+import { InPlaceOf } from '../_components/in-place-of';
 import layout from '../_components/ui/layout.module.css';
 import { useDurations } from '../_i18n/use-durations';
 import { usePeriod } from '../_i18n/use-period';
 import type { PolicyRefusal } from '../_window/refusals';
-import { InPlaceOf } from './in-place-of';
 import styles from './refusal-drawing.module.css';
 
 const width = 1_000;

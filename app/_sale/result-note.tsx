@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
+import { InPlaceOf } from '../_components/in-place-of';
 import { Outcome } from '../_components/outcome';
 import { ProblemNote } from '../_components/problem-note';
 import { RefusalNote } from '../_components/refusal-note';
@@ -10,7 +11,6 @@ import { isWaiting } from '../_queue/tickets';
 import type { Coupon, Order, PurchaseReply, RefusalData, Ticket } from '../_trpc/types';
 import { OwnPace } from '../_window/pace-bars';
 import type { PolicyRefusal } from '../_window/refusals';
-import { InPlaceOf } from './in-place-of';
 import { OwnedNote } from './owned-note';
 import styles from './result-note.module.css';
 import type { PurchaseResult } from './use-purchase';

@@ -1,4 +1,4 @@
-import styles from './result-note.module.css';
+import styles from './in-place-of.module.css';
 
 /** Shows a text in the space of another one, so that nothing moves. */
 export function InPlaceOf({ text, children }: { text: string; children: string }) {
