@@ -126,7 +126,7 @@ function topOf(element: Locator): Promise<number> {
 }
 
 test('the sixth attempt is refused with its limit, and the button counts down', async ({ page }) => {
-  const { email, send, code, signIn } = signInPage(page);
+  const { email, send, code, signIn, resend } = signInPage(page);
   await page.goto('/sign-in');
   await email.fill('guess@example.com');
   await send.click();
@@ -141,10 +141,12 @@ test('the sixth attempt is refused with its limit, and the button counts down', 
   await code.fill(digits);
   await signIn.click();
   await expect(page.getByText('Limit for this e-mail address on your network: 5 per 10 min')).toBeVisible();
-  await expect(page.getByRole('button', { name: /^Retry in \d+:\d\d\smin$/ })).toHaveAttribute(
+  await expect(page.getByRole('button', { name: /^Retry in \d+\smin\s\d\d\ss$/ })).toHaveAttribute(
     'aria-disabled',
     'true',
   );
+  await expect(resend, 'a new code would not work either').toHaveText(/^New code in \d+\smin\s\d\d\ss$/);
+  await expect(resend).toHaveAttribute('aria-disabled', 'true');
 });
 
 test('a code can be sent again three times a minute, which voids the earlier one', async ({ page }) => {

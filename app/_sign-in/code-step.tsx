@@ -51,6 +51,8 @@ export function CodeStep({ email, sent, sending, next, isRestored, onOtherEmail 
     },
   });
   const { busy, retryInSeconds } = verifying;
+  // A new code is not accepted before the next try.
+  const resendInSeconds = Math.max(sending.retryInSeconds, retryInSeconds);
   const id = useId();
 
   const [takesFocus] = useState(!isRestored);
@@ -125,7 +127,7 @@ export function CodeStep({ email, sent, sending, next, isRestored, onOtherEmail 
       <div className={styles.again}>
         <Button
           busy={sending.busy}
-          closed={sending.retryInSeconds > 0}
+          closed={resendInSeconds > 0}
           onClick={() => {
             setMistake('none');
             setTyped('');
@@ -133,10 +135,8 @@ export function CodeStep({ email, sent, sending, next, isRestored, onOtherEmail 
           }}
         >
           {sending.busy && t('sending')}
-          {!sending.busy &&
-            sending.retryInSeconds > 0 &&
-            t('resendIn', { time: wait(sending.retryInSeconds) })}
-          {!sending.busy && sending.retryInSeconds === 0 && t('resend')}
+          {!sending.busy && resendInSeconds > 0 && t('resendIn', { time: wait(resendInSeconds) })}
+          {!sending.busy && resendInSeconds === 0 && t('resend')}
         </Button>
         <Button variant="quiet" onClick={onOtherEmail}>
           {t('otherEmail')}
