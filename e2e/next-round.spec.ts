@@ -42,4 +42,5 @@ test('a sold-out sale shows it, and its next round opens under the same button, 
   await expect(table).toContainText('Held, pay within');
   expect(new Set(couponIds).size, 'two rounds are two coupons').toBe(2);
   await floodgate.endSale(title);
+  await expect(table.getByText('Ended'), 'before the list is polled').toBeVisible({ timeout: 8_000 });
 });

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useIsStateUnknown, useLiveCouponIds } from '../_live/live-provider';
+import { useIsStateUnknown, useLiveCouponIds, useServerClock } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
 import { useQuery, useQueryClient } from '../_trpc/query';
 import type { Coupon } from '../_trpc/types';
@@ -35,7 +35,7 @@ export function useCoupons(rendered: CouponList): { groups: CouponGroups; server
           : REFETCH_MS,
     }),
   );
-  useRefetchOnNewRound(data.coupons);
+  useRefetchOnOtherCoupons(data.coupons);
   const [last, setLast] = useState(() => ({ data, groups: groupCoupons(data.coupons, data.serverNow) }));
 
   if (last.data === data) return { groups: last.groups, serverNow: data.serverNow };
@@ -44,18 +44,26 @@ export function useCoupons(rendered: CouponList): { groups: CouponGroups; server
   return { groups, serverNow: data.serverNow };
 }
 
-/** Refetches the list when the feed has a coupon that the list lacks: a new round. */
-function useRefetchOnNewRound(coupons: Coupon[]): void {
+/**
+ * Refetches the list when the feed has a coupon that the list lacks, which is a new round, or lacks one that the list has
+ * on sale, which an operator has ended.
+ */
+function useRefetchOnOtherCoupons(coupons: Coupon[]): void {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const liveIds = useLiveCouponIds();
-  const isUnknown = liveIds.split(' ').some((id) => id !== '' && coupons.every((coupon) => coupon.id !== id));
+  const ids = liveIds.split(' ').filter(Boolean);
+  const clock = useServerClock();
 
   // Runs once per change of the feed's coupons, so that a coupon that never appears in the list is not requested
   // repeatedly.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
-    if (!isUnknown) return;
+    // Without ids, the feed may not have begun. A coupon whose time is over needs no request.
+    const isClosed = ({ id, state, stock, endsAt }: Coupon) =>
+      state === 'live' && stock && !ids.includes(id) && endsAt > clock.now();
+    const isNew = (id: string) => coupons.every((coupon) => coupon.id !== id);
+    if (!ids.some(isNew) && !(ids.length > 0 && coupons.some(isClosed))) return;
     const timer = setTimeout(
       () => void queryClient.invalidateQueries(trpc.coupon.list.queryFilter()),
       Math.random() * MAX_REFETCH_DELAY_MS,
