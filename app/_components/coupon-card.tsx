@@ -22,6 +22,8 @@ export type CouponShape =
 interface Props {
   coupon: Pick<Coupon, 'id' | 'merchantId' | 'merchant' | 'kind' | 'title' | 'priceCents' | 'faceValueCents'>;
   state: Coupon['state'];
+  /** The viewer has it, so it is not dimmed when it is over. Default: false. */
+  isOwn?: boolean;
   /** The remaining stock; not shown in a row. */
   stock: ReactNode;
   shape: CouponShape;
@@ -32,10 +34,10 @@ interface Props {
 }
 
 /** Draws a coupon as a ticket: picture, title, merchant, price, stock, time left, and its button. */
-export function CouponCard({ coupon, state, stock, shape, action, note }: Props) {
+export function CouponCard({ coupon, state, isOwn = false, stock, shape, action, note }: Props) {
   const t = useTranslations('coupon');
   const titleId = useId();
-  const isOver = state === 'sold-out' || state === 'ended';
+  const isOver = !isOwn && (state === 'sold-out' || state === 'ended');
   const Title = shape === 'featured' ? 'h2' : 'h3';
   const { name, category, address } = coupon.merchant;
 

@@ -109,6 +109,7 @@ function Sale(props: Props) {
     <CouponCard
       coupon={coupon}
       state={state}
+      isOwn={order !== undefined}
       shape={shape}
       stock={
         coupon.stock && (
