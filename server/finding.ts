@@ -1,5 +1,6 @@
 /** The codes of the findings that pages translate. */
 export type FindingCode =
+  | 'not-checked-yet'
   | 'answers'
   | 'no-answer'
   | 'error-reply'

@@ -36,3 +36,8 @@ function toArguments(values: Record<string, string | number>): typeof noValues {
 export function isRepairing({ findings }: Health): boolean {
   return findings?.some(({ code }) => code === 'repairing') ?? false;
 }
+
+/** Returns whether a check has no result yet. */
+export function isUnchecked({ findings }: Health): boolean {
+  return findings?.some(({ code }) => code === 'not-checked-yet' || code === 'no-audit-yet') ?? false;
+}

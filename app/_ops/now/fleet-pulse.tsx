@@ -1,76 +1,88 @@
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import { formatPercent } from '../../_i18n/format-decimal';
+import { sentenceGap } from '../../_i18n/sentence-gap';
 import { parseLevelKey } from '../../_live/level-key';
 import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import styles from './fleet-pulse.module.css';
 import { formatRate } from './format-rate';
+import { type Headline, needsOperator, readHeadline } from './read-headline';
 import { findFullLevel, readPulse } from './read-pulse';
-import { hasRedisErrors } from './redis-errors';
 import { Sparkline } from './sparkline';
 import { useSettledSecond } from './use-second';
 
 const states = {
   quiet: undefined,
   busy: undefined,
+  refusing: styles.full,
   errors: styles.full,
   full: styles.full,
   flood: styles.flood,
-} as const;
+  redisFailing: styles.failing,
+  postgresFailing: styles.failing,
+  storesFailing: styles.failing,
+} as const satisfies Record<Headline, string | undefined>;
 
 /**
- * Shows the traffic of the fleet in large figures. A full shared window, or errors of Redis, colour the border; a flood
- * colours the whole area.
+ * Shows the traffic of the fleet in large figures. A failing store, errors of Redis, many refusals or a full shared window
+ * colour the border; a flood colours the whole area.
  */
 export function FleetPulse() {
   const t = useTranslations('opsNow.pulse');
   const tSpark = useTranslations('opsNow.spark');
   const levelName = useLevelName();
   const policyName = usePolicyName();
+  const gap = sentenceGap(useLocale());
   const history = useOpsFeed((snapshot) => snapshot.history);
-  const status = useOpsStatus();
-  const isKnown = status === 'live';
+  const stream = useOpsFeed(({ status }) => status);
+  const event = useOpsFeed((snapshot) => snapshot.event);
+  const isKnown = useOpsStatus() === 'live';
   const to = useSettledSecond();
-  const fullKey = useOpsFeed(({ event }) => event && findFullLevel(event.windows));
-  const isErring = useOpsFeed(({ event }) => event !== undefined && hasRedisErrors(event));
-  const { traffic, admittedPerSecond, refusedPerSecond, refusing, spark, peakPerSecond } = useMemo(
-    () => readPulse(history, to),
-    [history, to],
-  );
-  const state = stateOf();
-  const share = refusedPerSecond / Math.max(1e-9, admittedPerSecond + refusedPerSecond);
+  const fullKey = event && findFullLevel(event.windows);
+  const { traffic, admittedPerSecond, refusedPerSecond, refusedShare, refusing, spark, peakPerSecond } =
+    useMemo(() => readPulse(history, to), [history, to]);
+  const headline = event && stream === 'live' ? readHeadline({ traffic, event, fullKey }) : undefined;
   const refusedFigure = classNames(styles.figure, refusedPerSecond > 0 && styles.refused);
-  const percent = formatPercent(share);
 
   const named = ({ policy, level }: { policy: string; level: string }) => ({
     policy: policyName(policy),
     level: levelName(level),
   });
 
-  /** Failed calls have no outcome, so the rates do not show them. */
-  function stateOf(): keyof typeof states {
-    if (traffic === 'flood') return 'flood';
-    if (isErring) return 'errors';
-    return fullKey === undefined ? traffic : 'full';
-  }
-
   function wordText(): string {
-    if (isKnown) return t(`state.${state}`);
-    return status === 'stale' ? t('state.unknown') : '–';
+    if (headline) return t(`state.${headline}`);
+    return stream === 'stale' ? t('state.unknown') : '–';
   }
 
   function hintText(): string {
-    if (!isKnown) return '';
-    if (state === 'errors') return t('hint.errors');
-    if (traffic === 'flood' && refusing) return t('refusing', named(refusing));
-    if (state !== 'full' || fullKey === undefined) return t(`hint.${traffic}`);
-    return t('full', named(parseLevelKey(fullKey)));
+    switch (headline) {
+      case undefined:
+        return '';
+      case 'redisFailing':
+      case 'storesFailing':
+        return t(event?.stale ? 'hint.lastKnown' : 'hint.redisFailing');
+      case 'flood':
+      case 'refusing':
+        return refusing ? refusedText(refusing) : '';
+      case 'full':
+        return fullKey === undefined
+          ? ''
+          : t(traffic === 'quiet' ? 'fullQuiet' : 'full', named(parseLevelKey(fullKey)));
+      default:
+        return t(`hint.${headline}`);
+    }
+  }
+
+  /** Names the level that refuses most. Without an alert and a failing check, says that a flood needs no action. */
+  function refusedText(level: { policy: string; level: string }): string {
+    const text = t('refusing', named(level));
+    return headline === 'flood' && event && !needsOperator(event) ? text + gap + t('working') : text;
   }
 
   return (
-    <section className={classNames(styles.pulse, isKnown && states[state])} aria-label={t('title')}>
+    <section className={classNames(styles.pulse, headline && states[headline])} aria-label={t('title')}>
       <div role="status">
         <p className={styles.word}>{wordText()}</p>
         <p className={classNames(styles.hint, styles.reason)}>{hintText()}</p>
@@ -90,7 +102,7 @@ export function FleetPulse() {
         </div>
         <div>
           <dt className={styles.hint}>{t('share')}</dt>
-          <dd className={refusedFigure}>{isKnown ? percent : '–'}</dd>
+          <dd className={refusedFigure}>{isKnown ? formatPercent(refusedShare) : '–'}</dd>
         </div>
       </dl>
       <div className={styles.history}>

@@ -35,15 +35,13 @@ export function NowBoard({ policies }: { policies: Policy[] }) {
   );
 }
 
-/** Warns when the shown values are out of date. */
+/** Warns when the stream is interrupted. The headline states an unavailable Redis. */
 function FeedNote() {
   const t = useTranslations('opsNow');
   const status = useOpsFeed((snapshot) => snapshot.status);
-  const isRedisDown = useOpsFeed(({ event }) => event?.stale === true);
   return (
     <div role="status" className={layout.hiddenIfEmpty}>
       {status === 'stale' && <Notice tone="unavailable">{t('stale')}</Notice>}
-      {status !== 'stale' && isRedisDown && <Notice tone="unavailable">{t('redisDown')}</Notice>}
     </div>
   );
 }

@@ -34,10 +34,16 @@ test('it is a flood from a quarter of the calls and two per second on, and names
 });
 
 test.each([
-  ['a quarter, but only 1.9 per second', { admitted: 10, refused: 19 }],
-  ['more than two per second, but less than a quarter', { admitted: 61, refused: 20 }],
-])('%s is no flood', (_what, counts) => {
-  expect(readPulse([second({ ...shared, ...counts })], TO).traffic).toBe('busy');
+  ['a quarter, but only 1.9 per second', { admitted: 10, refused: 19 }, 'refusing'],
+  ['more than two per second, but less than a quarter', { admitted: 61, refused: 20 }, 'busy'],
+])('%s is no flood', (_what, counts, traffic) => {
+  expect(readPulse([second({ ...shared, ...counts })], TO).traffic).toBe(traffic);
+});
+
+test('regression: with 82 % refused, the traffic is not normal, however little it is', () => {
+  const pulse = readPulse([second({ ...shared, admitted: 3, refused: 14 })], TO);
+  expect(pulse.traffic).toBe('refusing');
+  expect(pulse.refusedShare).toBeCloseTo(0.82);
 });
 
 test('without decisions in ten seconds, it is quiet', () => {

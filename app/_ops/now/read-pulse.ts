@@ -6,11 +6,13 @@ import { sumOf } from './sum-of';
 
 /** The traffic of the fleet. */
 export interface Pulse {
-  /** `flood`: at least a quarter of the calls is refused, and at least two per second. */
-  traffic: 'quiet' | 'busy' | 'flood';
+  /** `refusing`: at least a quarter of the calls is refused. `flood`: also at least two per second. */
+  traffic: 'quiet' | 'busy' | 'refusing' | 'flood';
   /** Decisions per second, the average of the last ten seconds. A call that several levels admit counts once. */
   admittedPerSecond: number;
   refusedPerSecond: number;
+  /** The refused share of these decisions, from 0 to 1. */
+  refusedShare: number;
   /** The level with the most refusals. */
   refusing: { policy: string; level: string } | undefined;
   /** Calls in the busiest second of the last ten minutes. */
@@ -19,7 +21,7 @@ export interface Pulse {
 }
 
 const MIN_FLOOD_PER_SECOND = 2;
-const MIN_FLOOD_SHARE = 0.25;
+const MIN_REFUSED_SHARE = 0.25;
 
 /** Computes the traffic until `to`, the start of the last complete second in epoch ms. */
 export function readPulse(history: readonly HistoryPoint[], to: number): Pulse {
@@ -36,11 +38,11 @@ export function readPulse(history: readonly HistoryPoint[], to: number): Pulse {
   );
   const refusedPerSecond = sumOf(levels.map((one) => one.refusedPerSecond));
   const all = admittedPerSecond + refusedPerSecond;
-  const isFlood = refusedPerSecond >= MIN_FLOOD_PER_SECOND && refusedPerSecond >= all * MIN_FLOOD_SHARE;
+  const refusedShare = all === 0 ? 0 : refusedPerSecond / all;
   const bars = Array.from({ length: BARS }, (_, bar) => bar);
   return {
-    traffic: all === 0 ? 'quiet' : isFlood ? 'flood' : 'busy',
-    ...{ admittedPerSecond, refusedPerSecond },
+    traffic: trafficOf({ all, refusedPerSecond, refusedShare }),
+    ...{ admittedPerSecond, refusedPerSecond, refusedShare },
     peakPerSecond: Math.max(
       0,
       ...history.filter(({ at }) => at > to - HISTORY_MS && at <= to).map(countCalls),
@@ -55,6 +57,16 @@ export function readPulse(history: readonly HistoryPoint[], to: number): Pulse {
       refused: bars.map((bar) => sumOf(levels.map(({ spark }) => spark.refused[bar] ?? 0))),
     },
   };
+}
+
+function trafficOf({
+  all,
+  refusedPerSecond,
+  refusedShare,
+}: Pick<Pulse, 'refusedPerSecond' | 'refusedShare'> & { all: number }): Pulse['traffic'] {
+  if (all === 0) return 'quiet';
+  if (refusedShare < MIN_REFUSED_SHARE) return 'busy';
+  return refusedPerSecond >= MIN_FLOOD_PER_SECOND ? 'flood' : 'refusing';
 }
 
 /** Counts the calls of a second. A call that several levels admit counts once. */

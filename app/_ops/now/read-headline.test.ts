@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import type { Health, OpsEvent } from '../live/ops-event';
+import { needsOperator, readHeadline } from './read-headline';
+
+const up: Health = { ok: true, detail: 'answers', findings: [{ code: 'answers' }] };
+const down: Health = { ok: false, detail: 'does not answer', findings: [{ code: 'no-answer' }] };
+const unchecked: Health = { ok: false, detail: 'no result yet', findings: [{ code: 'not-checked-yet' }] };
+const erring: Health = { ok: false, detail: 'errors', findings: [{ code: 'error-reply' }] };
+const event = (health: OpsEvent['health'] = {}, stale = false) => ({
+  ...{ stale, nodes: [], alerts: { active: [], recent: [] } },
+  health: { redis: up, postgres: up, ...health },
+});
+const headlineOf = (facts: Partial<Parameters<typeof readHeadline>[0]>) =>
+  readHeadline({ traffic: 'busy', event: event(), fullKey: undefined, ...facts });
+
+test.each([
+  ['redisFailing', event({ redis: down })],
+  ['redisFailing', event({}, true)],
+  ['postgresFailing', event({ postgres: down })],
+  ['storesFailing', event({ redis: down, postgres: down })],
+])('%s leads the headline, also in a flood', (headline, failing) => {
+  expect(headlineOf({ traffic: 'flood', event: failing })).toBe(headline);
+});
+
+test('a check without a result, and a store that answers with errors, are not a failing store', () => {
+  expect(headlineOf({ event: event({ redis: unchecked, postgres: unchecked }) })).toBe('busy');
+  expect(headlineOf({ event: event({ redis: erring }) })).toBe('errors');
+});
+
+test('many refusals are named before a full window, and a full window before normal traffic', () => {
+  expect(headlineOf({ traffic: 'refusing', fullKey: 'seckill:global' })).toBe('refusing');
+  expect(headlineOf({ fullKey: 'seckill:global' })).toBe('full');
+  expect(headlineOf({ traffic: 'quiet' })).toBe('quiet');
+});
+
+test('an operator is needed while an alert is active or a check fails', () => {
+  expect(needsOperator(event())).toBe(false);
+  expect(needsOperator(event({ postgres: unchecked }))).toBe(false);
+  expect(needsOperator(event({ postgres: down }))).toBe(true);
+  expect(needsOperator({ ...event(), nodes: [{ node: 'b', viewers: 0, failing: ['redis'] }] })).toBe(true);
+  const alert = { id: 'a', rule: 'store-down', target: 'redis', raisedAt: 1, value: 1, threshold: 1 };
+  expect(needsOperator({ ...event(), alerts: { active: [alert], recent: [] } })).toBe(true);
+});
