@@ -35,3 +35,10 @@ export interface Health {
   /** Absent if the check itself failed. `/readyz` leaves it out. */
   findings?: Finding[];
 }
+
+/** Returns the names of the failing checks. A check without a result yet does not fail. */
+export function listFailing(checks: Record<string, Health>): string[] {
+  return Object.entries(checks)
+    .filter(([, { ok, findings }]) => !ok && !findings?.some(({ code }) => code === 'not-checked-yet'))
+    .map(([name]) => name);
+}

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Health, listFailing } from '../finding';
 import { createReadiness, type HealthChecks } from './health';
 
 beforeEach(() => {
@@ -59,13 +60,33 @@ test('a check that throws counts as down without revealing its error', async () 
   });
 });
 
+const hangs = () => new Promise<Health>(() => undefined);
+
 test('a check that hangs counts as down after 300 ms', async () => {
-  const readiness = createTested({ redis: () => new Promise(() => undefined), postgres: up })();
+  const run = createTested({ redis: vi.fn(hangs).mockImplementationOnce(up), postgres: up });
+  await run();
+  await vi.advanceTimersByTimeAsync(500);
+  const readiness = run();
   await vi.advanceTimersByTimeAsync(300);
   expect(await readiness).toMatchObject({
     ready: false,
     dependencies: { redis: { ok: false, detail: 'no answer in 300 ms' }, postgres: { ok: true } },
   });
+});
+
+test('a check that has never finished has no result for 5 s after the start, then it counts as down', async () => {
+  const run = createTested({ redis: hangs });
+  const first = run();
+  await vi.advanceTimersByTimeAsync(300);
+  const { ready, dependencies } = await first;
+  expect(ready).toBe(false);
+  expect(dependencies.redis).toMatchObject({ ok: false, findings: [{ code: 'not-checked-yet' }] });
+  expect(listFailing(dependencies)).toEqual([]);
+  await vi.advanceTimersByTimeAsync(5_000);
+  const second = run();
+  await vi.advanceTimersByTimeAsync(300);
+  expect((await second).dependencies.redis).toEqual({ ok: false, detail: 'no answer in 300 ms' });
+  expect(listFailing((await second).dependencies)).toEqual(['redis']);
 });
 
 test('frequent probes run the checks at most twice a second', async () => {

@@ -16,6 +16,9 @@ export interface Readiness {
 /** Timeout of one check. A slower check counts as failed. */
 const CHECK_TIMEOUT_MS = 300;
 
+/** A check that has never finished has no result yet for this long after the start. Later it counts as failed. */
+const FIRST_RESULT_MS = 5_000;
+
 /** Lifetime of a cached answer, so that frequent probes cost nothing. */
 const CACHE_MS = 500;
 
@@ -33,6 +36,8 @@ export function createReadiness({
   log: Pick<Log, 'error'>;
 }): () => Promise<Readiness> {
   const throwing = new Set<string>();
+  const finished = new Set<string>();
+  const firstResultUntil = performance.now() + FIRST_RESULT_MS;
   let latest: Promise<Readiness> | undefined;
   let freshUntil = 0;
 
@@ -63,11 +68,8 @@ export function createReadiness({
   /** Runs a check that may throw or hang. Only the log has the cause, because `/readyz` is public. */
   async function runCheck(name: string, check: () => Promise<Health>): Promise<Health> {
     try {
-      const { ok, detail, findings } = await withTimeout(
-        check(),
-        CHECK_TIMEOUT_MS,
-        (): Health => ({ ok: false, detail: `no answer in ${CHECK_TIMEOUT_MS} ms` }),
-      );
+      const result = check().finally(() => finished.add(name));
+      const { ok, detail, findings } = await withTimeout(result, CHECK_TIMEOUT_MS, () => noAnswer(name));
       throwing.delete(name);
       return { ok, detail, ...(findings && { findings }) };
     } catch (err) {
@@ -75,5 +77,12 @@ export function createReadiness({
       throwing.add(name);
       return { ok: false, detail: 'the check failed' };
     }
+  }
+
+  /** Returns the result of a check that is too slow. */
+  function noAnswer(name: string): Health {
+    const isStarting = !finished.has(name) && performance.now() < firstResultUntil;
+    if (isStarting) return { ok: false, detail: 'no result yet', findings: [{ code: 'not-checked-yet' }] };
+    return { ok: false, detail: `no answer in ${CHECK_TIMEOUT_MS} ms` };
   }
 }

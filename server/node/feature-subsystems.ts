@@ -11,6 +11,7 @@ import { createRounds } from '../demo/rounds';
 import type { DemoVerbs } from '../demo/router';
 import { createSendCrowd } from '../demo/send-crowd';
 import type { Env } from '../env';
+import { listFailing } from '../finding';
 import type { Readiness } from '../http/health';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { OpsState } from '../live/ops-hub';
@@ -170,7 +171,7 @@ export async function createOperators({
 
   async function evaluateAlerts(): Promise<void> {
     const { dependencies } = await readiness();
-    onFailing(Object.keys(dependencies).filter((name) => !dependencies[name]?.ok));
+    onFailing(listFailing(dependencies));
     await ops.evaluateAlerts(policies());
   }
 
