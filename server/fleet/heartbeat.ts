@@ -7,6 +7,8 @@ import type { DecisionCounter } from './decision-counter';
 
 /** The heartbeat of this node. Its reply has the number of live nodes and Redis's clock. */
 export interface Heartbeat {
+  /** The name of this node. */
+  node: string;
   /** Writes the decision totals and the status of this node to Redis. Call it at least once a second. */
   sendHeartbeat(): Promise<void>;
   /** Reads the last heartbeats of the live nodes. */
@@ -108,6 +110,7 @@ export function createHeartbeat({
   }
 
   return {
+    node,
     sendHeartbeat,
 
     async readFleet() {

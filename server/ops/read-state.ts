@@ -1,3 +1,4 @@
+import { listFailing } from '../finding';
 import type { DecisionCounter } from '../fleet/decision-counter';
 import type { Heartbeat } from '../fleet/heartbeat';
 import type { History } from '../fleet/history';
@@ -12,7 +13,7 @@ import { OPS_STORE_TIMEOUT_MS } from './store-timeout';
 export interface ReadStateOptions {
   limiter: Pick<Limiter, 'effectivePolicy' | 'peekByPseudonym' | 'bans' | 'queue'>;
   decisionCounter: Pick<DecisionCounter, 'readTotals'>;
-  heartbeat: Pick<Heartbeat, 'readFleet' | 'storeNow'>;
+  heartbeat: Pick<Heartbeat, 'node' | 'readFleet' | 'storeNow'>;
   history: History;
   subjects: Pick<SubjectStats, 'readTop'>;
   /** Returns the dependencies of `/readyz`. */
@@ -78,8 +79,11 @@ export function createReadState(options: ReadStateOptions) {
       stale = true;
     }
     const serverNow = heartbeat.storeNow();
+    // The heartbeat of this node is older than its checks, and would contradict them.
+    const failing = listFailing(dependencies);
     return {
       ...{ serverNow, stale, ...latest },
+      nodes: latest.nodes.map((one) => (one.node === heartbeat.node ? { ...one, failing } : one)),
       history: history.points(),
       latency: history.latency(serverNow - LATENCY_MS),
       health: dependencies,
