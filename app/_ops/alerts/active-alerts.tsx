@@ -8,16 +8,17 @@ import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useDurations } from '../../_i18n/use-durations';
 import { ClockTime } from '../clock-time';
 import { usePolicyName } from '../levels';
-import type { Alert, OpsEvent } from '../live/ops-event';
+import type { Alert } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
+import { hasFailingCheck } from '../now/read-headline';
 import { usePrecise } from '../use-precise';
 import styles from './active-alerts.module.css';
 
 /**
- * Shows the active alerts, or a note that there are none, which is a warning while a check fails. Needs the namespaces
- * `opsAlerts` and `duration`.
+ * Shows the active alerts, or a note that there are none, which is a warning while a check fails. `hasHealth`: the page shows
+ * the checks, too, so the note does not repeat them. Needs the namespaces `opsAlerts` and `duration`.
  */
-export function ActiveAlerts() {
+export function ActiveAlerts({ hasHealth = false }: { hasHealth?: boolean }) {
   const t = useTranslations('opsAlerts');
   const alerts = useOpsFeed(({ event }) => event?.alerts.active);
   const isFailing = useOpsFeed(({ event }) => event !== undefined && hasFailingCheck(event));
@@ -27,16 +28,12 @@ export function ActiveAlerts() {
         <ActiveAlert key={alert.id} alert={alert} />
       ))}
       {!alerts && <Notice>{t('waiting')}</Notice>}
-      {alerts?.length === 0 && (
-        <Notice tone={isFailing ? 'warning' : 'good'}>{t(isFailing ? 'noneButFailing' : 'none')}</Notice>
+      {alerts?.length === 0 && !isFailing && <Notice tone="good">{t('none')}</Notice>}
+      {alerts?.length === 0 && isFailing && (
+        <Notice tone={hasHealth ? 'plain' : 'warning'}>{t(hasHealth ? 'none' : 'noneButFailing')}</Notice>
       )}
     </div>
   );
-}
-
-/** Returns true if a check of any node fails. */
-function hasFailingCheck({ health, nodes }: OpsEvent): boolean {
-  return Object.values(health).some(({ ok }) => !ok) || nodes.some(({ failing }) => failing.length > 0);
 }
 
 function ActiveAlert({ alert }: { alert: Alert }) {

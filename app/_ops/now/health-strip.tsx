@@ -6,10 +6,11 @@ import { Stat } from '../../_components/ui/stat';
 import { formatDecimal } from '../../_i18n/format-decimal';
 import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useFormats } from '../../_i18n/use-formats';
-import { isRepairing, useHealthText } from '../health-text';
+import { isRepairing, isUnchecked, useHealthText } from '../health-text';
 import type { Health, OpsEvent } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './health-strip.module.css';
+import { listNodeFaults } from './node-faults';
 import { hasRedisErrors } from './redis-errors';
 
 /** The dependencies, the most important first. */
@@ -24,13 +25,21 @@ const warnings = ['redisErrors', 'redisClock', 'redisSettings'] as const;
 export function HealthStrip() {
   const t = useTranslations('opsNow.health');
   const event = useOpsFeed((snapshot) => snapshot.event);
+  const status = useOpsFeed((snapshot) => snapshot.status);
   const formatHealth = useHealthText();
+
+  function conditionOf(name: string): keyof typeof states | undefined {
+    const found = event?.health[name];
+    if (event && found) return readCondition(name, found, event);
+    return status === 'connecting' ? 'checking' : undefined;
+  }
+
   return (
     <dl className={styles.strip} aria-label={t('title')}>
       {dependencies.map((name) => {
         const found = event?.health[name];
-        const condition = event && found && conditionOf(name, found, event);
-        const detail = condition === 'erring' ? t('errorReplies') : found?.ok && formatHealth(found);
+        const condition = conditionOf(name);
+        const detail = (condition === 'ok' || condition === 'repairing') && found && formatHealth(found);
         return (
           <Stat
             key={name}
@@ -41,14 +50,15 @@ export function HealthStrip() {
           />
         );
       })}
-      <Nodes nodes={event?.nodes} />
+      <Nodes event={event} />
       <Stat label={t('viewers')} value={event && t('viewerCount', { count: event.viewers })} />
       <Latency latency={event?.latency} />
       {/* The reason of a failure is a sentence, which needs a line of its own. Below the numbers, it moves none of them. */}
       {dependencies.map((name) => {
         const found = event?.health[name];
         return (
-          found?.ok === false && (
+          found?.ok === false &&
+          !isUnchecked(found) && (
             <div key={name} className={styles.failing}>
               <dt>{t(name)}</dt>
               <dd>{formatHealth(found)}</dd>
@@ -56,28 +66,31 @@ export function HealthStrip() {
           )
         );
       })}
-      <FailingNodes nodes={event?.nodes} />
+      <FailingNodes event={event} />
     </dl>
   );
 }
 
-const states = { ok: 'good', repairing: 'wait', erring: 'wait', failing: 'bad' } as const;
+const states = { ok: 'good', checking: 'plain', repairing: 'wait', erring: 'wait', failing: 'bad' } as const;
 
-function conditionOf(name: string, health: Health, event: OpsEvent): keyof typeof states {
+function readCondition(name: string, health: Health, event: OpsEvent): keyof typeof states {
+  if (isUnchecked(health)) return 'checking';
   if (!health.ok) return 'failing';
   // Redis decides, but a key, a script or another node gets errors from it.
   if (name === 'redis' && hasRedisErrors(event)) return 'erring';
   return isRepairing(health) ? 'repairing' : 'ok';
 }
 
-function Nodes({ nodes }: { nodes: OpsEvent['nodes'] | undefined }) {
+function Nodes({ event }: { event: OpsEvent | undefined }) {
   const t = useTranslations('opsNow.health');
+  const nodes = event?.nodes;
   const state = stateOf(nodes);
+  const isReady = state === 'plain' && Object.values(event?.health ?? {}).every(({ ok }) => ok);
   return (
     <Stat
       label={t('nodes')}
       value={nodes && t('nodeCount', { count: nodes.length })}
-      detail={nodes && state === 'plain' && <span className={styles.healthy}>{t('allReady')}</span>}
+      detail={isReady && <span className={styles.healthy}>{t('allReady')}</span>}
       state={state}
     />
   );
@@ -94,24 +107,38 @@ function isWarning(check: string): check is (typeof warnings)[number] {
   return warnings.some((name) => name === check);
 }
 
-/** Names the failing checks of each node. Empty without one. */
-function FailingNodes({ nodes = [] }: { nodes: OpsEvent['nodes'] | undefined }) {
+const stores = ['redis', 'postgres'] as const;
+/** The other checks with a translation. */
+const otherChecks = ['ledger', 'auditor', ...warnings] as const;
+
+/** States the faults of single nodes. A fault of all nodes is stated above. */
+function FailingNodes({ event }: { event: OpsEvent | undefined }) {
   const t = useTranslations('opsNow.health');
   const { list } = useFormats();
-  const failing = nodes.filter((node) => node.failing.length > 0);
-  if (failing.length === 0) return null;
+  const nodes = event ? listNodeFaults(event) : [];
+  if (nodes.length === 0) return null;
 
-  /** Returns the name of a dependency, or a warning in words. A check without a translation keeps its code name. */
-  function nameOf(check: string): string {
-    if (isWarning(check)) return t(`reason.${check}`);
-    const known = dependencies.find((name) => name === check);
-    return known ? t(known) : check;
+  /** Returns the faults of a node, each with a verb. A check without a translation keeps its code name. */
+  function faultsText(failing: readonly string[]): string {
+    const unreachable = stores.filter((name) => failing.includes(name));
+    const others = failing.filter((name) => !stores.some((store) => store === name));
+    return list([
+      ...(unreachable.length > 0
+        ? [t('fault.unreachable', { stores: list(unreachable.map((one) => t(one))) })]
+        : []),
+      ...others.map((check) => {
+        const known = otherChecks.find((name) => name === check);
+        return known ? t(`fault.${known}`) : t('fault.other', { check });
+      }),
+    ]);
   }
 
   return (
-    <div className={classNames(styles.failing, stateOf(failing) === 'wait' && styles.warning)}>
+    <div className={classNames(styles.failing, stateOf(nodes) === 'wait' && styles.warning)}>
       <dt>{t('nodes')}</dt>
-      <dd>{failing.map(({ node, failing: names }) => `${node}: ${list(names.map(nameOf))}`).join('; ')}</dd>
+      {nodes.map(({ node, failing }) => (
+        <dd key={node}>{t('fault.ofNode', { node, faults: faultsText(failing) })}</dd>
+      ))}
     </div>
   );
 }
@@ -149,6 +176,8 @@ export function HealthWarnings() {
     <div role="status" className={classNames(layout.stack2, layout.hiddenIfEmpty)}>
       {warnings.map((name) => {
         const found = health?.[name];
+        // While Redis is down, the line above states it.
+        if (name === 'redisErrors' && health?.redis?.ok === false) return null;
         return (
           found?.ok === false && (
             <Notice key={name} tone="warning">

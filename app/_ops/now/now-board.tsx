@@ -23,7 +23,7 @@ export function NowBoard({ policies }: { policies: Policy[] }) {
           <h1 className={styles.title}>{t('title')}</h1>
           <FeedBadge status={useOpsStatus()} />
         </div>
-        <ActiveAlerts />
+        <ActiveAlerts hasHealth />
       </div>
       <FeedNote />
       <FleetPulse />
