@@ -3,7 +3,7 @@ import type { LiveEvent } from './live-feed';
 import type { RefusalMark, RefusalMarks } from './live-snapshot';
 
 /** Age limit of a mark: the longest window that is drawn. */
-const RETENTION_MS = 60_000;
+export const MARKS_MS = 60_000;
 
 type Totals = Pick<LiveEvent, 'serverNow' | 'rates'>;
 
@@ -21,7 +21,7 @@ export function addRefusalMarks(
     const name = levelKey(rate);
     const count = rate.refused + rate.banned - (totals.get(name) ?? 0);
     if (count <= 0) return [];
-    const kept = (before[name] ?? []).filter(({ at }) => at > next.serverNow - RETENTION_MS);
+    const kept = (before[name] ?? []).filter(({ at }) => at > next.serverNow - MARKS_MS);
     return [[name, [...kept, { at: next.serverNow, count }]] as const];
   });
   return marks.length === 0 ? before : { ...before, ...Object.fromEntries(marks) };

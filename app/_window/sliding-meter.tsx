@@ -3,7 +3,7 @@
 import type { LiveQueue, LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';
 import { noMarks, type RefusalMark } from '../_live/live-snapshot';
-import { countRefusedSince } from '../_live/refusal-marks';
+import { countRefusedSince, MARKS_MS } from '../_live/refusal-marks';
 import { QUEUE_SHARE } from './queue-turns';
 import { useWindowCount } from './use-window-count';
 import { countingOf } from './window-count';
@@ -19,6 +19,8 @@ interface Props {
   status?: string | undefined;
   /** Recent refusals. */
   refused?: readonly RefusalMark[];
+  /** States the period of the refusals. Default: false. */
+  hasRefusedPeriod?: boolean;
   /** Newer calls may be missing. Default: false. */
   isStale?: boolean;
   /** The window has just refused the visitor. Default: false. */
@@ -51,6 +53,7 @@ export function SlidingMeter({
   unknown,
   status,
   refused = noMarks,
+  hasRefusedPeriod = false,
   isStale = false,
   isHighlighted = false,
   holdFullMs = 0,
@@ -74,6 +77,7 @@ export function SlidingMeter({
       bannedForMs={Math.max(0, (window?.bannedUntil ?? 0) - now)}
       waiting={shownQueue?.waiting}
       refused={window ? countRefusedSince(refused, now - window.windowMs) : 0}
+      refusedInMs={window && hasRefusedPeriod ? Math.min(window.windowMs, MARKS_MS) : undefined}
       isStale={isStale}
       isHighlighted={isHighlighted}
       isAnnounced={isAnnounced}

@@ -25,6 +25,8 @@ interface Props {
   waiting?: number | undefined;
   /** Calls refused within the window's length. */
   refused: number;
+  /** The period of `refused`, to state it. Default: not stated. */
+  refusedInMs?: number | undefined;
   /** Newer calls may be missing. */
   isStale: boolean;
   /** The window has just refused the visitor. */
@@ -47,7 +49,7 @@ const MIN_ANNOUNCE_MS = 5_000;
 /** Shows a window as a count, a drawing and a status line. Announces a full window. */
 export function WindowMeter(props: Props) {
   const { whose, window, used, freeInMs, bannedForMs, refused, isStale, isHighlighted } = props;
-  const { waiting = 0, isAnnounced, unknown, status, strip, id } = props;
+  const { waiting = 0, refusedInMs, isAnnounced, unknown, status, strip, id } = props;
   const t = useTranslations('windows');
   const { wait, length } = useDurations();
   const formatPeriod = usePeriod();
@@ -84,6 +86,12 @@ export function WindowMeter(props: Props) {
     return t('room', { count: Math.max(0, limit - used) });
   }
 
+  function refusedText(): string {
+    if (refused === 0) return '';
+    if (refusedInMs === undefined) return t('refused', { count: refused });
+    return t('refusedIn', { count: refused, length: length(refusedInMs) });
+  }
+
   return (
     <div
       className={classNames(
@@ -118,7 +126,7 @@ export function WindowMeter(props: Props) {
       </div>
       <div className={styles.foot}>
         <span className={styles.hint}>{statusText()}</span>
-        <span className={styles.refused}>{refused > 0 && t('refused', { count: refused })}</span>
+        <span className={styles.refused}>{refusedText()}</span>
       </div>
       {isAnnounced && (
         <Announcer

@@ -46,19 +46,21 @@ export function countActivity(history: readonly HistoryPoint[], to: number): Map
   const first = Math.floor(to / BAR_MS) - BARS + 1;
   for (const { at, levels } of history) {
     const bar = Math.floor(at / BAR_MS) - first;
-    if (bar < 0 || at > to) continue;
+    if (bar < 0) continue;
     for (const one of levels) {
       const count = counts.get(levelKey(one)) ?? startCount();
       counts.set(levelKey(one), count);
       const admitted = one.admitted + one.degraded;
       const refused = one.refused + one.banned;
-      count.spark.admitted[bar] = (count.spark.admitted[bar] ?? 0) + admitted;
-      count.spark.refused[bar] = (count.spark.refused[bar] ?? 0) + refused;
-      count.peakPerSecond = Math.max(count.peakPerSecond, admitted + refused);
+      // A level is busy from its first call on, also before all nodes have reported that second.
       if (at > to - QUIET_MS) {
         count.decisions += admitted + refused;
         count.refusals += refused;
       }
+      if (at > to) continue;
+      count.spark.admitted[bar] = (count.spark.admitted[bar] ?? 0) + admitted;
+      count.spark.refused[bar] = (count.spark.refused[bar] ?? 0) + refused;
+      count.peakPerSecond = Math.max(count.peakPerSecond, admitted + refused);
       if (at <= to - RATE_MS) continue;
       count.admittedPerSecond += admitted / (RATE_MS / 1_000);
       count.refusedPerSecond += refused / (RATE_MS / 1_000);

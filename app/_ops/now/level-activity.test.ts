@@ -159,6 +159,12 @@ test('a level without a decision for a minute folds', () => {
   expect(quiet.map(rowKey)).toEqual(['claim:user', 'merchant:ip', 'seckill:global']);
 });
 
+test('regression: a level with a call of the newest seconds is not quiet, as in the decision count', () => {
+  const { shown } = foldQuiet(rowsOf([second(TO + 2_000, 'seckill:user', { admitted: 1 })]));
+  expect(shown.map(rowKey)).toEqual(['seckill:user']);
+  expect(shown[0]).toMatchObject({ admittedPerSecond: 0, peakPerSecond: 0 });
+});
+
 test('a level that is off, in shadow, overridden or alerting never folds', () => {
   const attention = listAttention(
     policies,

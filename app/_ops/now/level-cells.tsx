@@ -9,6 +9,7 @@ import { usePeriod } from '../../_i18n/use-period';
 import { levelKey } from '../../_live/level-key';
 import { noMarks } from '../../_live/live-snapshot';
 import { HOLD_FULL_MS, useWindowCount } from '../../_window/use-window-count';
+import { isEnforced } from '../../_window/window-count';
 import { LevelLabel, ModeBadge } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { isAlerting, isOverridden } from './attention';
@@ -48,14 +49,16 @@ export function LevelUse({ row }: CellProps) {
   const window = useLevelWindow(row);
   const { used } = useWindowCount(window, { refused: noMarks, holdFullMs: HOLD_FULL_MS });
   const { limit, windowMs } = window ?? row.level.effective;
+  // As in the order of the rows: a window in shadow refuses no one.
+  const isFull = used >= limit && (window ? isEnforced(window) : row.level.mode === 'enforce');
   const words = row.level.level === 'global' ? 'inWindow' : 'busiest';
   return (
-    <div className={classNames(styles.used, used >= limit && styles.full)}>
+    <div className={classNames(styles.used, isFull && styles.full)}>
       <LimitBar value={used} limit={limit} max={Math.max(used, limit)} />
       <span className={classNames(layout.figures, styles.figures)}>
         <span>
           {formatCount(used)} / {formatCount(limit)}
-          {used >= limit && ` ${t('full')}`}
+          {isFull && ` ${t('full')}`}
         </span>
         <span className={styles.window}>
           {row.level.algorithm === 'in-flight' ? t('running') : t(words, { window: length(windowMs) })}

@@ -49,7 +49,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
       return window ? window.used / window.limit : 0;
     },
   });
-  const { shown, quiet } = useLevelRows({
+  const { shown, quiet, isOrderKept } = useLevelRows({
     ...{ policies, order },
     sortBy: columns.find(({ id }) => id === order.id)?.sortBy,
     isHeld: useHeld(frame),
@@ -102,7 +102,8 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
           </Button>
         ) : (
           <>
-            {isBusiestFirst && <span className={layout.hint}>{t('order')}</span>}
+            {isOrderKept && <span className={layout.hint}>{t('orderKept')}</span>}
+            {isBusiestFirst && !isOrderKept && <span className={layout.hint}>{t('order')}</span>}
             <span className={styles.keys}>{t('keys')}</span>
           </>
         )}

@@ -83,6 +83,7 @@ function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level 
           whose={whose()}
           window={window}
           refused={refused}
+          hasRefusedPeriod
           isStale={isStale}
           holdFullMs={isShared ? HOLD_FULL_MS : 0}
           unknown={t('waiting')}

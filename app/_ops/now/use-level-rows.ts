@@ -15,8 +15,13 @@ interface Options {
   isHeld: boolean;
 }
 
+interface FoldedRows extends ReturnType<typeof foldQuiet> {
+  /** True if the rows are in an older order, which is kept while an operator points at them. */
+  isOrderKept: boolean;
+}
+
 /** Returns the rows of the table, and the quiet ones that it folds. */
-export function useLevelRows({ policies, order, sortBy, isHeld }: Options): ReturnType<typeof foldQuiet> {
+export function useLevelRows({ policies, order, sortBy, isHeld }: Options): FoldedRows {
   const history = useOpsFeed((snapshot) => snapshot.history);
   // A text keeps its identity from one event to the next.
   const attention = useOpsFeed(({ event }) => listAttention(policies, event).join());
@@ -43,5 +48,7 @@ export function useLevelRows({ policies, order, sortBy, isHeld }: Options): Retu
   const folded = foldQuiet(rows, isKept ? kept.keys : undefined);
   if (isHeld && !isKept) setKept({ order, keys: folded.shown.map(rowKey) });
   if (!isHeld && kept) setKept(undefined);
-  return folded;
+  const keys = folded.shown.map(rowKey);
+  const ordered = rows.map(rowKey).filter((key) => keys.includes(key));
+  return { ...folded, isOrderKept: ordered.join() !== keys.join() };
 }
