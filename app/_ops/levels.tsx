@@ -20,7 +20,7 @@ export function PolicyLabel({ policy }: { policy: string }) {
   const name = usePolicyName()(policy);
   return (
     <span className={styles.policy}>
-      {name !== policy && <>{name} </>}
+      {name !== policy && <span className={styles.title}>{name} </span>}
       <code className={styles.code}>{policy}</code>
     </span>
   );
