@@ -22,9 +22,9 @@ export interface Column<Row> {
   width?: string;
   /**
    * On a card of a dense table: the whole line, its start, its start with its label, its end, the end of the first line, the
-   * next free cell with its label, or none. Default: the next free cell.
+   * next free cell with its label, all of its line but the first cell with its label, or none. Default: the next free cell.
    */
-  card?: 'line' | 'start' | 'labelledStart' | 'end' | 'topEnd' | 'labelled' | 'none';
+  card?: 'line' | 'start' | 'labelledStart' | 'end' | 'topEnd' | 'labelled' | 'labelledEnd' | 'none';
   /** Returns the value for a CSV file. Default: the sort value. Columns without either are left out of the file. */
   csv?: (row: Row) => number | string | undefined;
 }
@@ -178,6 +178,7 @@ const cardStyles = {
   end: styles.end,
   topEnd: classNames(styles.end, styles.top),
   labelled: styles.labelled,
+  labelledEnd: styles.labelledEnd,
   none: styles.none,
 } as const satisfies Record<NonNullable<Column<never>['card']>, string | undefined>;
 

@@ -67,7 +67,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'price',
-      card: 'labelled',
+      card: 'labelledEnd',
       width: '8.75rem',
       header: t('column.price'),
       kind: 'number',
@@ -91,7 +91,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'ends',
-      card: 'labelledStart',
+      card: 'labelledEnd',
       width: '10.75rem',
       header: t('column.ends'),
       sortBy: ({ endsAt }) => endsAt,

@@ -159,14 +159,6 @@ function useOrderColumns(): Column<OpsOrder>[] {
         },
       },
       {
-        id: 'payment',
-        header: t('column.payment'),
-        card: 'labelled',
-        sortBy: ({ payment }) => payment,
-        csv: ({ payment }) => payment && t(`payment.${payment}`),
-        cell: ({ payment }) => (payment ? t(`payment.${payment}`) : '–'),
-      },
-      {
         id: 'price',
         card: 'labelled',
         header: t('column.price'),
@@ -176,9 +168,17 @@ function useOrderColumns(): Column<OpsOrder>[] {
         cell: ({ priceCents }) => formatMoney(priceCents),
       },
       {
-        ...{ id: 'shopper', card: 'labelled', header: t('column.shopper') },
+        ...{ id: 'shopper', card: 'labelledEnd', header: t('column.shopper') },
         csv: ({ userId }) => userId,
         cell: ({ userId }) => <Identifier id={userId} />,
+      },
+      {
+        id: 'payment',
+        header: t('column.payment'),
+        card: 'labelled',
+        sortBy: ({ payment }) => payment,
+        csv: ({ payment }) => payment && t(`payment.${payment}`),
+        cell: ({ payment }) => (payment ? t(`payment.${payment}`) : undefined),
       },
     ],
     [t, language],
