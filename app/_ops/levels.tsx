@@ -7,10 +7,14 @@ import type { Policy } from './types';
 /** Shows a level: the names of the policy and the level, and the policy's code name, which logs and metrics use. */
 export function LevelLabel({ policy, level }: { policy: string; level: string }) {
   const levelName = useLevelName();
+  const name = usePolicyName()(policy);
   return (
     <span className={styles.name}>
-      <PolicyLabel policy={policy} />
-      <span className={styles.level}>{levelName(level)}</span>
+      {name !== policy && <span className={styles.policy}>{name} </span>}
+      <span className={styles.second}>
+        <code className={styles.code}>{policy}</code>
+        <span className={styles.level}>{levelName(level)}</span>
+      </span>
     </span>
   );
 }
@@ -20,7 +24,7 @@ export function PolicyLabel({ policy }: { policy: string }) {
   const name = usePolicyName()(policy);
   return (
     <span className={styles.policy}>
-      {name !== policy && <span className={styles.title}>{name} </span>}
+      {name !== policy && <>{name} </>}
       <code className={styles.code}>{policy}</code>
     </span>
   );

@@ -1,8 +1,7 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
-import { Badge } from '../../_components/ui/badge';
+import { useCallback, useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
@@ -52,11 +51,13 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
     [data],
   );
 
+  const columns = useColumns();
   return (
     <CsvTable
       fileName="floodgate-limits"
+      fileColumns={useFileColumns(columns)}
       label={t('levels')}
-      columns={useColumns()}
+      columns={columns}
       rows={rows}
       rowId={levelKey}
       empty={t('noLevels')}
@@ -65,13 +66,21 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
   );
 }
 
-function useColumns(): Column<Row>[] {
+/** Returns a formatter of a limit: `3 per 10 s`; of calls in flight `3 at the same time`. */
+function useFormatLimit(): (limit: Level['declared'], algorithm: Level['algorithm']) => string {
   const t = useTranslations('opsLimits');
   const period = usePeriod();
+  return useCallback(
+    ({ limit, windowMs }, algorithm) =>
+      algorithm === 'in-flight' ? t('running', { limit }) : t('rate', { limit, window: period(windowMs) }),
+    [t, period],
+  );
+}
+
+function useColumns(): Column<Row>[] {
+  const t = useTranslations('opsLimits');
+  const formatRate = useFormatLimit();
   return useMemo(() => {
-    /** Formats a limit: `3 per 10 s`; of calls in flight `3 at the same time`. */
-    const formatRate = ({ limit, windowMs }: Level['declared'], algorithm: Level['algorithm']) =>
-      algorithm === 'in-flight' ? t('running', { limit }) : t('rate', { limit, window: period(windowMs) });
     return [
       {
         id: 'level',
@@ -87,21 +96,14 @@ function useColumns(): Column<Row>[] {
         sortBy: ({ effective: { limit, windowMs } }) => limit / windowMs,
         csv: ({ effective, algorithm }) => formatRate(effective, algorithm),
         cell: ({ effective, declared, algorithm }) => (
-          <span className={classNames(layout.inline2, styles.current)}>
-            {isSameLimit(effective, declared) || <Badge tone="accent">{t('changed')}</Badge>}
-            {formatRate(effective, algorithm)}
-          </span>
-        ),
-      },
-      {
-        id: 'declared',
-        header: t('column.declared'),
-        card: 'labelledStart',
-        kind: 'number',
-        sortBy: ({ declared: { limit, windowMs } }) => limit / windowMs,
-        csv: ({ declared, algorithm }) => formatRate(declared, algorithm),
-        cell: ({ declared, algorithm }) => (
-          <span className={layout.soft}>{formatRate(declared, algorithm)}</span>
+          <>
+            <span className={styles.current}>{formatRate(effective, algorithm)}</span>
+            {!isSameLimit(effective, declared) && (
+              <span className={styles.declared}>
+                {t('declared', { limit: formatRate(declared, algorithm) })}
+              </span>
+            )}
+          </>
         ),
       },
       {
@@ -118,7 +120,18 @@ function useColumns(): Column<Row>[] {
         cell: ({ policy, level }) => <ChangeLimitButton policy={policy} level={level} />,
       },
     ];
-  }, [t, period]);
+  }, [t, formatRate]);
+}
+
+/** Returns the columns of the CSV file, which also has the default of every limit. */
+function useFileColumns(columns: readonly Column<Row>[]): Column<Row>[] {
+  const t = useTranslations('opsLimits');
+  const formatRate = useFormatLimit();
+  return columns.flatMap((column) => {
+    if (column.id !== 'current') return [column];
+    const text = ({ declared, algorithm }: Row) => formatRate(declared, algorithm);
+    return [column, { id: 'declared', header: t('column.declared'), csv: text, cell: text }];
+  });
 }
 
 function isSameLimit(one: Level['declared'], other: Level['declared']): boolean {
