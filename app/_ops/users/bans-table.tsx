@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo, useState } from 'react';
+import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
@@ -69,16 +70,17 @@ export function BansTable({ bans, onExplain }: Props) {
         id: 'left',
         header: t('left'),
         kind: 'number',
-        sortBy: ({ bannedUntil }) => bannedUntil,
+        // Callers without a block come last.
+        sortBy: (ban) => (isAmong(lifted, ban) ? undefined : ban.bannedUntil),
         csv: ({ bannedUntil }) => toCsvInstant(bannedUntil),
-        cell: (ban) => (isAmong(lifted, ban) ? '–' : <TimeLeft until={ban.bannedUntil} />),
+        cell: (ban) => (isAmong(lifted, ban) ? undefined : <TimeLeft until={ban.bannedUntil} />),
       },
       {
         id: 'actions',
         header: t('actions'),
         kind: 'actions',
         cell: (ban) => (
-          <span className={layout.inline2}>
+          <span className={layout.row3}>
             <LiftBan ban={ban} bans={bans} />
             <Button
               aria-label={t('explainLabel', { subject: ban.subject, policy: policyName(ban.policy) })}
@@ -103,6 +105,7 @@ export function BansTable({ bans, onExplain }: Props) {
         empty={t('empty')}
         initialOrder={{ id: 'left', direction: 'asc' }}
       />
+      {lifted.length > 0 && <p className={layout.hint}>{t('liftedStay')}</p>}
     </Section>
   );
 }
@@ -111,7 +114,7 @@ function isAmong(bans: readonly Ban[], { banId }: Ban): boolean {
   return bans.some((ban) => ban.banId === banId);
 }
 
-/** Lifts a ban with one click. Afterwards, a word replaces the button. */
+/** Lifts a ban with one click. Afterwards, a label replaces the button. */
 export function LiftBan({ ban, bans: { lifted, onLifted } }: { ban: Ban; bans: Bans }) {
   const t = useTranslations('opsUsers.bans');
   const policyName = usePolicyName();
@@ -128,7 +131,13 @@ export function LiftBan({ ban, bans: { lifted, onLifted } }: { ban: Ban; bans: B
         ),
     }),
   );
-  if (isAmong(lifted, ban)) return <span data-focus-next="">{t('lifted')}</span>;
+  if (isAmong(lifted, ban)) {
+    return (
+      <Badge tone="good" isResult>
+        {t('lifted')}
+      </Badge>
+    );
+  }
   return (
     <>
       <Button
