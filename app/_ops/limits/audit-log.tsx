@@ -271,6 +271,7 @@ function FieldValue({ field, value, missing, of, level }: FieldValueProps) {
     if (field.endsWith('At') || field === 'bannedUntil') return <ClockTime at={value} to="minute" />;
     return field === 'limit' ? formatLimit(value) : formatCount(value);
   }
+  if (field === 'subject' && value === 'all') return tAudit('value.all');
   if (typeof value === 'string') {
     const code = codes.find((one) => one === value);
     return code ? tAudit(`value.${code}`) : value;
