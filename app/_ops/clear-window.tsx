@@ -42,7 +42,9 @@ export function ClearWindow({ policy, level, subject, here }: Props) {
 
   return (
     <div className={styles.clear}>
-      <Button onClick={() => setIsOpen(true)}>{t('open')}</Button>
+      <Button variant="quiet" onClick={() => setIsOpen(true)}>
+        {t('open')}
+      </Button>
       <div role="status">{clear.isSuccess && <Notice tone="good">{t('done')}</Notice>}</div>
       <ConfirmDialog
         title={t('title', { policy: policyName(policy), level: levelName(level) })}
