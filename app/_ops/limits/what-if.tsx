@@ -8,6 +8,7 @@ import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Progress } from '../../_components/ui/progress';
+import { Skeleton } from '../../_components/ui/skeleton';
 import { formatCount } from '../../_i18n/format-count';
 import { useDurations } from '../../_i18n/use-durations';
 import { useFormats } from '../../_i18n/use-formats';
@@ -52,12 +53,25 @@ export function WhatIfPanel({ whatIf, isChange, problem, here }: PanelProps) {
       </div>
       <Announcer text={useSummary(whatIf)} minIntervalMs={0} urgentKey={false} />
       {!isChange && <p className={layout.soft}>{t('hint')}</p>}
+      {isChange && !isShown && isRunning && <Placeholder />}
       {isShown && (
         <div className={classNames(!isCurrent && styles.stale)} aria-busy={!isCurrent || undefined}>
           <WhatIfResult whatIf={result} />
         </div>
       )}
     </section>
+  );
+}
+
+/** Holds the place of the first numbers. */
+function Placeholder() {
+  return (
+    <div className={layout.stack3} aria-hidden="true">
+      <Skeleton shape="line" />
+      <Totals />
+      <Skeleton shape="strip" />
+      <Skeleton shape="strip" />
+    </div>
   );
 }
 
@@ -97,7 +111,8 @@ function WhatIfResult({ whatIf }: { whatIf: WhatIf }) {
 
 const outcomes = ['admitted', 'refused'] as const;
 
-function Totals({ whatIf: { before, after } }: { whatIf: WhatIf }) {
+/** Compares the totals. Without numbers, it shows dashes. */
+function Totals({ whatIf }: { whatIf?: WhatIf }) {
   const t = useTranslations('opsLimits.whatIf');
   const { number } = useFormats();
   return (
@@ -114,9 +129,13 @@ function Totals({ whatIf: { before, after } }: { whatIf: WhatIf }) {
         {outcomes.map((outcome) => (
           <tr key={outcome}>
             <th scope="row">{t(outcome)}</th>
-            <td>{formatCount(before[outcome])}</td>
-            <td className={styles.after}>{formatCount(after[outcome])}</td>
-            <td>{number(after[outcome] - before[outcome], { signDisplay: 'exceptZero' })}</td>
+            <td>{whatIf ? formatCount(whatIf.before[outcome]) : '–'}</td>
+            <td className={styles.after}>{whatIf ? formatCount(whatIf.after[outcome]) : '–'}</td>
+            <td>
+              {whatIf
+                ? number(whatIf.after[outcome] - whatIf.before[outcome], { signDisplay: 'exceptZero' })
+                : '–'}
+            </td>
           </tr>
         ))}
       </tbody>
