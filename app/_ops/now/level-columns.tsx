@@ -24,7 +24,8 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
   return [
     {
       id: 'level',
-      width: '15rem',
+      // The longest usual name and its code take one line on a wide screen.
+      width: 'clamp(15rem, 44cqi - 13rem, 17.75rem)',
       header: t('level'),
       sortBy: nameOf,
       cell: (row) => (
@@ -56,7 +57,7 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
       // A decision charges all levels of its policy at once, so its time belongs to none of them.
       cell: ({ timeShare, isFirstOfPolicy }) => isFirstOfPolicy && percent(timeShare),
     },
-    { id: 'mode', width: '8rem', card: 'end', header: t('mode'), cell: (row) => <LevelMode row={row} /> },
+    { id: 'mode', width: '7.25rem', card: 'end', header: t('mode'), cell: (row) => <LevelMode row={row} /> },
     {
       id: 'change',
       width: '7rem',

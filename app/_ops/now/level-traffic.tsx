@@ -1,4 +1,5 @@
 import { useTranslations } from 'next-intl';
+import { useOpsStatus } from '../live/ops-feed-provider';
 import { formatRate } from './format-rate';
 import type { LevelRow } from './level-activity';
 import styles from './level-traffic.module.css';
@@ -14,6 +15,8 @@ export function LevelTraffic({
   row: LevelRow;
 }) {
   const t = useTranslations('opsNow.levels');
+  const isKnown = useOpsStatus() === 'live';
+  const rate = (perSecond: number) => (isKnown ? formatRate(perSecond) : '–');
   return (
     <div className={styles.traffic}>
       <span className={styles.peak}>
@@ -23,9 +26,9 @@ export function LevelTraffic({
         <Sparkline {...spark} peakPerSecond={peakPerSecond} />
       </div>
       <span className={styles.rates}>
-        <span>{t('admitted', { rate: formatRate(admittedPerSecond) })}</span>
-        <span className={refusedPerSecond > 0 ? styles.refused : styles.none}>
-          {t('refused', { rate: formatRate(refusedPerSecond) })}
+        <span>{t('admitted', { rate: rate(admittedPerSecond) })}</span>
+        <span className={isKnown && refusedPerSecond > 0 ? styles.refused : styles.none}>
+          {t('refused', { rate: rate(refusedPerSecond) })}
         </span>
       </span>
     </div>

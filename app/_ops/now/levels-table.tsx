@@ -104,6 +104,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
           <>
             {isOrderKept && <span className={layout.hint}>{t('orderKept')}</span>}
             {isBusiestFirst && !isOrderKept && <span className={layout.hint}>{t('order')}</span>}
+            <span className={layout.hint}>{t('rates')}</span>
             <span className={styles.keys}>{t('keys')}</span>
           </>
         )}
