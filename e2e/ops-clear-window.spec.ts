@@ -62,6 +62,7 @@ test('an operator clears the window of a refused caller, in Chinese', async ({ p
     .first()
     .click();
   const explained = page.getByRole('dialog');
+  await expect(explained, 'the meter is of now, the sentence of then').toContainText('次。现在的窗口：');
   await expect(explained).toContainText('窗口至今仍是满的。');
   await page.getByRole('button', { name: '清空此窗口' }).click();
   await page
@@ -72,6 +73,13 @@ test('an operator clears the window of a refused caller, in Chinese', async ({ p
   await expect(explained).toContainText('窗口目前为空，下一次请求会被放行。');
   await expect(explained).not.toContainText(/仍是满的|移出窗口/);
   await expect(async () => expect(await sendCode()).toBe(200)).toPass({ timeout: 1_000, intervals: [100] });
+
+  const shared = { policy: 'coupon.seckill', level: 'global' };
+  await page.request.post('/api/trpc/limit.clear', { data: shared });
+  await page.goto('/ops/limits?lang=zh');
+  await expect(page.getByRole('table', { name: '操作日志' }).getByRole('row').nth(1)).toContainText(
+    '调用方 全部',
+  );
 });
 
 test('an error that Redis replies is shown to operators, and emptying the window ends it', async ({

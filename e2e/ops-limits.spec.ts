@@ -32,7 +32,11 @@ test('an operator halves the limit of the sale, and a shopper sees it within a s
 
   const row = ops.level(...everyone);
   await expect(row).toContainText('50 per 10 s');
-  await expect(row).toContainText('changed');
+  await expect(row).toContainText('default 100 per 10 s');
+  await expect(
+    ops.level('coupon.seckill', 'Each shopper'),
+    'only a changed limit shows its default',
+  ).not.toContainText('default');
   await expect(ops.limitDialog).toBeHidden();
   await expect(row.getByRole('button'), 'the focus returns to the button').toBeFocused();
   const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);

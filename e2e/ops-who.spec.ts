@@ -74,6 +74,9 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
     await expect(ban.getByText('Unblocked', { exact: true })).toBeVisible();
     await expect(ban.getByRole('button', { name: /^Unblock/ })).toHaveCount(0);
     await expect(ban.getByRole('cell', { name: '0', exact: true }), 'its violations').toBeVisible();
+    await expect(
+      page.getByText('Unblocked callers stay in this list until you leave the page.'),
+    ).toBeVisible();
   });
   await expect(rowOf('Blocked', colleague), 'another operator sees it').toHaveCount(0);
   await expect(rowOf('Most refused')).toContainText('0 of 5');
