@@ -18,6 +18,7 @@ import { CsvTable } from '../tables/csv-table';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import type { Ban } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
+import styles from './bans-table.module.css';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
 
 /** The bans that the page shows. */
@@ -80,7 +81,7 @@ export function BansTable({ bans, onExplain }: Props) {
         header: t('actions'),
         kind: 'actions',
         cell: (ban) => (
-          <span className={layout.row3}>
+          <span className={styles.actions}>
             <LiftBan ban={ban} bans={bans} />
             <Button
               aria-label={t('explainLabel', { subject: ban.subject, policy: policyName(ban.policy) })}
