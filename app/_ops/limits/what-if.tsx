@@ -53,7 +53,7 @@ export function WhatIfPanel({ whatIf, isChange, problem, here }: PanelProps) {
       </div>
       <Announcer text={useSummary(whatIf)} minIntervalMs={0} urgentKey={false} />
       {!isChange && <p className={layout.soft}>{t('hint')}</p>}
-      {isChange && !isShown && isRunning && <Placeholder />}
+      {!isShown && !whatIf.problem && <Placeholder isRunning={isRunning} />}
       {isShown && (
         <div className={classNames(!isCurrent && styles.stale)} aria-busy={!isCurrent || undefined}>
           <WhatIfResult whatIf={result} />
@@ -64,13 +64,12 @@ export function WhatIfPanel({ whatIf, isChange, problem, here }: PanelProps) {
 }
 
 /** Holds the place of the first numbers. */
-function Placeholder() {
+function Placeholder({ isRunning }: { isRunning: boolean }) {
   return (
     <div className={layout.stack3} aria-hidden="true">
-      <Skeleton shape="line" />
       <Totals />
-      <Skeleton shape="strip" />
-      <Skeleton shape="strip" />
+      {isRunning && <Skeleton shape="strip" />}
+      {isRunning && <Skeleton shape="strip" />}
     </div>
   );
 }
