@@ -25,7 +25,7 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
     {
       id: 'level',
       // The longest usual name and its code take one line on a wide screen.
-      width: 'clamp(15rem, 44cqi - 13rem, 17.75rem)',
+      width: 'clamp(15rem, 42cqi - 12rem, 17.25rem)',
       header: t('level'),
       sortBy: nameOf,
       cell: (row) => (
