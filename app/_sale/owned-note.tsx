@@ -18,7 +18,7 @@ interface Props {
   serverNow: number;
   /** The last click bought it. */
   isNew?: boolean;
-  /** Replaces the text below the title. */
+  /** The first sentence below the title. */
   children?: ReactNode;
 }
 
@@ -41,7 +41,9 @@ export function OwnedNote({ order, serverNow, isNew = false, children }: Props) 
     <div ref={note}>
       {ownership === 'confirming' && <Outcome variant="confirming" title={t('reserved')} />}
       {ownership === 'held' && (
-        <HeldNote until={order.holdUntil} serverNow={serverNow} text={children ?? t('heldText')} />
+        <HeldNote until={order.holdUntil} serverNow={serverNow}>
+          {children} {t('heldText')}
+        </HeldNote>
       )}
       {ownership === 'owned' && (
         <Outcome variant="owned" title={t('confirmed')}>
@@ -55,10 +57,10 @@ export function OwnedNote({ order, serverNow, isNew = false, children }: Props) 
 
 interface HeldProps extends Pick<Props, 'serverNow'> {
   until: number | undefined;
-  text: ReactNode;
+  children: ReactNode;
 }
 
-function HeldNote({ until, serverNow, text }: HeldProps) {
+function HeldNote({ until, serverNow, children }: HeldProps) {
   const t = useTranslations('outcome');
   const { wait } = useDurations();
   const seconds = useCountdown({ clock: useServerClock(), until, initial: serverNow });
@@ -73,7 +75,7 @@ function HeldNote({ until, serverNow, text }: HeldProps) {
   const time = () => <span role="timer">{wait(seconds)}</span>;
   return (
     <Outcome variant="held" title={t.rich('held', { time })}>
-      {text}
+      {children}
     </Outcome>
   );
 }
