@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { useId, useRef } from 'react';
+import { useDeferredValue, useId, useRef } from 'react';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
 import { DataTable } from '../../_components/ui/data-table';
@@ -31,6 +31,8 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   const [{ order, showsQuiet, opened }, changeState] = useTableState();
   const { filter, changeFilter, onKeyDown } = useTableKeys(frame);
   const windows = useOpsFeed(({ event }) => event?.windows);
+  // The first rows render in slices, or they would block a phone.
+  const hasRows = useDeferredValue(windows !== undefined, false);
   const nameOf = ({ policy: { policy }, level: { level } }: LevelRow) =>
     `${policyName(policy)} ${policy} ${levelName(level)}`;
   const isBusiestFirst = order.id === 'traffic' && order.direction === 'desc';
@@ -75,7 +77,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
         <DataTable
           label={t('title')}
           columns={columns}
-          rows={windows && (filter ? matching : unfolded)}
+          rows={hasRows ? (filter ? matching : unfolded) : undefined}
           rowId={rowKey}
           empty={t(filter ? 'noMatch' : 'none')}
           sorting={{ order, onSort: (next) => changeState({ order: next }) }}
@@ -84,7 +86,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
           dense
         />
       </div>
-      <div className={styles.foot} hidden={!windows}>
+      <div className={styles.foot} hidden={!hasRows}>
         {quiet.length > 0 && !filter && (
           <Button
             variant="quiet"
