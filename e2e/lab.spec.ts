@@ -43,14 +43,18 @@ test('a changed number leaves the result in place, labelled as earlier, until th
 }) => {
   const lab = labPage(page);
   await lab.open();
+  await lab.run();
   await expect(lab.lane('Fixed window')).toContainText('20 / 10 over limit');
   await expect(lab.lane('Sliding log')).toContainText('10 / 10 within limit');
+  const canvas = page.getByRole('region', { name: 'Results' }).locator('canvas');
+  const picture = () => canvas.evaluate((element: HTMLCanvasElement) => element.toDataURL());
+  const first = await picture();
   const lanes = page.getByRole('region', { name: /^At most 10 per 10/ });
   const earlier = page.getByText(EARLIER);
   const offset = () => lanes.evaluate((element) => element.getBoundingClientRect().top + window.scrollY);
   const top = await offset();
   await page.getByLabel('Limit (calls)').fill('12');
-  await expect(earlier).toHaveCount(2);
+  await expect(earlier).toHaveCount(3);
   await expect(lab.lane('Fixed window')).toContainText('20 / 10 over limit');
   expect(await offset(), 'nothing moves').toBe(top);
   await page.getByLabel('Limit (calls)').fill('10');
@@ -59,6 +63,8 @@ test('a changed number leaves the result in place, labelled as earlier, until th
   await lab.run();
   await expect(lab.lane('Fixed window')).toContainText('24 / 12 over limit');
   await expect(earlier).toHaveCount(0);
+  await expect(canvas).not.toBeInViewport();
+  await expect.poll(picture, 'the chart out of view has the limit of its run').not.toBe(first);
 });
 
 test.describe('a laptop', () => {

@@ -7,7 +7,7 @@ interface Props {
   model: ChartModel;
   /** The index of the selected `x`. */
   index: number | undefined;
-  /** Out of view: keeps the last drawing. */
+  /** Keeps the last drawing. */
   isPaused: boolean;
   /** Called with the index under the pointer; `undefined` when the pointer leaves. */
   onPoint(index: number | undefined): void;

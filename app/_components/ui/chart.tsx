@@ -24,6 +24,8 @@ interface Props extends Omit<ChartModel, 'references'> {
   formatSelected?: (x: number) => string;
   /** Shown for a missing value. Default: a dash. */
   none?: string;
+  /** New data arrives all the time. Out of view, the last drawing stays. Default: false. */
+  isLive?: boolean;
 }
 
 const noReferences: readonly ChartReference[] = [];
@@ -35,7 +37,7 @@ const noReferences: readonly ChartReference[] = [];
  */
 export function Chart(props: Props) {
   const { label, summary, x, series, height, formatX, formatY, at, none = '–' } = props;
-  const { formatSelected = formatX } = props;
+  const { formatSelected = formatX, isLive = false } = props;
   const { references = noReferences, xKind, xRange } = props;
   const id = useId();
   const drawing = useRef<HTMLDivElement>(null);
@@ -90,7 +92,12 @@ export function Chart(props: Props) {
       >
         {isDrawn ? (
           <Suspense fallback={<ChartSketch model={model} />}>
-            <ChartCanvas model={model} index={cursorIndex} isPaused={!isOnScreen} onPoint={setSelected} />
+            <ChartCanvas
+              model={model}
+              index={cursorIndex}
+              isPaused={isLive && !isOnScreen}
+              onPoint={setSelected}
+            />
           </Suspense>
         ) : (
           <ChartSketch model={model} />

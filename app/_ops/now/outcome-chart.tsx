@@ -69,6 +69,7 @@ export function OutcomeChart({ policy, level }: { policy: string; level: string 
       formatSelected={(at) => t('second', { time: formatX(at) })}
       formatY={formatY}
       none={formatY(0)}
+      isLive
     />
   );
 }
