@@ -185,6 +185,7 @@ test('a URL restores the whole scenario', async ({ page }) => {
   await expect(page.getByLabel('Limit (calls)')).toHaveValue('25');
   await expect(page.getByRole('combobox', { name: 'Window' })).toHaveValue('5000');
   await expect(page.getByRole('spinbutton', { name: 'Seed' })).toHaveValue('42');
+  await expect(page.getByText(/^0 of \d+ calls$/), 'no call is decided before the run').toBeVisible();
   await lab.run();
   await expect(page.getByText(`npm run lab -- '${query}'`)).toBeVisible();
 
@@ -270,11 +271,14 @@ test('a run can be started, examined and sorted by keyboard', async ({ page }) =
   );
 
   const chart = page.getByRole('slider', { name: /^Admitted calls in the window/ });
+  await page.getByRole('slider', { name: 'Time', exact: true }).fill('12300');
+  await expect(page.getByText(/^At 12\.30\ss/)).toBeVisible();
+  await expect(chart, 'also between two calls').toHaveAttribute('aria-valuetext', /^12\.30\ss, /);
   await tabTo(page, chart);
   await page.keyboard.press('Home');
-  await expect(chart).toHaveAttribute('aria-valuetext', /^0\ss, Sliding log 0, /);
+  await expect(chart).toHaveAttribute('aria-valuetext', /^0.00\ss, Sliding log 0, /);
   await page.keyboard.press('ArrowRight');
-  await expect(chart).toHaveAttribute('aria-valuetext', /^9\.4\ss, Sliding log 1, /);
+  await expect(chart).toHaveAttribute('aria-valuetext', /^9\.40\ss, Sliding log 1, /);
 });
 
 test('a long run shows its progress and can be cancelled', async ({ page }) => {

@@ -5,8 +5,8 @@ import 'uplot/dist/uPlot.min.css';
 
 interface Props {
   model: ChartModel;
-  /** The index of the selected `x`. */
-  index: number | undefined;
+  /** The selected time. */
+  cursor: number | undefined;
   /** Keeps the last drawing. */
   isPaused: boolean;
   /** Called with the index under the pointer; `undefined` when the pointer leaves. */
@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** The lazily loaded part of a chart: uPlot and its drawing. */
-export default function ChartCanvas({ model, index, isPaused, onPoint }: Props) {
+export default function ChartCanvas({ model, cursor, isPaused, onPoint }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const plot = useRef<ChartPlot>(undefined);
   const onPointRef = useRef(onPoint);
@@ -40,7 +40,7 @@ export default function ChartCanvas({ model, index, isPaused, onPoint }: Props) 
     plot.current?.draw(model);
     drawn.current = true;
   }, [model, isPaused]);
-  useEffect(() => plot.current?.setCursor(index), [index]);
+  useEffect(() => plot.current?.setCursor(cursor), [cursor]);
 
   return <div ref={frame} />;
 }

@@ -4,8 +4,8 @@ import { type ChartModel, chartDashes } from './chart-model';
 /** A drawn chart. */
 export interface ChartPlot {
   draw(model: ChartModel): void;
-  /** Moves the cursor to the nth `x`, or hides it. */
-  setCursor(index: number | undefined): void;
+  /** Moves the cursor to a time, or hides it. */
+  setCursor(at: number | undefined): void;
   close(): void;
 }
 
@@ -27,7 +27,7 @@ export function createChartPlot({ frame, onPoint }: Options): ChartPlot {
   const colours = createColours(frame);
   let plot: uPlot | undefined;
   let drawn: ChartModel | undefined;
-  let cursorIndex: number | undefined;
+  let cursorAt: number | undefined;
 
   function draw(model: ChartModel): void {
     const before = drawn;
@@ -41,7 +41,14 @@ export function createChartPlot({ frame, onPoint }: Options): ChartPlot {
     plot?.destroy();
     if (!drawn) return;
     plot = new uPlot(
-      optionsOf({ model: () => drawn, first: drawn, colours, width: frame.clientWidth, onDrawn: moveCursor }),
+      optionsOf({
+        model: () => drawn,
+        first: drawn,
+        colours,
+        width: frame.clientWidth,
+        cursorAt: () => cursorAt,
+        onDrawn: moveCursor,
+      }),
       dataOf(drawn),
       frame,
     );
@@ -49,8 +56,7 @@ export function createChartPlot({ frame, onPoint }: Options): ChartPlot {
   }
 
   function moveCursor(): void {
-    const x = cursorIndex === undefined ? undefined : drawn?.x[cursorIndex];
-    plot?.setCursor({ left: x === undefined ? -10 : plot.valToPos(x, 'x'), top: 0 }, false);
+    plot?.setCursor({ left: cursorAt === undefined ? -10 : plot.valToPos(cursorAt, 'x'), top: 0 }, false);
   }
 
   const resized = new ResizeObserver(() => {
@@ -65,8 +71,8 @@ export function createChartPlot({ frame, onPoint }: Options): ChartPlot {
 
   return {
     draw,
-    setCursor(index) {
-      cursorIndex = index;
+    setCursor(at) {
+      cursorAt = at;
       moveCursor();
     },
     close() {
@@ -152,11 +158,12 @@ interface PlotOptions {
   first: ChartModel;
   colours: Colours;
   width: number;
+  cursorAt(): number | undefined;
   /** Called after drawing, when positions of instants are known. */
   onDrawn(): void;
 }
 
-function optionsOf({ model, first, colours, width, onDrawn }: PlotOptions): uPlot.Options {
+function optionsOf({ model, first, colours, width, cursorAt, onDrawn }: PlotOptions): uPlot.Options {
   const { series, height, xKind } = first;
   const font = `12px ${getComputedStyle(document.body).fontFamily}`;
   const axis: uPlot.Axis = {
@@ -175,7 +182,13 @@ function optionsOf({ model, first, colours, width, onDrawn }: PlotOptions): uPlo
     // Half of the last label of a clock time.
     padding: [8, 32, 0, 0],
     legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false }, bind: unbound },
+    cursor: {
+      y: false,
+      drag: { x: false, y: false },
+      bind: unbound,
+      // uPlot takes the nearest value. Between two values there is no point to mark.
+      dataIdx: (_, __, nearest) => (model()?.x[nearest] === cursorAt() ? nearest : null),
+    },
     scales: {
       x: {
         time: xKind === 'instant',

@@ -18,7 +18,7 @@ interface Props extends Omit<ChartModel, 'references'> {
   summary: string;
   /** Default: none. */
   references?: readonly ChartReference[];
-  /** The `x` shown in the legend while nothing is selected. Default: the last. */
+  /** The time shown in the legend while nothing is selected, also between two `x`. Default: the last `x`. */
   at?: number;
   /** Names the selected `x` in the legend. Default: `formatX`. */
   formatSelected?: (x: number) => string;
@@ -52,7 +52,7 @@ export function Chart(props: Props) {
   // The data may be shorter than when the index was selected.
   const cursorIndex = selected === undefined ? defaultIndex : Math.min(selected, last);
   const shown = cursorIndex ?? last;
-  const instant = x[shown];
+  const instant = selected === undefined && at !== undefined ? at : x[shown];
   const texts = series.map(({ values }) => {
     const value = values[shown];
     return value === null || value === undefined ? none : formatY(value);
@@ -94,7 +94,7 @@ export function Chart(props: Props) {
           <Suspense fallback={<ChartSketch model={model} />}>
             <ChartCanvas
               model={model}
-              index={cursorIndex}
+              cursor={cursorIndex === undefined ? undefined : instant}
               isPaused={isLive && !isOnScreen}
               onPoint={setSelected}
             />

@@ -44,7 +44,9 @@ export default function Experiment({ initial, example }: Props) {
   const claimed = scenario.traffic === 'preset' && hasPresetNumbers(scenario) ? scenario : shown;
   const isClaimEarlier = isEarlier && claimed === shown;
   const arrivals = useMemo(() => generateArrivals(shown), [shown]);
-  const at = Math.min(selectedAt ?? arrivals.at(-1) ?? 0, getSpanMs(shown));
+  // Before the first run no call has been decided.
+  const latest = (result && arrivals.at(-1)) ?? 0;
+  const at = Math.min(selectedAt ?? latest, getSpanMs(shown));
   const calls = useMemo(() => generateArrivals(scenario).length, [scenario]);
 
   function onChange(changes: Partial<Draft>): void {

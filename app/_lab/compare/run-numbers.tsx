@@ -39,7 +39,7 @@ export function RunNumbers({ runs, limit, windowMs, spanMs, at }: Props) {
 /** A chart of the admissions in the window before each time, for each algorithm. */
 function WindowChart({ runs, limit, windowMs, spanMs, at }: Props) {
   const t = useTranslations('lab');
-  const { tick, count } = useLabNumbers();
+  const { tick, time, count } = useLabNumbers();
   const { x, series } = useMemo(() => {
     const admitted = algorithms.map((algorithm) => listAdmitted(algorithm, runs));
     const x = listChanges(admitted, windowMs, spanMs);
@@ -69,6 +69,7 @@ function WindowChart({ runs, limit, windowMs, spanMs, at }: Props) {
       xRange={xRange}
       height={240}
       formatX={tick}
+      formatSelected={time}
       formatY={count}
       at={at}
     />
