@@ -1,6 +1,7 @@
 import styles from './chart.module.css';
 import type { ChartModel, ChartSeries } from './chart-model';
 import { chartDashes } from './chart-model';
+import { listTicks } from './chart-ticks';
 import { chartTones } from './chart-tones';
 import { classNames } from './class-names';
 import { roundToTenth } from './round-to-tenth';
@@ -11,11 +12,15 @@ const SIZE = 100;
 const HEADROOM = 1.1;
 
 interface Props {
-  model: Pick<ChartModel, 'x' | 'xRange' | 'series' | 'references'>;
+  model: Pick<ChartModel, 'x' | 'xRange' | 'series' | 'references' | 'formatX' | 'formatY'>;
 }
 
-/** The lines of a chart without axes, until its canvas has loaded. Also for paper and for pictures of the whole page. */
-export function ChartSketch({ model: { x, xRange, series, references } }: Props) {
+/** Intervals of an axis that fit on a phone. */
+const MAX_INTERVALS = { x: 4, y: 5 } as const;
+
+/** The lines and axes of a chart until its canvas has loaded. Also for paper and for pictures of the whole page. */
+export function ChartSketch({ model }: Props) {
+  const { x, xRange, series, references, formatX, formatY } = model;
   const [from = 0, to = 1] = xRange ?? [x[0], x.at(-1)];
   const highest = Math.max(
     1,
@@ -25,26 +30,63 @@ export function ChartSketch({ model: { x, xRange, series, references } }: Props)
   const top = HEADROOM * highest;
   const toX = (at: number) => roundToTenth(((at - from) / Math.max(1, to - from)) * SIZE);
   const toY = (value: number) => roundToTenth(SIZE - (value / top) * SIZE);
+  const xTicks = listTicks(from, to, MAX_INTERVALS.x).map((at) => ({ at: toX(at), text: formatX(at) }));
+  const yTicks = listTicks(0, top, MAX_INTERVALS.y).map((value) => ({
+    at: toY(value),
+    text: formatY(value),
+  }));
 
   return (
-    <svg
-      aria-hidden="true"
-      className={styles.sketch}
-      viewBox={`0 0 ${SIZE} ${SIZE}`}
-      preserveAspectRatio="none"
-    >
-      {references.map(({ value, label }) => (
-        <path key={label} className={styles.reference} d={`M0 ${toY(value)}h${SIZE}`} />
-      ))}
-      {series.map((one, index) => (
-        <path
-          key={one.label}
-          className={classNames(styles.line, chartTones[one.tone])}
-          strokeDasharray={chartDashes[index % chartDashes.length]?.join(' ')}
-          d={drawLine(one, { x, toX, toY })}
-        />
-      ))}
-    </svg>
+    <div aria-hidden="true" className={styles.sketch}>
+      <div className={styles.rows}>
+        {/* The column is as wide as its longest label. The labels themselves take no space. */}
+        {yTicks.map(({ at, text }) => (
+          <span key={at} className={styles.row}>
+            <span className={styles.rowLabel} style={{ top: `${at}%` }}>
+              {text}
+            </span>
+            {text}
+          </span>
+        ))}
+      </div>
+      <div className={styles.plot}>
+        <svg
+          aria-hidden="true"
+          className={styles.lines}
+          viewBox={`0 0 ${SIZE} ${SIZE}`}
+          preserveAspectRatio="none"
+        >
+          <path
+            className={styles.grid}
+            d={[
+              ...xTicks.map(({ at }) => `M${at} 0V${SIZE}`),
+              ...yTicks.map(({ at }) => `M0 ${at}H${SIZE}`),
+            ].join('')}
+          />
+          {references.map(({ value, label }) => (
+            <path key={label} className={styles.reference} d={`M0 ${toY(value)}h${SIZE}`} />
+          ))}
+          {series.map((one, index) => (
+            <path
+              key={one.label}
+              className={classNames(styles.line, chartTones[one.tone])}
+              strokeDasharray={chartDashes[index % chartDashes.length]?.join(' ')}
+              d={drawLine(one, { x, toX, toY })}
+            />
+          ))}
+        </svg>
+        {references.map(({ value, label }) => (
+          <span key={label} className={styles.referenceLabel} style={{ bottom: `${SIZE - toY(value)}%` }}>
+            {label}
+          </span>
+        ))}
+        {xTicks.map(({ at, text }) => (
+          <span key={at} className={styles.columnLabel} style={{ left: `${at}%` }}>
+            {text}
+          </span>
+        ))}
+      </div>
+    </div>
   );
 }
 

@@ -32,7 +32,7 @@ const noReferences: readonly ChartReference[] = [];
 
 /**
  * Draws values over time with a legend for the instant that the pointer or the arrow keys select. The canvas loads
- * when the chart is on screen or the browser is idle; a sketch is there before. Keep the identity of functions and
+ * when the chart is on screen or the browser is idle; a sketch with axes is there before. Keep the identity of functions and
  * lists, or the chart redraws at each render.
  */
 export function Chart(props: Props) {

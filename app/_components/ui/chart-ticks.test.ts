@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { listTicks } from './chart-ticks';
+
+test.each([
+  // 26 / 5 = 5.2, and the next round step is 10.
+  { from: 0, to: 26, max: 5, ticks: [0, 10, 20] },
+  { from: 0, to: 30_000, max: 4, ticks: [0, 10_000, 20_000, 30_000] },
+  { from: 0, to: 1.1, max: 5, ticks: [0, 0.5, 1] },
+  // The axis begins between two steps.
+  { from: 95, to: 305, max: 4, ticks: [100, 200, 300] },
+  { from: 7, to: 7, max: 4, ticks: [7] },
+])('the axis from $from to $to has round values', ({ from, to, max, ticks }) => {
+  expect(listTicks(from, to, max)).toEqual(ticks);
+});
