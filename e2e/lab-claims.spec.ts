@@ -32,7 +32,7 @@ test('a claim with changed numbers stays as earlier, until the next run', async 
   );
   await page.getByLabel('Limit (calls)').fill('12');
   await expect(page.getByText('so its claim no longer applies')).toBeVisible();
-  await expect(page.getByText('Result of earlier settings. Run again')).toHaveCount(4);
+  await expect(page.getByText('Result of an earlier run')).toHaveCount(4);
   await expect(claim).toContainText('starts after 9,000 ms');
   await run(page);
   await expect(claim).toHaveCount(0);

@@ -7,7 +7,7 @@ import { signInOperator } from './ops-page';
 import { test } from './own-floodgate';
 import { tabTo } from './tab-to';
 
-const EARLIER = 'Result of earlier settings. Run again';
+const EARLIER = 'Result of an earlier run';
 
 /** Raises the limit of ten experiments a minute, which these tests exceed. */
 test.beforeEach(({ playwright, floodgate }) =>
@@ -292,6 +292,15 @@ test('a long run shows its progress and can be cancelled', async ({ page }) => {
   }).toPass();
   await expect(page.getByText(/^Cancelled/)).toBeVisible();
   await expect(lab.start).not.toHaveAttribute('aria-disabled', 'true');
+
+  await lab.run({ withinMs: 20_000 });
+  await expect(lab.lane('Sliding log')).toContainText('1,200 admitted');
+  await expect(page.getByText(EARLIER)).toHaveCount(0);
+  await expect(async () => {
+    await lab.start.click();
+    await page.getByRole('button', { name: 'Cancel' }).click({ timeout: 500 });
+  }).toPass();
+  await expect(page.getByText(EARLIER), 'the full result is not that of the cancelled run').toHaveCount(3);
 });
 
 test('a run shows the HTTP responses and the keys in Redis', async ({ page }) => {
@@ -401,14 +410,22 @@ function labPage(page: Page) {
       const line = page.getByRole('listitem').locator('svg[class*="drawing"] > path:first-child').last();
       await expect(line).toHaveAttribute('d', /h[1-9]/);
     },
-    run: () => answerTo(page, 'lab.run', () => start.click()),
+    run: ({ withinMs }: { withinMs?: number } = {}) =>
+      answerTo(page, 'lab.run', () => start.click(), withinMs),
   };
 }
 
 /** Repeats an action until it gets a response, because a new button may not be hydrated yet. */
-async function answerTo(page: Page, procedure: string, act: () => Promise<void>): Promise<void> {
+async function answerTo(
+  page: Page,
+  procedure: string,
+  act: () => Promise<void>,
+  withinMs = 3_000,
+): Promise<void> {
   await expect(async () => {
-    const answer = page.waitForResponse((response) => response.url().includes(procedure), { timeout: 3_000 });
+    const answer = page.waitForResponse((response) => response.url().includes(procedure), {
+      timeout: withinMs,
+    });
     const [{ ok }] = await Promise.all([answer.then((response) => ({ ok: response.ok() })), act()]);
     expect(ok).toBe(true);
   }).toPass();

@@ -5,12 +5,12 @@ import { classNames } from '../_components/ui/class-names';
 import styles from './earlier-result.module.css';
 
 interface Props {
-  /** The settings have changed since the run. */
+  /** The settings have changed since the run, or the next run was cancelled. */
   isEarlier: boolean;
   children: ReactNode;
 }
 
-/** The result of a run. After a change of the settings it is dimmed and labelled, and nothing moves. */
+/** The result of a run. If it is not that of the latest settings and start, it is dimmed and labelled. Nothing moves. */
 export function EarlierResult({ isEarlier, children }: Props) {
   const t = useTranslations('lab.call');
   return (

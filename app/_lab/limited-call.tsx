@@ -23,7 +23,7 @@ interface Props {
   variant?: 'primary' | 'secondary';
   /** Progress, if known. */
   progress?: { done: number; of: number } | undefined;
-  /** The shown result is of earlier settings, which is announced. Default: false. */
+  /** The shown result is of an earlier run, which is announced. Default: false. */
   isEarlier?: boolean;
   /** Note while no call is running and no error is shown. */
   idle?: ReactNode;

@@ -38,11 +38,11 @@ export default function Experiment({ initial, example }: Props) {
   const run = useLabRun();
   const [selectedAt, setSelectedAt] = useState<number>();
   const result = run.result ?? (example && { scenario: initial, runs: example.runs });
-  const isEarlier = result !== null && !isSame(result.scenario, scenario);
+  const isEarlier = result !== null && (run.wasCancelled || !isSame(result.scenario, scenario));
   const shown = result?.scenario ?? scenario;
   // A claim is stated before its run, and stays while its numbers are changed.
   const claimed = scenario.traffic === 'preset' && hasPresetNumbers(scenario) ? scenario : shown;
-  const isClaimEarlier = isEarlier && claimed === shown;
+  const isClaimEarlier = isEarlier && isSame(claimed, shown);
   const arrivals = useMemo(() => generateArrivals(shown), [shown]);
   // Before the first run no call has been decided.
   const latest = (result && arrivals.at(-1)) ?? 0;

@@ -34,7 +34,9 @@ export default function FairnessPlay() {
   );
   const { refusals, queue } = call.data ?? {};
   const input = { people, pollers, limit, windowMs, stock: stock === 'limited' ? limit : null };
-  const isEarlier = call.data !== undefined && JSON.stringify(call.dataInput) !== JSON.stringify(input);
+  const isEarlier =
+    call.data !== undefined &&
+    (call.wasCancelled || JSON.stringify(call.dataInput) !== JSON.stringify(input));
   const spanMs = Math.max(windowMs, refusals?.endsAt ?? 0, queue?.endsAt ?? 0);
 
   return (

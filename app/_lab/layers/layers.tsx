@@ -47,7 +47,9 @@ export default function LayersPlay({ initial }: { initial: LayersPresetName }) {
     calls,
     limits: { gateway: limitOf('gateway'), api: limitOf('api'), user: limitOf('user') },
   };
-  const isEarlier = call.data !== undefined && JSON.stringify(call.dataInput) !== JSON.stringify(input);
+  const isEarlier =
+    call.data !== undefined &&
+    (call.wasCancelled || JSON.stringify(call.dataInput) !== JSON.stringify(input));
 
   function choosePreset(name: string): void {
     const chosen = findLayersPreset(name);

@@ -27,6 +27,7 @@ export function MistakeCard({ card, wasPressed }: CardProps) {
   const client = useTRPCClient();
   const call = useLimitedCall((_: null, signal) => client.lab.mistake.mutate({ mistake: id }, { signal }));
   const mistake = call.data;
+  const isEarlier = mistake !== undefined && call.wasCancelled;
   const spanMs = mistake ? getSpanMs([mistake.naive, mistake.product], mistake.windowMs) : 1;
   const { wrong, right } = verdicts ?? { wrong: tVerdict('broken'), right: tVerdict('kept') };
 
@@ -82,6 +83,7 @@ export function MistakeCard({ card, wasPressed }: CardProps) {
   return (
     <MistakeFrame
       title={title}
+      isEarlier={isEarlier}
       wasPressed={wasPressed}
       naive={naive}
       why={why}
@@ -95,6 +97,7 @@ export function MistakeCard({ card, wasPressed }: CardProps) {
             </>
           }
           onStart={() => call.start(null)}
+          isEarlier={isEarlier}
           idle={
             mistake ? t('rule', { limit: mistake.limit, window: formatPeriod(mistake.windowMs) }) : t('idle')
           }

@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import layout from '../../_components/ui/layout.module.css';
 import { LimitBar } from '../../_components/ui/limit-bar';
+import { EarlierResult } from '../earlier-result';
 import { VerdictBadge } from '../lanes/verdict-badge';
 import styles from './mistake-frame.module.css';
 
@@ -17,10 +19,13 @@ interface Props {
   sides?: ReactNode;
   /** Further details. */
   children?: ReactNode;
+  /** The sides and the details are of an earlier run. */
+  isEarlier: boolean;
 }
 
 /** The frame of the chosen card. It scrolls into view, unless it comes first. */
-export function MistakeFrame({ title, wasPressed, naive, why, start, sides, children }: Props) {
+export function MistakeFrame(props: Props) {
+  const { title, wasPressed, naive, why, start, sides, children, isEarlier } = props;
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -36,8 +41,12 @@ export function MistakeFrame({ title, wasPressed, naive, why, start, sides, chil
       {naive && <p className={styles.naive}>{naive}</p>}
       <p className={styles.why}>{why}</p>
       {start}
-      {sides && <div className={styles.sides}>{sides}</div>}
-      {children}
+      <EarlierResult isEarlier={isEarlier}>
+        <div className={layout.stack3}>
+          {sides && <div className={styles.sides}>{sides}</div>}
+          {children}
+        </div>
+      </EarlierResult>
     </section>
   );
 }

@@ -18,6 +18,7 @@ export function RoundTripsCard({ wasPressed }: { wasPressed: boolean }) {
   const { count } = useLabNumbers();
   const client = useTRPCClient();
   const call = useLimitedCall((_: null, signal) => client.lab.roundTrips.mutate(undefined, { signal }));
+  const isEarlier = call.data !== undefined && call.wasCancelled;
   const columns = useMemo<Column<DecisionVariant>[]>(
     () => [
       { id: 'variant', header: t('variant'), cell: ({ variant }) => t(`variants.${variant}`) },
@@ -62,6 +63,7 @@ export function RoundTripsCard({ wasPressed }: { wasPressed: boolean }) {
   return (
     <MistakeFrame
       title={t('title')}
+      isEarlier={isEarlier}
       wasPressed={wasPressed}
       why={t('why')}
       start={
@@ -74,6 +76,7 @@ export function RoundTripsCard({ wasPressed }: { wasPressed: boolean }) {
             </>
           }
           onStart={() => call.start(null)}
+          isEarlier={isEarlier}
           idle={call.data ? t('done', { count: call.data.decisions }) : t('idle')}
         />
       }

@@ -8,6 +8,7 @@ import { Panel } from '../../_components/ui/panel';
 import { roundToTenth } from '../../_components/ui/round-to-tenth';
 import { Section } from '../../_components/ui/section';
 import { useTRPCClient } from '../../_trpc/client';
+import { EarlierResult } from '../earlier-result';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import type { GrowingLog, GrowthMetric, StorageGrowth } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
@@ -21,6 +22,7 @@ export function Growth() {
   const client = useTRPCClient();
   const [metric, setMetric] = useState<GrowthMetric>('micros');
   const call = useLimitedCall((_: null, signal) => client.lab.storageGrowth.mutate(undefined, { signal }));
+  const isEarlier = call.data !== undefined && call.wasCancelled;
   const columns = useGrowthColumns(metric, call.data);
 
   return (
@@ -35,6 +37,7 @@ export function Growth() {
             </>
           }
           onStart={() => call.start(null)}
+          isEarlier={isEarlier}
           idle={call.data ? t('done') : t('idle')}
         />
         {call.data && (
@@ -46,14 +49,16 @@ export function Growth() {
               options={metrics.map((value) => ({ value, label: t(`metrics.${value}`) }))}
               onChange={setMetric}
             />
-            <DataTable
-              label={t('label')}
-              columns={columns}
-              rows={call.data.storages}
-              rowId={({ storage }) => storage}
-              empty="–"
-              manyColumns
-            />
+            <EarlierResult isEarlier={isEarlier}>
+              <DataTable
+                label={t('label')}
+                columns={columns}
+                rows={call.data.storages}
+                rowId={({ storage }) => storage}
+                empty="–"
+                manyColumns
+              />
+            </EarlierResult>
             <p className={layout.hint}>{t('note')}</p>
           </>
         )}

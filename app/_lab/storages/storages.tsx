@@ -33,7 +33,7 @@ export default function Storages() {
     client.lab.storages.mutate({ hits, windowMs }, { signal }),
   );
   const costs = call.data?.storages;
-  const isEarlier = call.data !== undefined && call.dataInput !== hits;
+  const isEarlier = call.data !== undefined && (call.wasCancelled || call.dataInput !== hits);
   const maxBytes = Math.max(...(costs ?? noCosts).map((cost) => cost.bytes), 1);
   const columns = useMemo<Column<StorageCost>[]>(
     () => [
