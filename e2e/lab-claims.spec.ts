@@ -28,12 +28,12 @@ test('a claim with changed numbers stays as earlier, until the next run', async 
   const claim = page.getByRole('region', { name: 'The claim and the measurement' });
   await run(page);
   await expect(claim).toContainText(
-    'Leaky bucket: the last admitted call starts after 9,000 ms. both are half true',
+    'Leaky bucket: the last admitted call starts after 9.00 s. both are half true',
   );
   await page.getByLabel('Limit (calls)').fill('12');
   await expect(page.getByText('so its claim no longer applies')).toBeVisible();
   await expect(page.getByText('Result of an earlier run')).toHaveCount(4);
-  await expect(claim).toContainText('starts after 9,000 ms');
+  await expect(claim).toContainText('starts after 9.00 s');
   await run(page);
   await expect(claim).toHaveCount(0);
 });
@@ -46,7 +46,7 @@ test('more sub-windows let the counter admit what the log admits, and the URL ca
   await expect(slider).toHaveValue('1');
   await run(page);
   // The hits of the first window stay until the end of the second.
-  await expect(page.getByText(/^Sliding counter with 1 sub-window of 10,000\sms/)).toContainText(
+  await expect(page.getByText(/^Sliding counter with 1 sub-window of 10\.00\ss/)).toContainText(
     'It admitted 20 calls, the log 40',
   );
   await slider.press('End');

@@ -12,7 +12,7 @@ interface Props {
 /** Keys as Redis stores them, grouped by writer. */
 export function KeyList({ groups }: Props) {
   const t = useTranslations('lab.keys');
-  const { bytes, count } = useLabNumbers();
+  const { bytes, count, ms } = useLabNumbers();
   return (
     <div>
       {groups.map(({ name, keys }) => (
@@ -37,7 +37,7 @@ export function KeyList({ groups }: Props) {
                 <dl className={styles.facts}>
                   <Fact command="TYPE" value={key.type} />
                   <Fact command="OBJECT ENCODING" value={key.encoding} />
-                  <Fact command="PTTL" value={t('ttl', { count: key.ttlMs })} />
+                  <Fact command="PTTL" value={ms(key.ttlMs)} />
                   <Fact command="MEMORY USAGE" value={bytes(key.bytes)} />
                   <Fact command={lengthCommands[key.type]} value={count(key.length)} />
                 </dl>

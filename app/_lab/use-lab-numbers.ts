@@ -8,7 +8,7 @@ interface LabNumbers {
   time(ms: number): string;
   /** Formats an axis label without trailing zeros: `10 s`, `2.5 s`. */
   tick(ms: number): string;
-  /** Formats a wait: `4,750 ms`. */
+  /** Formats a duration: `517 ms`, from one second `8.67 s`. */
   ms(ms: number): string;
   bytes(count: number): string;
   count(count: number): string;
@@ -19,14 +19,14 @@ export function useLabNumbers(): LabNumbers {
   const t = useTranslations('duration');
   const tLab = useTranslations('lab.units');
 
-  return useMemo(
-    () => ({
+  return useMemo(() => {
+    const time = (ms: number) => t('precise', { count: formatFixed(ms / 1_000, 2) });
+    return {
       tick: (ms) => t('precise', { count: formatDecimal(ms / 1_000, 2) }),
-      time: (ms) => t('precise', { count: formatFixed(ms / 1_000, 2) }),
-      ms: (ms) => t('ms', { count: Math.round(ms) }),
+      time,
+      ms: (ms) => (Math.round(ms) < 1_000 ? t('ms', { count: Math.round(ms) }) : time(ms)),
       bytes: (count) => tLab('bytes', { count }),
       count: formatCount,
-    }),
-    [t, tLab],
-  );
+    };
+  }, [t, tLab]);
 }

@@ -7,6 +7,7 @@ import { sentenceGap } from '../../_i18n/sentence-gap';
 import { findPreset, hasPresetNumbers } from '../presets';
 import type { Scenario } from '../scenario';
 import type { AlgorithmRun } from '../types';
+import { useLabNumbers } from '../use-lab-numbers';
 import { measureClaim } from './measure-claim';
 import styles from './preset-claim.module.css';
 
@@ -22,6 +23,7 @@ const tones = { agrees: 'good', differs: 'fail', contradiction: 'wait' } as cons
 export function PresetClaim({ scenario, runs }: Props) {
   const { preset: name, windowMs } = scenario;
   const t = useTranslations('lab');
+  const { ms } = useLabNumbers();
   const gap = sentenceGap(useLocale());
   if (!hasPresetNumbers(scenario)) return null;
   const { claim, more, arrivals } = findPreset(name);
@@ -47,6 +49,7 @@ export function PresetClaim({ scenario, runs }: Props) {
                   ? t(`claim.measures.${claim.measure}`, {
                       algorithm: t(`algorithm.${claim.algorithm}`),
                       count: measured.count,
+                      wait: ms(measured.count),
                       calls,
                     })
                   : t('claim.notRun')}{' '}
