@@ -8,6 +8,7 @@ import { countInWindow, listChanges } from '../lanes/window-counts';
 import type { Algorithm, AlgorithmRun } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { algorithms } from './algorithms';
+import { findLongestWait } from './find-longest-wait';
 
 interface Props {
   runs: readonly AlgorithmRun[];
@@ -99,7 +100,7 @@ function RunTable({ runs, limit }: { runs: readonly AlgorithmRun[]; limit: numbe
       },
       numberColumn('bound', t('numbers.bound'), (run) => run.bound, count),
       numberColumn('starts', t('numbers.starts'), (run) => run.worstStarts, count),
-      numberColumn('wait', t('numbers.wait'), findLongestWait, ms),
+      numberColumn('wait', t('numbers.wait'), (run) => findLongestWait(run.decisions), ms),
       numberColumn('bytes', t('numbers.bytes'), (run) => run.keyBytes, bytes),
     ],
     [t, bytes, count, ms, limit],
@@ -114,12 +115,6 @@ function RunTable({ runs, limit }: { runs: readonly AlgorithmRun[]; limit: numbe
       manyColumns
     />
   );
-}
-
-function findLongestWait({ decisions }: AlgorithmRun): number {
-  return decisions.reduce((longest, { retryAfterMs, allowed }) => {
-    return allowed ? longest : Math.max(longest, retryAfterMs);
-  }, 0);
 }
 
 function numberColumn(
