@@ -36,6 +36,8 @@ test('at an edge the fixed window admits twice the limit, and the log never more
   await expect(row).toContainText('20 / 10 over limit');
   const leaky = page.getByRole('row', { name: /^Leaky bucket/ });
   await expect(leaky, 'the wait of a queued call').toContainText(/9\.\d\d\ss/);
+  await page.getByText('What the columns mean').click();
+  await expect(page.getByText('The most calls that the algorithm can admit in one window')).toBeVisible();
   await page.getByRole('button', { name: 'Admitted' }).click();
   await expect(page.getByRole('row').nth(1)).toContainText('Fixed window');
 });

@@ -5,6 +5,7 @@ import type { ChartSeries, ChartTone } from '../../_components/ui/chart-model';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { LimitBadge } from '../lanes/verdict-badge';
 import { countInWindow, listChanges } from '../lanes/window-counts';
+import { Terms } from '../terms';
 import type { Algorithm, AlgorithmRun } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { algorithms } from './algorithms';
@@ -27,11 +28,15 @@ const tones = {
   'leaky-bucket': 'ink-soft',
 } as const satisfies Record<Algorithm, ChartTone>;
 
+const explained = ['worst', 'bound', 'starts', 'wait', 'bytes'] as const;
+
 /** A table of a run, and a chart of its windows. */
 export function RunNumbers({ runs, limit, windowMs, spanMs, at }: Props) {
+  const t = useTranslations('lab');
   return (
     <>
       <RunTable runs={runs} limit={limit} />
+      <Terms terms={explained.map((id) => ({ name: t(`numbers.${id}`), means: t(`numbers.means.${id}`) }))} />
       <WindowChart runs={runs} limit={limit} windowMs={windowMs} spanMs={spanMs} at={at} />
     </>
   );

@@ -6,10 +6,12 @@ import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { useTRPCClient } from '../../_trpc/client';
 import { CallStatus, useLimitedCall } from '../limited-call';
+import { Terms } from '../terms';
 import type { DecisionVariant } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { MistakeFrame } from './mistake-frame';
 
+const explained = ['trips', 'median', 'p99', 'exact'] as const;
 const noVariants: readonly DecisionVariant[] = [];
 
 /** Compares the round trips and the duration of a decision by commands, with a lock, and by one script. */
@@ -88,6 +90,7 @@ export function RoundTripsCard({ wasPressed }: { wasPressed: boolean }) {
         rowId={({ variant }) => variant}
         empty={t('empty')}
       />
+      <Terms terms={explained.map((id) => ({ name: t(id), means: t(`means.${id}`) }))} />
     </MistakeFrame>
   );
 }

@@ -10,11 +10,14 @@ import { Section } from '../../_components/ui/section';
 import { useTRPCClient } from '../../_trpc/client';
 import { EarlierResult } from '../earlier-result';
 import { CallStatus, useLimitedCall } from '../limited-call';
+import { Terms } from '../terms';
 import type { GrowingLog, GrowthMetric, StorageGrowth } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { GrowthCurve } from './growth-curve';
 
 const metrics = ['micros', 'bytesRead', 'bytes'] as const satisfies readonly GrowthMetric[];
+
+const explained = ['curve', 'factor'] as const;
 
 /** Measures how memory, reads and time of a decision grow with the log. */
 export function Growth() {
@@ -59,6 +62,7 @@ export function Growth() {
                 manyColumns
               />
             </EarlierResult>
+            <Terms terms={explained.map((id) => ({ name: t(id), means: t(`means.${id}`) }))} />
             <p className={layout.hint}>{t('note')}</p>
           </>
         )}

@@ -14,6 +14,7 @@ import { useTRPCClient } from '../../_trpc/client';
 import { EarlierResult } from '../earlier-result';
 import { KeyList } from '../key-list';
 import { CallStatus, useLimitedCall } from '../limited-call';
+import { Terms } from '../terms';
 import type { StorageCost } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { Growth } from './growth';
@@ -21,6 +22,7 @@ import styles from './storages.module.css';
 
 const windowMs = 60_000;
 const sizes = [10, 100, 1_000, 5_000] as const;
+const explained = ['bytes', 'perHit', 'read', 'window'] as const;
 const noCosts: readonly StorageCost[] = [];
 
 /** Compares the memory and the read cost of one log in each Redis type. */
@@ -121,6 +123,7 @@ export default function Storages() {
             />
             {costs && (
               <>
+                <Terms terms={explained.map((id) => ({ name: t(id), means: t(`means.${id}`) }))} />
                 <p className={layout.hint}>{t('set')}</p>
                 <KeyList
                   groups={costs.map(({ storage, key }) => ({ name: t(`names.${storage}`), keys: [key] }))}
