@@ -63,6 +63,7 @@ export function Growth() {
               />
             </EarlierResult>
             <Terms terms={explained.map((id) => ({ name: t(id), means: t(`means.${id}`) }))} />
+            {metric === 'micros' && <p className={layout.hint}>{t('median')}</p>}
             <p className={layout.hint}>{t('note')}</p>
           </>
         )}
