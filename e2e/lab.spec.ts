@@ -161,6 +161,10 @@ test('the address of a card opens it, and a store that is down is shown in three
   await page.goto('/lab?section=mistakes&card=redis-down');
   const card = page.getByRole('region', { name: 'Redis is down' });
   await expect(card).toBeInViewport();
+  await expect(card).toContainText('Sends the same calls to all three versions');
+  await expect(card.getByText('every call is admitted'), 'the heading names no single version').toHaveCount(
+    1,
+  );
   await expect(page.locator(':focus'), 'a page that opens does not move the focus').toHaveCount(0);
   await answerTo(page, 'lab.mistake', () =>
     card.getByRole('button', { name: 'Run', exact: true }).press('Enter'),

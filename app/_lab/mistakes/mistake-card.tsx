@@ -85,7 +85,8 @@ export function MistakeCard({ card, wasPressed }: CardProps) {
       title={title}
       isEarlier={isEarlier}
       wasPressed={wasPressed}
-      naive={naive}
+      // Each of three versions has its name at its result.
+      naive={third ? undefined : naive}
       why={why}
       start={
         <CallStatus
@@ -99,7 +100,9 @@ export function MistakeCard({ card, wasPressed }: CardProps) {
           onStart={() => call.start(null)}
           isEarlier={isEarlier}
           idle={
-            mistake ? t('rule', { limit: mistake.limit, window: formatPeriod(mistake.windowMs) }) : t('idle')
+            mistake
+              ? t('rule', { limit: mistake.limit, window: formatPeriod(mistake.windowMs) })
+              : t('idle', { versions: third ? 3 : 2 })
           }
         />
       }

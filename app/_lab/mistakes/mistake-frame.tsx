@@ -10,7 +10,7 @@ interface Props {
   /** The visitor has pressed its button, whose focus the heading takes. */
   wasPressed: boolean;
   /** The limiter that is compared with the product. */
-  naive?: string;
+  naive?: string | undefined;
   /** Explanation in a few sentences. */
   why: string;
   /** The start button with its progress. */
