@@ -105,6 +105,7 @@ test('a card with groups shows who was refused', async ({ page }) => {
     await card.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(users.first()).toContainText('31 of 60 admitted', { timeout: 5_000 });
   }).toPass();
+  await expect(card, 'not all calls of others').toContainText('refused as long as the bucket is empty');
   await expect(users.first()).toContainText(/Refused: user-\d+\s×\s3/);
   await expect(users.last()).toContainText('60 of 60 admitted');
   await expect(card.getByText(/^A tutorial says that a pulse .* Measured: 31 of/)).toBeVisible();
