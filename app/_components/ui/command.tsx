@@ -27,8 +27,7 @@ export function Command({ text, copy, copied }: Props) {
 
   return (
     <div className={classNames(layout.stack2, styles.body)}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard. */}
-      <pre className={styles.command} tabIndex={0}>
+      <pre className={styles.command}>
         <code>{text}</code>
       </pre>
       {clipboard && <Button onClick={copyText}>{isCopied ? copied : copy}</Button>}
