@@ -110,24 +110,19 @@ interface WorstBandProps {
   endsAt: number;
   windowMs: number;
   spanMs: number;
-  count: number;
-  limit: number;
+  isOver: boolean;
 }
 
-/** The fullest window of a lane, with its count and the limit. */
-export function WorstBand({ endsAt, windowMs, spanMs, count, limit }: WorstBandProps) {
+/** The fullest window of a lane. Its count is next to the lane, where it covers no call. */
+export function WorstBand({ endsAt, windowMs, spanMs, isOver }: WorstBandProps) {
   const from = Math.max(0, endsAt - windowMs) / spanMs;
   const to = Math.min(spanMs, endsAt) / spanMs;
   return (
     <div
       aria-hidden="true"
-      className={classNames(styles.band, count > limit && styles.over)}
+      className={classNames(styles.band, isOver && styles.over)}
       style={{ left: `${from * 100}%`, width: `${(to - from) * 100}%` }}
-    >
-      <span className={styles.count}>
-        {count} / {limit}
-      </span>
-    </div>
+    />
   );
 }
 

@@ -101,8 +101,7 @@ function RunLane({ algorithm, limit, windowMs, spanMs, arrivals, run, at, contro
             endsAt={run.worstWindowEndsAt}
             windowMs={windowMs}
             spanMs={spanMs}
-            count={run.worstWindow}
-            limit={limit}
+            isOver={run.worstWindow > limit}
           />
         )}
       </LaneMarks>

@@ -164,8 +164,7 @@ function MistakeLane({ side, spanMs, windowMs, limit }: Props) {
             endsAt={side.worstWindowEndsAt}
             windowMs={windowMs}
             spanMs={spanMs}
-            count={side.worstWindow}
-            limit={limit}
+            isOver={side.worstWindow > limit}
           />
         )}
     </LaneMarks>
