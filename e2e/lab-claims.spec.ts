@@ -8,9 +8,7 @@ test.beforeEach(({ playwright, floodgate }) => raiseLabLimit({ playwright, url: 
 test('an example of a tutorial fills the form, and its claim is compared with the run', async ({ page }) => {
   await page.goto('/lab');
   await choose(page, 'Textbook examples');
-  await page
-    .getByRole('combobox', { name: 'Example' })
-    .selectOption({ label: '200 calls in two seconds' });
+  await page.getByRole('combobox', { name: 'Example' }).selectOption({ label: '200 calls in two seconds' });
   await expect(page.getByLabel('Limit (calls)')).toHaveValue('100');
   await expect(page).toHaveURL('/lab?traffic=preset&limit=100&window=60000&preset=two-seconds');
 

@@ -178,6 +178,23 @@ test('the address of a card opens it, and a store that is down is shown in three
   await expect(page).toHaveURL(/section=mistakes&card=zombie-keys$/);
 });
 
+test.describe('a phone', () => {
+  test.use({ viewport: { width: 375, height: 812 } });
+
+  test('a select chooses a mistake, and its card follows', async ({ page }) => {
+    await page.goto('/lab?section=mistakes');
+    const select = page.getByRole('combobox', { name: 'Mistake' });
+    const card = page.getByRole('region', { name: 'Twice the limit at the edge' });
+    await expect(async () => {
+      await select.selectOption({ label: 'A race between four commands' });
+      await select.selectOption({ label: 'Twice the limit at the edge' });
+      await expect(card).toBeInViewport({ timeout: 500 });
+    }).toPass();
+    await expect(select).toBeInViewport();
+    await expect(page).toHaveURL(/card=double-burst$/);
+  });
+});
+
 test('a URL restores the whole scenario', async ({ page }) => {
   const lab = labPage(page);
   await lab.open();

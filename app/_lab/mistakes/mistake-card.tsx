@@ -10,15 +10,15 @@ import { CallStatus, useLimitedCall } from '../limited-call';
 import type { Card, MistakeSide } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { GroupLanes } from './group-lanes';
-import { MistakeFrame, Side } from './mistake-frame';
+import { type ChosenBy, MistakeFrame, Side } from './mistake-frame';
 
 interface CardProps {
   card: Card;
-  wasPressed: boolean;
+  chosenBy: ChosenBy;
 }
 
 /** A mistake and the product under the same calls, on the lab's clock. */
-export function MistakeCard({ card, wasPressed }: CardProps) {
+export function MistakeCard({ card, chosenBy }: CardProps) {
   const { id, title, naive, why, verdicts, product, third, groups } = card;
   const t = useTranslations('labMistakes');
   const tVerdict = useTranslations('lab.verdict');
@@ -84,7 +84,7 @@ export function MistakeCard({ card, wasPressed }: CardProps) {
     <MistakeFrame
       title={title}
       isEarlier={isEarlier}
-      wasPressed={wasPressed}
+      chosenBy={chosenBy}
       // Each of three versions has its name at its result.
       naive={third ? undefined : naive}
       why={why}

@@ -5,10 +5,15 @@ import { EarlierResult } from '../earlier-result';
 import { VerdictBadge } from '../lanes/verdict-badge';
 import styles from './mistake-frame.module.css';
 
+/**
+ * The origin of the choice. After a button the heading takes the focus. A select keeps it, because the arrow keys go
+ * on to the next card.
+ */
+export type ChosenBy = 'url' | 'button' | 'select';
+
 interface Props {
   title: string;
-  /** The visitor has pressed its button, whose focus the heading takes. */
-  wasPressed: boolean;
+  chosenBy: ChosenBy;
   /** The limiter that is compared with the product. */
   naive?: string | undefined;
   /** Explanation in a few sentences. */
@@ -23,16 +28,18 @@ interface Props {
   isEarlier: boolean;
 }
 
-/** The frame of the chosen card. It scrolls into view, unless it comes first. */
+/** The frame of the chosen card. It scrolls into view, unless it comes first or follows its select. */
 export function MistakeFrame(props: Props) {
-  const { title, wasPressed, naive, why, start, sides, children, isEarlier } = props;
+  const { title, chosenBy, naive, why, start, sides, children, isEarlier } = props;
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
+    if (chosenBy === 'select') return;
+    const wasPressed = chosenBy === 'button';
     if (wasPressed) heading.current?.focus({ preventScroll: true });
     const card = heading.current?.parentElement;
     if (wasPressed || card?.previousElementSibling) card?.scrollIntoView({ block: 'start' });
-  }, [wasPressed]);
+  }, [chosenBy]);
   return (
     <section aria-labelledby={id} className={styles.mistake}>
       <h3 id={id} ref={heading} tabIndex={-1} className={styles.title}>

@@ -2,10 +2,12 @@
 
 import { useTranslations } from 'next-intl';
 import { useId, useState } from 'react';
+import field from '../../_components/ui/field.module.css';
 import layout from '../../_components/ui/layout.module.css';
 import { setQuery } from '../set-query';
 import type { Card } from '../types';
 import { MistakeCard } from './mistake-card';
+import type { ChosenBy } from './mistake-frame';
 import styles from './mistakes.module.css';
 import { RoundTripsCard } from './round-trips-card';
 
@@ -33,27 +35,48 @@ interface Props {
 export default function Mistakes({ cards, initial, isTour }: Props) {
   const t = useTranslations('labMistakes');
   const [chosen, setChosen] = useState(initial);
-  const [wasPressed, setWasPressed] = useState(false);
+  const [chosenBy, setChosenBy] = useState<ChosenBy>('url');
   const card = cards.find(({ id }) => id === chosen);
   const measured = { id: ROUND_TRIPS, title: t('roundTrips.title'), group: 'atomicity' } as const;
   const entries = [...cards, measured];
 
-  function choose(id: string): void {
+  function choose(id: string, by: ChosenBy): void {
     setChosen(id);
-    setWasPressed(true);
+    setChosenBy(by);
     setQuery('card', id);
   }
 
   const shown = (
     <>
-      {card && <MistakeCard key={card.id} card={card} wasPressed={wasPressed} />}
-      {chosen === ROUND_TRIPS && <RoundTripsCard wasPressed={wasPressed} />}
+      {card && <MistakeCard key={card.id} card={card} chosenBy={chosenBy} />}
+      {chosen === ROUND_TRIPS && <RoundTripsCard chosenBy={chosenBy} />}
     </>
   );
 
   return (
     <div className={layout.stack4}>
       {isTour && shown}
+      <label className={styles.select}>
+        <span className={field.label}>{t('choose')}</span>
+        <select
+          className={field.control}
+          value={chosen ?? ''}
+          onChange={(event) => choose(event.target.value, 'select')}
+        >
+          {!chosen && <option value="">{t('none')}</option>}
+          {groups.map((group) => (
+            <optgroup key={group} label={t(`groups.${group}`)}>
+              {entries
+                .filter((entry) => entry.group === group)
+                .map(({ id, title }) => (
+                  <option key={id} value={id}>
+                    {title}
+                  </option>
+                ))}
+            </optgroup>
+          ))}
+        </select>
+      </label>
       <div className={styles.groups}>
         {groups.map((group) => (
           <Group
@@ -61,7 +84,7 @@ export default function Mistakes({ cards, initial, isTour }: Props) {
             name={t(`groups.${group}`)}
             entries={entries.filter((entry) => entry.group === group)}
             chosen={chosen}
-            onChoose={choose}
+            onChoose={(id) => choose(id, 'button')}
           />
         ))}
       </div>

@@ -9,13 +9,13 @@ import { CallStatus, useLimitedCall } from '../limited-call';
 import { Terms } from '../terms';
 import type { DecisionVariant } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
-import { MistakeFrame } from './mistake-frame';
+import { type ChosenBy, MistakeFrame } from './mistake-frame';
 
 const explained = ['trips', 'median', 'p99', 'exact'] as const;
 const noVariants: readonly DecisionVariant[] = [];
 
 /** Compares the round trips and the duration of a decision by commands, with a lock, and by one script. */
-export function RoundTripsCard({ wasPressed }: { wasPressed: boolean }) {
+export function RoundTripsCard({ chosenBy }: { chosenBy: ChosenBy }) {
   const t = useTranslations('labMistakes.roundTrips');
   const { count } = useLabNumbers();
   const client = useTRPCClient();
@@ -66,7 +66,7 @@ export function RoundTripsCard({ wasPressed }: { wasPressed: boolean }) {
     <MistakeFrame
       title={t('title')}
       isEarlier={isEarlier}
-      wasPressed={wasPressed}
+      chosenBy={chosenBy}
       why={t('why')}
       start={
         <CallStatus
