@@ -256,7 +256,7 @@ function drawReferences(plot: uPlot, { model, colours, font }: ReferenceOptions)
     ctx.stroke();
     // An outline in the page colour keeps the label readable on lines.
     ctx.save();
-    ctx.strokeStyle = colours.of('surface');
+    ctx.strokeStyle = matchMedia('(forced-colors: active)').matches ? 'Canvas' : colours.of('surface');
     ctx.lineWidth = 4 * ratio;
     ctx.setLineDash([]);
     ctx.strokeText(label, bbox.left + bbox.width, y - 2 * ratio);
