@@ -1,6 +1,5 @@
 import { useTranslations } from 'next-intl';
 import { stopwatch } from '../_live/clock';
-import type { LiveWindow } from '../_live/live-feed';
 import { useIsStale } from '../_live/live-provider';
 import { noMarks } from '../_live/live-snapshot';
 import { useLiveQueue, useLiveRefusals, useLiveWindow } from '../_live/live-windows';
@@ -11,22 +10,22 @@ import { useQuery } from '../_trpc/query';
 import { useOwnRefusals } from './own-refusals';
 import { meterId, usePolicyRefusal } from './refusals';
 import { SlidingMeter } from './sliding-meter';
-import { useEmptyWindow, useLiveOwnWindows } from './use-own-windows';
+import { type OwnWindows, useEmptyWindow } from './use-own-windows';
 import { useRecordWait } from './use-record-wait';
 import { HOLD_FULL_MS, useWindowCount } from './use-window-count';
 
 interface Props {
   policy: string;
-  /** Default: `user`. */
-  level?: string;
+  /** The windows that count the visitor, read once for all meters of a page. */
+  own: OwnWindows;
 }
 
 /** Shows a window that counts the visitor, as `limit.mine` returns it. */
-export function OwnMeter({ policy, level = 'user' }: Props) {
+export function OwnMeter({ policy, level = 'user', own }: Props & { level?: string }) {
   const t = useTranslations('windows');
   const { user } = useViewer();
-  const { windows, isUnavailable } = useLiveOwnWindows();
-  const window = windows.find(({ policy: name, level: counted }) => name === policy && counted === level);
+  const { isUnavailable } = own;
+  const window = findOwn(own, { policy, level });
   useRecordWait(window);
   const isSignedOut = level === 'user' && user === null;
   const empty = useEmptyWindow(policy);
@@ -52,12 +51,15 @@ export function OwnMeter({ policy, level = 'user' }: Props) {
 }
 
 /** Shows the global window of a policy from the live feed. */
-export function SharedMeter({ policy }: { policy: string }) {
+export function SharedMeter({ policy, own }: Props) {
   const level = 'global';
   const t = useTranslations('windows');
   const window = useLiveWindow(policy, level);
   const queue = useLiveQueue(policy);
-  const isBelowOwn = useIsBelowOwn(policy, window);
+  const { used: ownUsed } = useWindowCount(findOwn(own, { policy, level: 'user' }), {
+    refused: noMarks,
+    holdFullMs: 0,
+  });
   // Waiting tickets get the free slots first, so that a window with room does not end the wait.
   useRecordWait(queue && queue.waiting > 0 ? undefined : window);
   return (
@@ -73,17 +75,14 @@ export function SharedMeter({ policy }: { policy: string }) {
       queue={queue}
       ownTurnAt={useOwnTurn(policy)}
       unknown={t('unknown')}
-      status={isBelowOwn ? t('buyersOnly') : undefined}
+      // A try that cannot buy counts in the visitor's window only.
+      status={ownUsed > (window?.used ?? ownUsed) ? t('buyersOnly') : undefined}
     />
   );
 }
 
-/** Returns true while the visitor's window has more units than everyone's, which does not count a try that cannot buy. */
-function useIsBelowOwn(policy: string, shared: LiveWindow | undefined): boolean {
-  const { windows } = useLiveOwnWindows();
-  const own = windows.find((one) => one.policy === policy && one.level === 'user');
-  const { used } = useWindowCount(own, { refused: noMarks, holdFullMs: 0 });
-  return used > useWindowCount(shared, { refused: noMarks, holdFullMs: 0 }).used;
+function findOwn({ windows }: OwnWindows, { policy, level }: { policy: string; level: string }) {
+  return windows.find((window) => window.policy === policy && window.level === level);
 }
 
 const QUEUED_POLICY = 'coupon.seckill';

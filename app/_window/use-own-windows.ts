@@ -13,9 +13,11 @@ const UNPREDICTABLE_POLL_MS = 2_000;
 
 type OwnWindow = WindowState & { readAt: number };
 
-interface OwnWindows {
+export interface OwnWindows {
   /** Empty until known. */
   windows: OwnWindow[];
+  /** The first read has not ended. */
+  isPending: boolean;
   /** The last read failed, so newer calls are missing. */
   isUnavailable: boolean;
 }
@@ -24,7 +26,7 @@ interface OwnWindows {
 export function useOwnWindows(): OwnWindows {
   const trpc = useTRPC();
   const clock = useServerClock();
-  const { data, isError } = useQuery({
+  const { data, isPending, isError } = useQuery({
     ...trpc.limit.mine.queryOptions(),
     refetchInterval: ({ state }) => {
       const windows = state.data?.windows ?? [];
@@ -41,7 +43,7 @@ export function useOwnWindows(): OwnWindows {
     () => data?.windows.map((window) => ({ ...window, readAt: data.serverNow })) ?? [],
     [data],
   );
-  return { windows, isUnavailable: isError };
+  return { windows, isPending, isUnavailable: isError };
 }
 
 /** Viewers refetch after a random delay up to this, because all get a changed limit at once. */
@@ -52,7 +54,7 @@ export function useLiveOwnWindows(): OwnWindows {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const levels = useLiveLevels();
-  const { windows, isUnavailable } = useOwnWindows();
+  const { windows, ...state } = useOwnWindows();
 
   const isOutdated = hasOtherLimits(windows, levels);
 
@@ -65,7 +67,7 @@ export function useLiveOwnWindows(): OwnWindows {
     return () => clearTimeout(timer);
   }, [trpc, queryClient, isOutdated]);
 
-  return { windows: useMemo(() => applyLiveLimits(windows, levels), [windows, levels]), isUnavailable };
+  return { windows: useMemo(() => applyLiveLimits(windows, levels), [windows, levels]), ...state };
 }
 
 /** Returns the own window of a visitor who is not signed in: its limit is in the feed. */

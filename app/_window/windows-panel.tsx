@@ -11,6 +11,7 @@ import how from './how-counting.module.css';
 import { OwnMeter, SharedMeter } from './level-meters';
 import LiveLimits from './live-limits';
 import { useEnforcedLevels } from './use-enforced-levels';
+import { useLiveOwnWindows } from './use-own-windows';
 import { isAlgorithm } from './window-count';
 import styles from './windows-panel.module.css';
 
@@ -23,6 +24,7 @@ interface Props {
 export default function WindowsPanel({ limits }: Props) {
   const t = useTranslations('windows');
   const status = useLiveStatus();
+  const own = useLiveOwnWindows();
 
   return (
     <Panel>
@@ -33,13 +35,13 @@ export default function WindowsPanel({ limits }: Props) {
       <div className={styles.groups}>
         <section className={styles.group} aria-label={t('grabbing')}>
           <h3 className={styles.policy}>{t('grabbing')}</h3>
-          <OwnMeter policy="coupon.seckill" />
-          <SharedMeter policy="coupon.seckill" />
+          <OwnMeter policy="coupon.seckill" own={own} />
+          <SharedMeter policy="coupon.seckill" own={own} />
           <ExactRule kind="seckill" rendered={limits.seckill} />
         </section>
         <section className={styles.group} aria-label={t('claiming')}>
           <h3 className={styles.policy}>{t('claiming')}</h3>
-          <OwnMeter policy="coupon.claim" />
+          <OwnMeter policy="coupon.claim" own={own} />
           <ExactRule kind="claim" rendered={limits.claim} />
         </section>
       </div>
