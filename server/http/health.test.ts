@@ -62,21 +62,16 @@ test('a check that throws counts as down without revealing its error', async () 
 
 const hangs = () => new Promise<Health>(() => undefined);
 
-test('a slow check keeps its last result for 2 s, then it counts as down', async () => {
+test('a check that hangs counts as down after 300 ms', async () => {
   const run = createTested({ redis: vi.fn(hangs).mockImplementationOnce(up), postgres: up });
   await run();
-  for (const [laterMs, redis] of [
-    [500, { ok: true }],
-    [1_500, { ok: false, detail: 'no answer in 300 ms' }],
-  ] as const) {
-    await vi.advanceTimersByTimeAsync(laterMs);
-    const readiness = run();
-    await vi.advanceTimersByTimeAsync(300);
-    expect(await readiness).toMatchObject({
-      ready: redis.ok,
-      dependencies: { redis, postgres: { ok: true } },
-    });
-  }
+  await vi.advanceTimersByTimeAsync(500);
+  const readiness = run();
+  await vi.advanceTimersByTimeAsync(300);
+  expect(await readiness).toMatchObject({
+    ready: false,
+    dependencies: { redis: { ok: false, detail: 'no answer in 300 ms' }, postgres: { ok: true } },
+  });
 });
 
 test('a check that has never finished has no result for 5 s after the start, then it counts as down', async () => {

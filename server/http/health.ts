@@ -16,12 +16,6 @@ export interface Readiness {
 /** Timeout of one check. A slower check counts as failed. */
 const CHECK_TIMEOUT_MS = 300;
 
-/**
- * A slow check keeps its last result for this long: in a burst of calls, replies wait in the event loop for longer than the
- * timeout, and the node is up.
- */
-const KEEP_RESULT_MS = 2_000;
-
 /** A check that has never finished has no result yet for this long after the start. Later it counts as failed. */
 const FIRST_RESULT_MS = 5_000;
 
@@ -42,7 +36,7 @@ export function createReadiness({
   log: Pick<Log, 'error'>;
 }): () => Promise<Readiness> {
   const throwing = new Set<string>();
-  const results = new Map<string, { health: Health; at: number }>();
+  const finished = new Set<string>();
   const firstResultUntil = performance.now() + FIRST_RESULT_MS;
   let latest: Promise<Readiness> | undefined;
   let freshUntil = 0;
@@ -74,11 +68,8 @@ export function createReadiness({
   /** Runs a check that may throw or hang. Only the log has the cause, because `/readyz` is public. */
   async function runCheck(name: string, check: () => Promise<Health>): Promise<Health> {
     try {
-      const result = check().then((health) => {
-        results.set(name, { health, at: performance.now() });
-        return health;
-      });
-      const { ok, detail, findings } = await withTimeout(result, CHECK_TIMEOUT_MS, () => slowHealth(name));
+      const result = check().finally(() => finished.add(name));
+      const { ok, detail, findings } = await withTimeout(result, CHECK_TIMEOUT_MS, () => noAnswer(name));
       throwing.delete(name);
       return { ok, detail, ...(findings && { findings }) };
     } catch (err) {
@@ -89,10 +80,8 @@ export function createReadiness({
   }
 
   /** Returns the result of a check that is too slow. */
-  function slowHealth(name: string): Health {
-    const last = results.get(name);
-    if (last && performance.now() < last.at + KEEP_RESULT_MS) return last.health;
-    const isStarting = !last && performance.now() < firstResultUntil;
+  function noAnswer(name: string): Health {
+    const isStarting = !finished.has(name) && performance.now() < firstResultUntil;
     if (isStarting) return { ok: false, detail: 'no result yet', findings: [{ code: 'not-checked-yet' }] };
     return { ok: false, detail: `no answer in ${CHECK_TIMEOUT_MS} ms` };
   }

@@ -27,6 +27,13 @@ test('a check without a result, and a store that answers with errors, are not a 
   expect(headlineOf({ event: event({ redis: erring }) })).toBe('errors');
 });
 
+test('a check that is only slow is a failing store, but not in a flood, in which replies wait', () => {
+  const slow: Health = { ok: false, detail: 'no answer in 300 ms' };
+  expect(headlineOf({ event: event({ postgres: slow }) })).toBe('postgresFailing');
+  expect(headlineOf({ traffic: 'flood', event: event({ redis: slow, postgres: slow }) })).toBe('flood');
+  expect(headlineOf({ traffic: 'flood', event: event({ redis: slow }, true) })).toBe('redisFailing');
+});
+
 test('many refusals are named before a full window, and a full window before normal traffic', () => {
   expect(headlineOf({ traffic: 'refusing', fullKey: 'seckill:global' })).toBe('refusing');
   expect(headlineOf({ fullKey: 'seckill:global' })).toBe('full');

@@ -22,10 +22,11 @@ interface Facts {
 /** Derives the headline from the numbers and the health next to it. A failing store comes first. */
 export function readHeadline({ traffic, event, fullKey }: Facts): Headline {
   const { redis, postgres } = event.health;
-  const isRedisFailing = event.stale || isStoreFailing(redis);
-  if (isRedisFailing && isStoreFailing(postgres)) return 'storesFailing';
+  const isRedisFailing = event.stale || isStoreFailing(redis, traffic);
+  const isPostgresFailing = isStoreFailing(postgres, traffic);
+  if (isRedisFailing && isPostgresFailing) return 'storesFailing';
   if (isRedisFailing) return 'redisFailing';
-  if (isStoreFailing(postgres)) return 'postgresFailing';
+  if (isPostgresFailing) return 'postgresFailing';
   if (traffic === 'flood') return 'flood';
   // Failed calls have no outcome, so the rates do not show them.
   if (hasRedisErrors(event)) return 'errors';
@@ -33,10 +34,14 @@ export function readHeadline({ traffic, event, fullKey }: Facts): Headline {
   return fullKey === undefined ? traffic : 'full';
 }
 
-/** Returns false for a store that answers with errors: it is up, and has its own headline. */
-function isStoreFailing(health: Health | undefined): boolean {
+/**
+ * Returns false for a store that answers with errors: it is up, and has its own headline. A check without a finding was too
+ * slow, as in a flood, where replies wait in the event loop of the node.
+ */
+function isStoreFailing(health: Health | undefined, traffic: Pulse['traffic']): boolean {
   if (!health || health.ok || isUnchecked(health)) return false;
-  return !health.findings?.some(({ code }) => code === 'error-reply');
+  if (!health.findings) return traffic !== 'flood';
+  return !health.findings.some(({ code }) => code === 'error-reply');
 }
 
 /** Returns true if a person may have to act: an alert is active, or a check of a node fails. */
