@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl';
 import type { Problem } from '../_trpc/problem';
+import { InPlaceOf } from './in-place-of';
 import { RefusalNote } from './refusal-note';
 import { Link } from './ui/link';
 import { Notice } from './ui/notice';
@@ -10,16 +11,21 @@ interface Props {
   here: string;
   /** The call buys, pays or cancels: without a response, the wallet shows its result. Default: false. */
   isPurchase?: boolean;
+  /** The wait of a refusal has ended. Default: false. */
+  isOver?: boolean;
 }
 
 /** Explains why a call failed. */
-export function ProblemNote({ problem, here, isPurchase = false }: Props) {
+export function ProblemNote({ problem, here, isPurchase = false, isOver = false }: Props) {
   const t = useTranslations('problem');
   switch (problem.kind) {
     case 'refused':
       return (
         <Notice tone="refused">
-          <RefusalNote refusal={problem.refusal} message={problem.message} />
+          <RefusalNote
+            refusal={problem.refusal}
+            message={isOver ? <InPlaceOf text={problem.message}>{t('again')}</InPlaceOf> : problem.message}
+          />
         </Notice>
       );
     case 'signed-out':

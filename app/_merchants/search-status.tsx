@@ -1,10 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
-import { InPlaceOf } from '../_components/in-place-of';
 import { ProblemNote } from '../_components/problem-note';
-import { RefusalNote } from '../_components/refusal-note';
 import { Button } from '../_components/ui/button';
-import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
@@ -46,22 +43,8 @@ export function SearchStatus({
     <>
       <div role="status">
         {!problem && children}
-        {problem?.kind === 'refused' && (
-          <Notice tone="refused">
-            <RefusalNote
-              refusal={problem.refusal}
-              message={
-                retryInSeconds > 0 ? (
-                  problem.message
-                ) : (
-                  <InPlaceOf text={problem.message}>{t('ready')}</InPlaceOf>
-                )
-              }
-            />
-          </Notice>
-        )}
-        {problem && !isUnavailable && problem.kind !== 'refused' && (
-          <ProblemNote problem={problem} here={here} />
+        {problem && !isUnavailable && (
+          <ProblemNote problem={problem} here={here} isOver={retryInSeconds === 0} />
         )}
         {isUnavailable && (
           <Suspense>

@@ -122,7 +122,7 @@ interface RefusedProps {
  * ends, because the shopper may be reading it.
  */
 function RefusedNote({ refusal, message, policyRefusal, isRefused }: RefusedProps) {
-  const t = useTranslations('outcome');
+  const t = useTranslations('problem');
   const tQueue = useTranslations('queue');
   const [isOpen, setIsOpen] = useState(false);
   if (!isRefused && !isOpen) return <Notice>{t('again')}</Notice>;
