@@ -46,9 +46,9 @@ export function useLevelRows({ policies, order, sortBy, isHeld }: Options): Fold
   const [kept, setKept] = useState<{ order: Order; keys: readonly string[] }>();
   const isKept = isHeld && kept?.order === order;
   const folded = foldQuiet(rows, isKept ? kept.keys : undefined);
-  if (isHeld && !isKept) setKept({ order, keys: folded.shown.map(rowKey) });
-  if (!isHeld && kept) setKept(undefined);
   const keys = folded.shown.map(rowKey);
+  if (isHeld && !isKept) setKept({ order, keys });
+  if (!isHeld && kept) setKept(undefined);
   const ordered = rows.map(rowKey).filter((key) => keys.includes(key));
   return { ...folded, isOrderKept: ordered.join() !== keys.join() };
 }
