@@ -44,11 +44,14 @@ export function MerchantSearch() {
   );
   const { problem, retryInSeconds } = useLimitedQuery(search);
   const { data: pages } = search;
-  const [lastPages, setLastPages] = useState(pages);
-  if (pages && pages !== lastPages) setLastPages(pages);
-  // A failed search leaves the last results on the page. New ones render in slices, or they would block a phone.
-  const found = useDeferredValue(pages ?? lastPages);
-  const merchants = found?.pages.flatMap((page) => page.merchants) ?? [];
+  const [last, setLast] = useState({ pages, query });
+  // A running or failed search leaves the last results on the page, with the text that they match.
+  if (pages && !search.isPlaceholderData && (pages !== last.pages || query !== last.query)) {
+    setLast({ pages, query });
+  }
+  // New results render in slices, or they would block a phone.
+  const found = useDeferredValue(last);
+  const merchants = found.pages?.pages.flatMap((page) => page.merchants) ?? [];
 
   /** Searches at once: sets a new text, or repeats the same one. */
   function submit(): void {
@@ -60,7 +63,7 @@ export function MerchantSearch() {
   function status(): string {
     if (search.isFetching) return t('searching');
     if (!pages) return '';
-    if (pages !== found) return t('searching');
+    if (found !== last) return t('searching');
     return search.hasNextPage
       ? t('foundMore', { count: merchants.length })
       : t('found', { count: merchants.length });
@@ -101,13 +104,13 @@ export function MerchantSearch() {
         >
           {status()}
         </SearchStatus>
-        {problem && found && <p className={styles.older}>{t('older')}</p>}
+        {problem && found.pages && <p className={styles.older}>{t('older')}</p>}
       </div>
 
-      {!found && !problem && <Loading />}
-      {found && (
+      {!found.pages && !problem && <Loading />}
+      {found.pages && (
         <div className={problem && styles.outdated}>
-          <MerchantList merchants={merchants} query={query} onShowAll={() => setTyped('')} />
+          <MerchantList merchants={merchants} query={found.query} onShowAll={() => setTyped('')} />
         </div>
       )}
       {search.hasNextPage && (
