@@ -18,7 +18,7 @@ interface Props {
 
 /** Draws the window at the refusal: its hits, the oldest one, and the next free slot. */
 export default function RefusalDrawing({ refusal, isOver }: Props) {
-  const t = useTranslations('refusal');
+  const t = useTranslations('why');
   const language = useLocale();
   const { length } = useDurations();
   const formatPeriod = usePeriod();
@@ -26,9 +26,9 @@ export default function RefusalDrawing({ refusal, isOver }: Props) {
   const { hits, leaving, refusedAt, freeAt, from, until } = explainRefusal(refusal);
   const xOf = (instant: number) =>
     margin + Math.round(((instant - from) / (until - from)) * (width - 2 * margin));
-  const why = level === 'global' ? 'whyEveryone' : 'whyYou';
+  const whose = level === 'global' ? 'everyone' : 'you';
   const values = { limit, window: formatPeriod(windowMs), length: length(windowMs) };
-  const texts = [t(why, values), t(`${why}Then`, values)] as const;
+  const texts = [t(whose, values), t(`${whose}Then`, values)] as const;
   const time = new Intl.DateTimeFormat(language, {
     hour: '2-digit',
     minute: '2-digit',

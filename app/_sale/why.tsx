@@ -18,7 +18,7 @@ interface Props {
  * so other algorithms show nothing.
  */
 export function Why({ refusal, isOver, onToggle }: Props) {
-  const t = useTranslations('refusal');
+  const t = useTranslations('why');
   const [wasOpened, setWasOpened] = useState(false);
   if (refusal.algorithm !== 'sliding-log') return null;
   return (
@@ -29,7 +29,7 @@ export function Why({ refusal, isOver, onToggle }: Props) {
         onToggle?.(currentTarget.open);
       }}
     >
-      <summary>{t('why')}</summary>
+      <summary>{t('title')}</summary>
       {wasOpened && (
         <Suspense fallback={<div className={styles.reserved} />}>
           <div className={isOver ? styles.over : undefined}>

@@ -7,12 +7,12 @@ import { isAlgorithm } from './window-count';
 
 /** Explains how the windows of the sale count, one paragraph per algorithm. */
 export function HowCounting() {
-  const t = useTranslations('windows');
+  const t = useTranslations('counting');
   return (
     <details className={styles.how}>
-      <summary>{t('how')}</summary>
+      <summary>{t('title')}</summary>
       {useAlgorithms().map((algorithm) => (
-        <p key={algorithm}>{t(`howText.${algorithm}`)}</p>
+        <p key={algorithm}>{t(`text.${algorithm}`)}</p>
       ))}
     </details>
   );

@@ -57,17 +57,17 @@ interface ExactRuleProps {
 
 /** An expandable text with the exact limits of grabbing or claiming, and how each of their algorithms counts. */
 function ExactRule({ kind, rendered }: ExactRuleProps) {
-  const t = useTranslations('windows');
+  const t = useTranslations('counting');
   const levels = useEnforcedLevels(`coupon.${kind}`, rendered);
   const algorithms = new Set(levels.map(({ algorithm }) => algorithm).filter(isAlgorithm));
   return (
     <details className={how.how}>
-      <summary>{t('how')}</summary>
+      <summary>{t('title')}</summary>
       <p>
         <LiveLimits kind={kind} rendered={rendered} />
       </p>
       {[...algorithms].map((algorithm) => (
-        <p key={algorithm}>{t(`howText.${algorithm}`)}</p>
+        <p key={algorithm}>{t(`text.${algorithm}`)}</p>
       ))}
     </details>
   );

@@ -19,7 +19,7 @@ import styles from './audit-log.module.css';
 
 /** Lists the operators' actions, newest first. */
 export function AuditLog({ first }: { first: AuditPage }) {
-  const t = useTranslations('opsLimits.audit');
+  const t = useTranslations('opsAudit');
   const trpc = useTRPC();
   const client = useTRPCClient();
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
@@ -105,7 +105,7 @@ const actions = [
 
 /** Names an action in the page's language. An action of a newer server keeps its code. */
 function ActionName({ what }: { what: string }) {
-  const t = useTranslations('opsLimits.audit.action');
+  const t = useTranslations('opsAudit.action');
   const action = actions.find((one) => one === what);
   return action ? <span title={what}>{t(action)}</span> : <code className={styles.what}>{what}</code>;
 }
@@ -143,7 +143,7 @@ const fields = [
 
 /** Names a changed field in the page's language. An unknown field keeps its code. */
 function FieldName({ field, of }: { field: string; of: AuditEntry }) {
-  const t = useTranslations('opsLimits.audit.field');
+  const t = useTranslations('opsAudit.field');
   const known = isPersonal(of) && field === 'kind' ? 'rule' : fields.find((one) => one === field);
   return <span className={styles.field}>{known ? t(known) : field}</span>;
 }
@@ -157,7 +157,7 @@ function isPersonal({ what }: AuditEntry): boolean {
 const ACTIONS_WITHOUT_BEFORE = new Set(['coupon.create', 'limit.clear']);
 
 function Changes({ entry }: { entry: AuditEntry }) {
-  const t = useTranslations('opsLimits.audit');
+  const t = useTranslations('opsAudit');
   const changes = auditChanges(entry);
   const level = useTargetLevel(entry);
   /** A field of a limit without an override has its declared value. */
@@ -247,7 +247,7 @@ function FieldValue({ field, value, missing, of, level }: FieldValueProps) {
   const language = useLocale();
   const { length } = useDurations();
   const t = useTranslations('ops.mode');
-  const tAudit = useTranslations('opsLimits.audit');
+  const tAudit = useTranslations('opsAudit');
   const tLimits = useTranslations('opsLimits');
   const period = usePeriod();
 

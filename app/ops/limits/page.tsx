@@ -24,7 +24,7 @@ export default async function LimitsPage() {
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
-      <ClientMessages only={['ops', 'table', 'opsLimits', 'duration']}>
+      <ClientMessages only={['ops', 'table', 'opsLimits', 'opsAudit', 'duration']}>
         <LimitsBoard {...read} />
       </ClientMessages>
     </>
