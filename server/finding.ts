@@ -1,6 +1,7 @@
 /** The codes of the findings that pages translate. */
 export type FindingCode =
   | 'not-checked-yet'
+  | 'slow'
   | 'answers'
   | 'no-answer'
   | 'error-reply'

@@ -23,7 +23,7 @@ export function formatHealth(
 const noValues = {
   ...{ kind: '', state: '', counts: '', couponId: '', direction: '', address: '' },
   ...{ name: '', value: '', wanted: '' },
-  ...{ lagMs: 0, seconds: 0, consistent: 0, unchecked: 0, count: 0 },
+  ...{ ms: 0, lagMs: 0, seconds: 0, consistent: 0, unchecked: 0, count: 0 },
 };
 
 function toArguments(values: Record<string, string | number>): typeof noValues {
@@ -35,6 +35,11 @@ function toArguments(values: Record<string, string | number>): typeof noValues {
 /** Returns whether a check found something that the servers repair without a person. */
 export function isRepairing({ findings }: Health): boolean {
   return findings?.some(({ code }) => code === 'repairing') ?? false;
+}
+
+/** Returns whether a check found nothing in time, as in a flood, where replies wait in the event loop of the node. */
+export function isSlow({ findings }: Health): boolean {
+  return findings?.some(({ code }) => code === 'slow') ?? false;
 }
 
 /** Returns whether a check has no result yet. */

@@ -85,7 +85,10 @@ test('a check that has never finished has no result for 5 s after the start, the
   await vi.advanceTimersByTimeAsync(5_000);
   const second = run();
   await vi.advanceTimersByTimeAsync(300);
-  expect((await second).dependencies.redis).toEqual({ ok: false, detail: 'no answer in 300 ms' });
+  expect((await second).dependencies.redis).toEqual({
+    ...{ ok: false, detail: 'no answer in 300 ms' },
+    findings: [{ code: 'slow', values: { ms: 300 } }],
+  });
   expect(listFailing((await second).dependencies)).toEqual(['redis']);
 });
 

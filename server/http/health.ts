@@ -83,6 +83,10 @@ export function createReadiness({
   function noAnswer(name: string): Health {
     const isStarting = !finished.has(name) && performance.now() < firstResultUntil;
     if (isStarting) return { ok: false, detail: 'no result yet', findings: [{ code: 'not-checked-yet' }] };
-    return { ok: false, detail: `no answer in ${CHECK_TIMEOUT_MS} ms` };
+    return {
+      ok: false,
+      detail: `no answer in ${CHECK_TIMEOUT_MS} ms`,
+      findings: [{ code: 'slow', values: { ms: CHECK_TIMEOUT_MS } }],
+    };
   }
 }

@@ -6,15 +6,22 @@ import { Stat } from '../../_components/ui/stat';
 import { formatDecimal } from '../../_i18n/format-decimal';
 import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useFormats } from '../../_i18n/use-formats';
-import { isRepairing, isUnchecked, useHealthText } from '../health-text';
+import { isRepairing, isSlow, isUnchecked, useHealthText } from '../health-text';
 import type { Health, OpsEvent } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import styles from './health-strip.module.css';
 import { listNodeFaults } from './node-faults';
+import { isStoreFailing } from './read-headline';
 import { hasRedisErrors } from './redis-errors';
 
 /** The dependencies, the most important first. */
 const dependencies = ['redis', 'postgres', 'ledger', 'auditor'] as const;
+
+const stores = ['redis', 'postgres'] as const;
+
+function isStore(name: string): name is (typeof stores)[number] {
+  return stores.some((store) => store === name);
+}
 
 /** The checks of `/readyz` that have no number here. Each shows only while it fails. The node is ready meanwhile. */
 const warnings = ['redisErrors', 'redisClock', 'redisSettings'] as const;
@@ -28,7 +35,7 @@ export function HealthStrip() {
   const status = useOpsFeed((snapshot) => snapshot.status);
   const formatHealth = useHealthText();
 
-  function conditionOf(name: string): keyof typeof states | undefined {
+  function conditionOf(name: (typeof dependencies)[number]): keyof typeof states | undefined {
     const found = event?.health[name];
     if (event && found) return readCondition(name, found, event);
     return status === 'connecting' ? 'checking' : undefined;
@@ -59,7 +66,10 @@ export function HealthStrip() {
         return (
           found?.ok === false &&
           !isUnchecked(found) && (
-            <div key={name} className={styles.failing}>
+            <div
+              key={name}
+              className={classNames(styles.failing, conditionOf(name) === 'slow' && styles.warning)}
+            >
               <dt>{t(name)}</dt>
               <dd>{formatHealth(found)}</dd>
             </div>
@@ -71,10 +81,22 @@ export function HealthStrip() {
   );
 }
 
-const states = { ok: 'good', checking: 'plain', repairing: 'wait', erring: 'wait', failing: 'bad' } as const;
+const states = {
+  ok: 'good',
+  checking: 'plain',
+  repairing: 'wait',
+  erring: 'wait',
+  slow: 'wait',
+  failing: 'bad',
+} as const;
 
-function readCondition(name: string, health: Health, event: OpsEvent): keyof typeof states {
+function readCondition(
+  name: (typeof dependencies)[number],
+  health: Health,
+  event: OpsEvent,
+): keyof typeof states {
   if (isUnchecked(health)) return 'checking';
+  if (isSlow(health) && !(isStore(name) && isStoreFailing(name, event))) return 'slow';
   if (!health.ok) return 'failing';
   // Redis decides, but a key, a script or another node gets errors from it.
   if (name === 'redis' && hasRedisErrors(event)) return 'erring';
@@ -84,7 +106,7 @@ function readCondition(name: string, health: Health, event: OpsEvent): keyof typ
 function Nodes({ event }: { event: OpsEvent | undefined }) {
   const t = useTranslations('opsNow.health');
   const nodes = event?.nodes;
-  const state = stateOf(nodes);
+  const state = stateOf(event && listNodeFaults(event));
   const isReady = state === 'plain' && Object.values(event?.health ?? {}).every(({ ok }) => ok);
   return (
     <Stat
@@ -107,7 +129,6 @@ function isWarning(check: string): check is (typeof warnings)[number] {
   return warnings.some((name) => name === check);
 }
 
-const stores = ['redis', 'postgres'] as const;
 /** The other checks with a translation. */
 const otherChecks = ['ledger', 'auditor', ...warnings] as const;
 
@@ -121,7 +142,7 @@ function FailingNodes({ event }: { event: OpsEvent | undefined }) {
   /** Returns the faults of a node, each with a verb. A check without a translation keeps its code name. */
   function faultsText(failing: readonly string[]): string {
     const unreachable = stores.filter((name) => failing.includes(name));
-    const others = failing.filter((name) => !stores.some((store) => store === name));
+    const others = failing.filter((name) => !isStore(name));
     return list([
       ...(unreachable.length > 0
         ? [t('fault.unreachable', { stores: list(unreachable.map((one) => t(one))) })]
@@ -159,7 +180,9 @@ function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
       label={t('latency')}
       value={t('percentiles', { p50: milliseconds(latency.p50Ms), p99: milliseconds(latency.p99Ms) })}
       detail={
-        isSlow ? t('slow', { ms: milliseconds(SLOW_MS) }) : t('decisions', { count: latency.decisions })
+        isSlow
+          ? t('slowDecisions', { ms: milliseconds(SLOW_MS) })
+          : t('decisions', { count: latency.decisions })
       }
       state={isSlow ? 'wait' : 'plain'}
     />

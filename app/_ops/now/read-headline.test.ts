@@ -27,11 +27,14 @@ test('a check without a result, and a store that answers with errors, are not a 
   expect(headlineOf({ event: event({ redis: erring }) })).toBe('errors');
 });
 
-test('a check that is only slow is a failing store, but not in a flood, in which replies wait', () => {
-  const slow: Health = { ok: false, detail: 'no answer in 300 ms' };
-  expect(headlineOf({ event: event({ postgres: slow }) })).toBe('postgresFailing');
-  expect(headlineOf({ traffic: 'flood', event: event({ redis: slow, postgres: slow }) })).toBe('flood');
-  expect(headlineOf({ traffic: 'flood', event: event({ redis: slow }, true) })).toBe('redisFailing');
+test('a store whose check is slow is failing once the alert has fired', () => {
+  const slow: Health = { ok: false, detail: 'no answer in 300 ms', findings: [{ code: 'slow' }] };
+  const alert = { id: 'a', rule: 'store-down', target: 'redis', raisedAt: 1, value: 1, threshold: 1 };
+  const alerts = { active: [alert], recent: [] };
+  expect(headlineOf({ event: event({ redis: slow, postgres: slow }) })).toBe('busy');
+  expect(headlineOf({ traffic: 'flood', event: event({ redis: slow }) })).toBe('flood');
+  expect(headlineOf({ event: { ...event({ redis: slow, postgres: slow }), alerts } })).toBe('redisFailing');
+  expect(headlineOf({ event: event({ redis: slow }, true) })).toBe('redisFailing');
 });
 
 test('many refusals are named before a full window, and a full window before normal traffic', () => {

@@ -1,5 +1,5 @@
-import { isUnchecked } from '../health-text';
-import type { Health, OpsEvent } from '../live/ops-event';
+import { isSlow, isUnchecked } from '../health-text';
+import type { OpsEvent } from '../live/ops-event';
 import type { Pulse } from './read-pulse';
 import { hasRedisErrors } from './redis-errors';
 
@@ -14,16 +14,15 @@ export type Headline =
 
 interface Facts {
   traffic: Pulse['traffic'];
-  event: Pick<OpsEvent, 'health' | 'nodes' | 'stale'>;
+  event: Pick<OpsEvent, 'health' | 'nodes' | 'stale' | 'alerts'>;
   /** The `levelKey` of a full shared window. */
   fullKey: string | undefined;
 }
 
 /** Derives the headline from the numbers and the health next to it. A failing store comes first. */
 export function readHeadline({ traffic, event, fullKey }: Facts): Headline {
-  const { redis, postgres } = event.health;
-  const isRedisFailing = event.stale || isStoreFailing(redis, traffic);
-  const isPostgresFailing = isStoreFailing(postgres, traffic);
+  const isRedisFailing = event.stale || isStoreFailing('redis', event);
+  const isPostgresFailing = isStoreFailing('postgres', event);
   if (isRedisFailing && isPostgresFailing) return 'storesFailing';
   if (isRedisFailing) return 'redisFailing';
   if (isPostgresFailing) return 'postgresFailing';
@@ -35,13 +34,18 @@ export function readHeadline({ traffic, event, fullKey }: Facts): Headline {
 }
 
 /**
- * Returns false for a store that answers with errors: it is up, and has its own headline. A check without a finding was too
- * slow, as in a flood, where replies wait in the event loop of the node.
+ * Returns true if a store does not answer. Returns false for one that answers with errors, which has its own headline, and for
+ * one whose check is slow until the alert fires.
  */
-function isStoreFailing(health: Health | undefined, traffic: Pulse['traffic']): boolean {
-  if (!health || health.ok || isUnchecked(health)) return false;
-  if (!health.findings) return traffic !== 'flood';
-  return !health.findings.some(({ code }) => code === 'error-reply');
+export function isStoreFailing(
+  store: 'redis' | 'postgres',
+  { health, alerts }: Pick<OpsEvent, 'health' | 'alerts'>,
+): boolean {
+  const found = health[store];
+  if (!found || found.ok || isUnchecked(found)) return false;
+  if (isSlow(found))
+    return alerts.active.some(({ rule, target }) => rule === 'store-down' && target === store);
+  return !found.findings?.some(({ code }) => code === 'error-reply');
 }
 
 /** Returns true if a person may have to act: an alert is active, or a check of a node fails. */
