@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatDecimal, formatFixed } from './format-decimal';
+import { formatDecimal, formatFixed, formatPercent } from './format-decimal';
 
 test.each(['en', 'zh'])('%s: numbers are formatted like those of Intl', (language) => {
   const fixed = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -13,4 +13,14 @@ test.each(['en', 'zh'])('%s: numbers are formatted like those of Intl', (languag
       expect(formatDecimal(value, 0)).toBe(formatFixed(value, 0));
     }),
   );
+});
+
+test.each([
+  [0, '0%'],
+  [0.001, '1%'],
+  [0.505, '51%'],
+  [0.998, '99%'],
+  [1, '100%'],
+])('a share of %d is %s', (share, text) => {
+  expect(formatPercent(share)).toBe(text);
 });

@@ -10,9 +10,11 @@ export function formatDecimal(value: number, digits: number): string {
   return groupDigits(String(Number(value.toFixed(digits))));
 }
 
-/** Formats a share as a whole percentage: `50%`. */
+/** Formats a share as a whole percentage: `50%`. Only the whole is `100%`, and only nothing is `0%`. */
 export function formatPercent(share: number): string {
-  return `${formatDecimal(share * 100, 0)}%`;
+  const percent = share * 100;
+  const rounded = percent > 0 && percent < 100 ? Math.min(99, Math.max(1, Math.round(percent))) : percent;
+  return `${formatDecimal(rounded, 0)}%`;
 }
 
 function groupDigits(text: string): string {

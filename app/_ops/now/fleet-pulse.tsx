@@ -8,13 +8,14 @@ import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import styles from './fleet-pulse.module.css';
 import { formatRate } from './format-rate';
-import { type Headline, needsOperator, readHeadline } from './read-headline';
+import { type Headline, hasRecentHits, needsOperator, readHeadline } from './read-headline';
 import { findFullLevel, readPulse } from './read-pulse';
 import { Sparkline } from './sparkline';
 import { useSettledSecond } from './use-second';
 
 const states = {
   quiet: undefined,
+  starting: undefined,
   busy: undefined,
   refusing: styles.full,
   errors: styles.full,
@@ -44,6 +45,7 @@ export function FleetPulse() {
   const { traffic, admittedPerSecond, refusedPerSecond, refusedShare, refusing, spark, peakPerSecond } =
     useMemo(() => readPulse(history, to), [history, to]);
   const headline = event && stream === 'live' ? readHeadline({ traffic, event, fullKey }) : undefined;
+  const isQuiet = traffic === 'quiet' && !(event && hasRecentHits(event));
   const refusedFigure = classNames(styles.figure, refusedPerSecond > 0 && styles.refused);
 
   const named = ({ policy, level }: { policy: string; level: string }) => ({
@@ -67,9 +69,9 @@ export function FleetPulse() {
       case 'refusing':
         return refusing ? refusedText(refusing) : '';
       case 'full':
-        return fullKey === undefined
-          ? ''
-          : t(traffic === 'quiet' ? 'fullQuiet' : 'full', named(parseLevelKey(fullKey)));
+        return fullKey === undefined ? '' : t(isQuiet ? 'fullQuiet' : 'full', named(parseLevelKey(fullKey)));
+      case 'busy':
+        return t(refusedPerSecond === 0 ? 'hint.allAdmitted' : 'hint.busy');
       default:
         return t(`hint.${headline}`);
     }

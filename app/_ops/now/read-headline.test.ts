@@ -7,7 +7,7 @@ const down: Health = { ok: false, detail: 'does not answer', findings: [{ code: 
 const unchecked: Health = { ok: false, detail: 'no result yet', findings: [{ code: 'not-checked-yet' }] };
 const erring: Health = { ok: false, detail: 'errors', findings: [{ code: 'error-reply' }] };
 const event = (health: OpsEvent['health'] = {}, stale = false) => ({
-  ...{ stale, nodes: [], alerts: { active: [], recent: [] } },
+  ...{ stale, nodes: [], windows: [], serverNow: 60_000, alerts: { active: [], recent: [] } },
   health: { redis: up, postgres: up, ...health },
 });
 const headlineOf = (facts: Partial<Parameters<typeof readHeadline>[0]>) =>
@@ -41,6 +41,12 @@ test('many refusals are named before a full window, and a full window before nor
   expect(headlineOf({ traffic: 'refusing', fullKey: 'seckill:global' })).toBe('refusing');
   expect(headlineOf({ fullKey: 'seckill:global' })).toBe('full');
   expect(headlineOf({ traffic: 'quiet' })).toBe('quiet');
+});
+
+test('it is not quiet while a window counts a call that the rates do not show yet', () => {
+  const hitAt = (hit: number) => ({ ...event(), windows: [{ hits: [hit] } as OpsEvent['windows'][number]] });
+  expect(headlineOf({ traffic: 'quiet', event: hitAt(58_000) })).toBe('starting');
+  expect(headlineOf({ traffic: 'quiet', event: hitAt(50_000) })).toBe('quiet');
 });
 
 test('an operator is needed while an alert is active or a check fails', () => {

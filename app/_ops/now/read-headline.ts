@@ -1,5 +1,6 @@
 import { isSlow, isUnchecked } from '../health-text';
 import type { OpsEvent } from '../live/ops-event';
+import { RATE_MS } from './count-activity';
 import type { Pulse } from './read-pulse';
 import { hasRedisErrors } from './redis-errors';
 
@@ -10,11 +11,12 @@ export type Headline =
   | 'postgresFailing'
   | 'storesFailing'
   | 'errors'
+  | 'starting'
   | 'full';
 
 interface Facts {
   traffic: Pulse['traffic'];
-  event: Pick<OpsEvent, 'health' | 'nodes' | 'stale' | 'alerts'>;
+  event: Pick<OpsEvent, 'health' | 'nodes' | 'stale' | 'alerts' | 'windows' | 'serverNow'>;
   /** The `levelKey` of a full shared window. */
   fullKey: string | undefined;
 }
@@ -30,7 +32,13 @@ export function readHeadline({ traffic, event, fullKey }: Facts): Headline {
   // Failed calls have no outcome, so the rates do not show them.
   if (hasRedisErrors(event)) return 'errors';
   if (traffic === 'refusing') return 'refusing';
-  return fullKey === undefined ? traffic : 'full';
+  if (fullKey !== undefined) return 'full';
+  return traffic === 'quiet' && hasRecentHits(event) ? 'starting' : traffic;
+}
+
+/** Returns true if a window counts a call of the last ten seconds, which the rates show up to three seconds later. */
+export function hasRecentHits({ windows, serverNow }: Pick<OpsEvent, 'windows' | 'serverNow'>): boolean {
+  return windows.some(({ hits }) => hits.some((hit) => hit > serverNow - RATE_MS));
 }
 
 /**
