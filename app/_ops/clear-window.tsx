@@ -15,14 +15,14 @@ import { useLevelName, usePolicyName } from './levels';
 interface Props {
   policy: string;
   level: string;
-  /** The subject's `ref`; absent for a global level. */
-  subject?: string;
+  /** The caller of the window; absent for a global level. `subject` is masked. */
+  caller?: { ref: string; subject: string };
   /** The page to return to after signing in. */
   here: string;
 }
 
 /** Clears a window on every node after a confirmation. */
-export function ClearWindow({ policy, level, subject, here }: Props) {
+export function ClearWindow({ policy, level, caller, here }: Props) {
   const t = useTranslations('ops.clearWindow');
   const levelName = useLevelName();
   const policyName = usePolicyName();
@@ -52,7 +52,9 @@ export function ClearWindow({ policy, level, subject, here }: Props) {
         confirm={t('clear')}
         cancel={t('cancel')}
         isBusy={clear.isPending}
-        onConfirm={() => clear.mutate({ policy, level, ...(subject !== undefined && { subject }) })}
+        onConfirm={() =>
+          clear.mutate({ policy, level, ...(caller && { subject: caller.ref, mask: caller.subject }) })
+        }
         onClose={() => setIsOpen(false)}
       >
         <p>{t('text')}</p>

@@ -83,17 +83,18 @@ describe('a full window whose denial every node caches', () => {
     });
   });
 
-  test('accepts the ref of an operator page as its subject', async () => {
+  test('accepts the ref and the mask of an operator page', async () => {
     // The list may show the address of an earlier test first.
     const clearListed = async () => {
       const { subjects } = await as(admin).ops.subjects.query();
-      for (const { policy, level, ref } of subjects) {
+      for (const { policy, level, ref, subject } of subjects) {
         if (policy === 'auth.sendCode' && level === 'email')
-          await as(admin).limit.clear.mutate({ policy, level, subject: ref });
+          await as(admin).limit.clear.mutate({ policy, level, subject: ref, mask: subject });
       }
       return !(await sendCode(there));
     };
     await waitUntil(clearListed, { interval: 300 });
+    expect(await lastEntry()).toMatchObject({ what: 'limit.clear', after: { subject: 'ada…om' } });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Db } from '../db/client';
 import { auditLog } from '../db/schema';
-import { GLOBAL_SUBJECT, type Limiter, maskSubject, ownerOf } from '../limiter';
+import { GLOBAL_SUBJECT, type Limiter, ownerOf } from '../limiter';
 import type { FleetOverrides } from './fleet-overrides';
 import { incrementVersion } from './override-rows';
 import type { NamedLevel } from './policy-registry';
@@ -14,6 +14,8 @@ export interface ClearWindowOnAllNodesOptions {
 export interface NamedWindow extends NamedLevel {
   /** The subject as the level counts it, or its pseudonym, which `/ops` has as `ref`. */
   subject: string;
+  /** The masked subject, for the audit log. */
+  masked: string;
   /** Id of the user who clears it. */
   who: string;
 }
@@ -25,7 +27,7 @@ export interface NamedWindow extends NamedLevel {
  */
 export async function clearWindowOnAllNodes(
   { db, limiter, overrides }: ClearWindowOnAllNodesOptions,
-  { policy, declared, subject, who }: NamedWindow,
+  { policy, declared, subject, masked, who }: NamedWindow,
 ): Promise<void> {
   const { level } = declared;
   const owner = ownerOf(policy, declared);
@@ -34,7 +36,7 @@ export async function clearWindowOnAllNodes(
     await tx.insert(auditLog).values({
       ...{ who, what: 'limit.clear', target: `${owner}:${level}` },
       before: {},
-      after: { subject: level === 'global' ? GLOBAL_SUBJECT : maskSubject(subject) },
+      after: { subject: level === 'global' ? GLOBAL_SUBJECT : masked },
     });
     await limiter.clear(policy, { level, subject });
   });

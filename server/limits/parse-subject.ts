@@ -38,8 +38,13 @@ export async function parsePerson(
   const id = level === 'user' && text.includes('@') ? await findUserId(text) : text;
   if (id === undefined) throw new AppError('NOT_FOUND', 'No user has this e-mail address.');
   const subject = await parseSubject(named, id, { normalizeAddress });
-  if (isPseudonym(subject)) return { ref: subject, subject: mask ?? maskSubject(subject) };
-  return { ref: pseudonymOf(subject), subject: maskSubject(subject) };
+  const ref = isPseudonym(subject) ? subject : pseudonymOf(subject);
+  return { ref, subject: maskOf(subject, mask) };
+}
+
+/** Returns the masked subject. `mask` is that of a pseudonym. */
+export function maskOf(subject: string, mask: string | undefined): string {
+  return isPseudonym(subject) && mask !== undefined ? mask : maskSubject(subject);
 }
 
 /**

@@ -33,12 +33,14 @@ const ruleInput = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('deny'), until: z.number() }),
 ]);
 
+/** The masked subject that `/ops` shows next to the `ref` of a subject. */
+export const maskInput = plainText({ min: 1, max: 20 }).optional();
+
 const setInput = z.object({
   policy: idInput,
   level: idInput,
   subject: z.string().trim().min(1).max(1_000),
-  /** The masked subject that `/ops` shows next to the `ref` of a subject. */
-  mask: plainText({ min: 1, max: 20 }).optional(),
+  mask: maskInput,
   rule: ruleInput,
   why: plainText({ min: 1, max: 200 }),
 });

@@ -9,8 +9,8 @@ import { adminProcedure, publicProcedure, router } from '../trpc/procedures';
 import { clearWindowOnAllNodes } from './clear-window-on-all-nodes';
 import type { FleetOverrides } from './fleet-overrides';
 import { type ListedLevel, toListedLevel, toOverriddenLevel } from './levels';
-import { parseSubject } from './parse-subject';
-import { createPersonRouter, type PersonDependencies } from './person-router';
+import { maskOf, parseSubject } from './parse-subject';
+import { createPersonRouter, maskInput, type PersonDependencies } from './person-router';
 import { findLevel, levelInput, type PolicyRegistry } from './policy-registry';
 import { peekOwnWindows, peekPolicyWindows, type WindowsAnswer } from './windows';
 
@@ -55,7 +55,7 @@ const updateInput = levelInput
     'give a limit, a windowMs or a mode to change',
   );
 
-const clearInput = levelInput.extend({ subject: z.string().min(1).max(1_000).optional() });
+const clearInput = levelInput.extend({ subject: z.string().min(1).max(1_000).optional(), mask: maskInput });
 
 /** The procedures of limits: `mine` is public and charges nothing, the others are for admins. */
 export function createLimitRouter(options: LimitRouterOptions) {
@@ -120,7 +120,9 @@ export function createLimitRouter(options: LimitRouterOptions) {
       .mutation(async ({ ctx, input }): Promise<Record<string, never>> => {
         const level = findLevel(policies, input);
         const subject = await parseSubject(level, input.subject, { normalizeAddress });
-        await clearWindowOnAllNodes({ db, limiter, overrides }, { ...level, subject, who: ctx.user.id });
+        const masked = maskOf(subject, input.mask);
+        const window = { ...level, subject, masked, who: ctx.user.id };
+        await clearWindowOnAllNodes({ db, limiter, overrides }, window);
         return {};
       }),
   });

@@ -90,7 +90,7 @@ function Explained({ caller: { policy, level, ref, refusedBy, subject }, onChang
           </div>
         </>
       )}
-      <ClearWindow policy={policy} level={level} subject={ref} here="/ops/who" />
+      <ClearWindow policy={policy} level={level} caller={{ ref, subject }} here="/ops/who" />
     </div>
   );
 }
