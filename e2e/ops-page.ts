@@ -38,7 +38,7 @@ export function opsPage(page: Page) {
       const opener = this.opener(policy, level);
       await expect(opener).toBeVisible();
       if ((await opener.getAttribute('aria-expanded')) === 'false') await opener.click();
-      return main.getByRole('region', { name: `${policy} ${level}` }).getByRole('meter', { name: level });
+      return main.getByRole('region', { name: `${policy} ${level}` }).getByRole('meter');
     },
 
     /** The dialog that changes a limit. */
