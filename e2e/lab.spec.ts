@@ -36,6 +36,13 @@ test('at an edge the fixed window admits twice the limit, and the log never more
   await expect(row).toContainText('20 / 10 over limit');
   const leaky = page.getByRole('row', { name: /^Leaky bucket/ });
   await expect(leaky, 'the wait of a queued call').toContainText(/8\.\d\d\ss/);
+  const frame = page.getByRole('region', { name: 'Results' }).getByRole('table').locator('xpath=..');
+  for (const width of [1_280, 1_440]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect
+      .poll(() => frame.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), `${width} px`)
+      .toBe(0);
+  }
   await page.getByText('What the columns mean').click();
   await expect(page.getByText('The most calls that the algorithm can admit in one window')).toBeVisible();
   await page.getByRole('button', { name: 'Admitted' }).click();

@@ -127,7 +127,10 @@ export function DataTable<Row extends object>({
                       <span
                         aria-hidden="true"
                         className={classNames(styles.arrow, direction && styles[direction])}
-                      />
+                      >
+                        {/* A word joiner: the arrow does not wrap alone. */}
+                        {'\u2060'}
+                      </span>
                     </button>
                   ) : (
                     header

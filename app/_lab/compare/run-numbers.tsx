@@ -10,6 +10,7 @@ import type { Algorithm, AlgorithmRun } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { algorithms } from './algorithms';
 import { findLongestWait } from './find-longest-wait';
+import styles from './results.module.css';
 
 interface Props {
   runs: readonly AlgorithmRun[];
@@ -93,7 +94,11 @@ function RunTable({ runs, limit }: { runs: readonly AlgorithmRun[]; limit: numbe
   const { bytes, count, ms } = useLabNumbers();
   const columns = useMemo<Column<AlgorithmRun>[]>(
     () => [
-      { id: 'algorithm', header: t('numbers.algorithm'), cell: (run) => t(`algorithm.${run.algorithm}`) },
+      {
+        id: 'algorithm',
+        header: t('numbers.algorithm'),
+        cell: (run) => <span className={styles.name}>{t(`algorithm.${run.algorithm}`)}</span>,
+      },
       numberColumn('admitted', t('numbers.admitted'), (run) => run.admitted, count),
       numberColumn('refused', t('numbers.refused'), (run) => run.refused, count),
       {
