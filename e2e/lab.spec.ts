@@ -295,9 +295,9 @@ test('a run can be started, examined and sorted by keyboard', async ({ page }) =
   await expect(page.getByText('0 of 20 calls')).toBeVisible();
   await page.keyboard.press('ArrowRight');
   await expect(page.getByText('1 of 20 calls')).toBeVisible();
-  await expect(lab.lane('Sliding log')).toContainText('9.40 s: admitted, 9 left');
+  await expect(lab.lane('Sliding log')).toContainText('9.40 s: admitted, 9 left by its count');
   await page.keyboard.press('End');
-  await expect(lab.lane('Fixed window')).toContainText('0 / 10 in the window');
+  await expect(lab.lane('Fixed window')).toContainText('Last 10 s: 0 admitted');
 
   await tabTo(page, page.getByRole('button', { name: 'Refused' }));
   await page.keyboard.press('Space');

@@ -1,5 +1,6 @@
 import { Check, Clock, X } from 'lucide-react';
 import { useTranslations } from 'next-intl';
+import { useDurations } from '../../_i18n/use-durations';
 import type { DecidedCall } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import styles from './instant-note.module.css';
@@ -9,22 +10,32 @@ interface Props {
   /** `undefined` before the first run. */
   state: InstantState | undefined;
   limit: number;
+  windowMs: number;
 }
 
 /** The state of an algorithm at the selected time, with its latest decision. */
-export function InstantNote({ state, limit }: Props) {
+export function InstantNote({ state, limit, windowMs }: Props) {
   const t = useTranslations('lab.instant');
+  const { length } = useDurations();
   if (!state) return <p className={styles.note}>&nbsp;</p>;
   return (
     <p className={styles.note}>
-      <span className={styles.count}>{t('inWindow', { count: state.inWindow, limit })}</span>
-      {state.last && <LastCall call={state.last} />}
+      <span className={styles.count}>
+        {t('inWindow', { count: state.inWindow, window: length(windowMs) })}
+      </span>
+      {state.last && <LastCall call={state.last} isBelowLimit={state.inWindow < limit} />}
       {state.queued > 0 && <span>{t('queued', { count: state.queued })}</span>}
     </p>
   );
 }
 
-function LastCall({ call }: { call: DecidedCall }) {
+interface LastCallProps {
+  call: DecidedCall;
+  /** The last window admitted less than the limit, which alone does not explain a refusal. */
+  isBelowLimit: boolean;
+}
+
+function LastCall({ call, isBelowLimit }: LastCallProps) {
   const t = useTranslations('lab.instant');
   const { time, ms } = useLabNumbers();
   const { allowed, delayMs, remaining, retryAfterMs } = call;
@@ -33,7 +44,7 @@ function LastCall({ call }: { call: DecidedCall }) {
     return (
       <span className={styles.refused}>
         <X size={14} aria-hidden="true" />
-        {t('refused', { at, wait: ms(retryAfterMs) })}
+        {t(isBelowLimit ? 'refusedByCount' : 'refused', { at, wait: ms(retryAfterMs) })}
       </span>
     );
   }

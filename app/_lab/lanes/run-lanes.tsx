@@ -128,7 +128,7 @@ function RunLane({ algorithm, limit, windowMs, spanMs, arrivals, run, at, contro
       <div className={styles.lane}>
         {drawing}
         <Playhead share={at / spanMs} />
-        <InstantNote state={state} limit={limit} />
+        <InstantNote state={state} limit={limit} windowMs={windowMs} />
       </div>
     </li>
   );
