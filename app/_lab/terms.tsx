@@ -3,15 +3,17 @@ import { Details } from './details';
 import styles from './terms.module.css';
 
 interface Props {
-  /** Headings of a table, each with its meaning. */
+  /** Default: the question about the headings of a table. */
+  title?: string;
+  /** Each with its meaning. */
   terms: readonly { name: string; means: string }[];
 }
 
-/** Explains the headings of a table. */
-export function Terms({ terms }: Props) {
+/** Explains terms, for example the headings of a table. */
+export function Terms({ title, terms }: Props) {
   const t = useTranslations('lab.terms');
   return (
-    <Details summary={t('title')}>
+    <Details summary={title ?? t('title')}>
       <dl className={styles.terms}>
         {terms.map(({ name, means }) => (
           <div key={name} className={styles.term}>

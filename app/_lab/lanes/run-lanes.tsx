@@ -5,6 +5,7 @@ import { useDurations } from '../../_i18n/use-durations';
 import { usePeriod } from '../../_i18n/use-period';
 import { algorithms } from '../compare/algorithms';
 import { getSpanMs, type Scenario } from '../scenario';
+import { Terms } from '../terms';
 import type { Algorithm, AlgorithmRun } from '../types';
 import { InstantNote } from './instant-note';
 import { LaneMarks, Playhead, WorstBand } from './lane-marks';
@@ -27,7 +28,7 @@ interface Props {
 
 /** The calls of a scenario on a time line, with one lane for each algorithm. */
 export function RunLanes({ scenario, arrivals, runs, at, onSelect, controls }: Props) {
-  const t = useTranslations('lab.lanes');
+  const t = useTranslations('lab');
   const { length } = useDurations();
   const formatPeriod = usePeriod();
   const { limit, windowMs } = scenario;
@@ -38,9 +39,18 @@ export function RunLanes({ scenario, arrivals, runs, at, onSelect, controls }: P
       <Panel>
         <div className={styles.top}>
           <h2 id="lanes" className={styles.title}>
-            {t('title', { limit, window: formatPeriod(windowMs) })}
+            {t('lanes.title', { limit, window: formatPeriod(windowMs) })}
           </h2>
           <LaneLegend windowLength={length(windowMs)} />
+          <div className={styles.counting}>
+            <Terms
+              title={t('counting.title')}
+              terms={algorithms.map((id) => ({
+                name: t(`algorithm.${id}`),
+                means: t(`counting.text.${id}`),
+              }))}
+            />
+          </div>
         </div>
         <div>
           <Scrubber arrivals={arrivals} spanMs={spanMs} windowMs={windowMs} at={at} onChange={onSelect} />
