@@ -41,7 +41,6 @@ export function Scrubber({ arrivals, spanMs, windowMs, at, onChange }: Props) {
         </span>
         <span className={styles.steps}>
           <Button
-            variant="quiet"
             closed={previous === undefined}
             aria-label={t('previous')}
             onClick={() => previous !== undefined && onChange(previous)}
@@ -49,7 +48,6 @@ export function Scrubber({ arrivals, spanMs, windowMs, at, onChange }: Props) {
             <ChevronLeft size={18} aria-hidden="true" />
           </Button>
           <Button
-            variant="quiet"
             closed={next === undefined}
             aria-label={t('next')}
             onClick={() => next !== undefined && onChange(next)}
