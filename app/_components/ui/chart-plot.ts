@@ -19,6 +19,11 @@ interface Options {
 /** CSS pixels. */
 const STROKE_WIDTH = 2;
 
+/** The steps of the vertical axis: values are counts, so its labels are whole numbers. */
+const COUNT_STEPS = Array.from({ length: 9 }, (_, power) =>
+  [1, 2, 5].map((factor) => factor * 10 ** power),
+).flat();
+
 /**
  * Creates a uPlot canvas. It reads the colours from the tokens again at a theme change, because a canvas does not
  * follow CSS.
@@ -201,6 +206,7 @@ function optionsOf({ model, first, colours, width, cursorAt, onDrawn }: PlotOpti
       {
         ...axis,
         values: label('formatY'),
+        incrs: COUNT_STEPS,
         size: (_, values) => 12 + 7 * Math.max(2, ...(values ?? []).map((text) => text.length)),
         gap: 4,
         space: 36,

@@ -31,7 +31,8 @@ export function ChartSketch({ model }: Props) {
   const toX = (at: number) => roundToTenth(((at - from) / Math.max(1, to - from)) * SIZE);
   const toY = (value: number) => roundToTenth(SIZE - (value / top) * SIZE);
   const xTicks = listTicks(from, to, MAX_INTERVALS.x).map((at) => ({ at: toX(at), text: formatX(at) }));
-  const yTicks = listTicks(0, top, MAX_INTERVALS.y).map((value) => ({
+  // Values are counts: no more intervals than whole numbers.
+  const yTicks = listTicks(0, top, Math.min(MAX_INTERVALS.y, top)).map((value) => ({
     at: toY(value),
     text: formatY(value),
   }));

@@ -6,6 +6,8 @@ test.each([
   { from: 0, to: 26, max: 5, ticks: [0, 10, 20] },
   { from: 0, to: 30_000, max: 4, ticks: [0, 10_000, 20_000, 30_000] },
   { from: 0, to: 1.1, max: 5, ticks: [0, 0.5, 1] },
+  // As many intervals as the axis is long: 1.1 / 1.1 = 1, so the values are whole.
+  { from: 0, to: 1.1, max: 1.1, ticks: [0, 1] },
   // The axis begins between two steps.
   { from: 95, to: 305, max: 4, ticks: [100, 200, 300] },
   { from: 7, to: 7, max: 4, ticks: [7] },
