@@ -63,25 +63,27 @@ export default function Experiment({ initial, example }: Props) {
     <div className={styles.experiment}>
       <Panel>
         <ScenarioForm draft={draft} onChange={onChange} />
-        <CallStatus
-          call={run}
-          variant="primary"
-          label={
-            <>
-              <Play size={18} aria-hidden="true" />
-              {t('run.start')}
-            </>
-          }
-          closed={calls === 0}
-          onStart={start}
-          progress={run.progress}
-          isEarlier={isEarlier}
-          idle={
-            result && !isEarlier
-              ? t('run.done', { calls: calls * algorithms.length })
-              : t('run.idle', { calls })
-          }
-        />
+        <div className={styles.start}>
+          <CallStatus
+            call={run}
+            variant="primary"
+            label={
+              <>
+                <Play size={18} aria-hidden="true" />
+                {t('run.start')}
+              </>
+            }
+            closed={calls === 0}
+            onStart={start}
+            progress={run.progress}
+            isEarlier={isEarlier}
+            idle={
+              result && !isEarlier
+                ? t('run.done', { calls: calls * algorithms.length })
+                : t('run.idle', { calls })
+            }
+          />
+        </div>
       </Panel>
       <EarlierResult isEarlier={isEarlier}>
         <RunLanes
