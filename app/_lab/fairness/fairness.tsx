@@ -108,7 +108,7 @@ interface Props {
 /** One way of waiting: when the people and the pollers were admitted. */
 function FairnessSideView({ name, side, spanMs }: Props) {
   const t = useTranslations('labFairness');
-  const { count, time } = useLabNumbers();
+  const { count, tick, time } = useLabNumbers();
   const id = useId();
 
   return (
@@ -131,6 +131,7 @@ function FairnessSideView({ name, side, spanMs }: Props) {
             </li>
           ))}
         </ol>
+        <p className={layout.hint}>{t('bars', { end: tick(spanMs) })}</p>
         <dl className={styles.facts}>
           {groups.map((group) => (
             <div key={group}>
