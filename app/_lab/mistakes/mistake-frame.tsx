@@ -84,22 +84,24 @@ export function Side({ title, figure, facts, children }: SideProps) {
   return (
     <div className={styles.side}>
       <h4 className={styles.sideTitle}>{title}</h4>
-      {/* The name depends on the run. Its line is reserved. */}
-      <p className={styles.figureName}>{figure?.name ?? '\u00a0'}</p>
-      <div className={styles.figure}>
-        <span className={styles.count}>{figure?.text ?? '–'}</span>
-        {figure && <VerdictBadge isOk={figure.isOk}>{figure.verdict}</VerdictBadge>}
+      <div className={styles.result}>
+        {/* The name depends on the run. Its line is reserved. */}
+        <p className={styles.figureName}>{figure?.name ?? '\u00a0'}</p>
+        <div className={styles.figure}>
+          <span className={styles.count}>{figure?.text ?? '–'}</span>
+          {figure && <VerdictBadge isOk={figure.isOk}>{figure.verdict}</VerdictBadge>}
+        </div>
+        <LimitBar {...(figure?.bar ?? emptyBar)} />
+        <dl className={styles.facts}>
+          {facts.map(({ name, value }) => (
+            <div key={name} className={styles.fact}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        {children}
       </div>
-      <LimitBar {...(figure?.bar ?? emptyBar)} />
-      <dl className={styles.facts}>
-        {facts.map(({ name, value }) => (
-          <div key={name} className={styles.fact}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      {children}
     </div>
   );
 }

@@ -15,7 +15,7 @@ export const redisDown: Card = {
   text: {
     en: {
       title: 'Redis is down',
-      naive: 'open, as in the tutorial: every call is admitted',
+      naive: 'Open, as in the tutorial: every call is admitted',
       product: 'Floodgate, closed: every call is refused',
       third: 'Floodgate, local: each of two nodes admits half of the limit',
       groups: ['First node', 'Second node'],
