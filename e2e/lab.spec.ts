@@ -326,7 +326,7 @@ test('a long run shows its progress and can be cancelled', async ({ page }) => {
     await expect(page.getByText(/^[\d,]+ of 18,000 decisions$/)).toBeVisible({ timeout: 500 });
     await page.getByRole('button', { name: 'Cancel' }).click({ timeout: 500 });
   }).toPass();
-  await expect(page.getByText(/^Cancelled/)).toBeVisible();
+  await expect(page.getByText('Run cancelled. You can start it again.')).toBeVisible();
   await expect(lab.start).not.toHaveAttribute('aria-disabled', 'true');
 
   await lab.run({ withinMs: 20_000 });
