@@ -22,7 +22,7 @@ export const anonymous: Card = {
       fact: 'A tutorial says that a visitor without an account is “anonymous”. Measured: {naive.admitted} of 30 visitors admitted, {product.admitted} with Floodgate.',
     },
     zh: {
-      title: '人人都是 anonymous',
+      title: '所有访客共用一个 ID',
       naive: '未登录用户的 ID 一律为 “anonymous”',
       tip: '<card>所有未登录者共用一个键</card>会让大家一起被拒绝。应按地址计数，或直接拒绝。',
       why: '取用户 ID 的函数对所有未登录的人都返回 “anonymous”。于是所有访客共用一个窗口，三个人就能让其他人一分钟内都进不来。在 Floodgate 中，缺少计数对象时第一次请求就会报错，除非策略写明改按什么计数。',

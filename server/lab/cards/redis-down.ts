@@ -25,13 +25,13 @@ export const redisDown: Card = {
     },
     zh: {
       title: 'Redis 宕机',
-      naive: 'open（教程的做法）：全部放行',
-      product: 'Floodgate 的 closed：全部拒绝',
-      third: 'Floodgate 的 local：两个节点各放行上限的一半',
+      naive: '全部放行（open，教程的做法）',
+      product: 'Floodgate 全部拒绝（closed）',
+      third: 'Floodgate 单机计数（local）：两个节点各放行上限的一半',
       groups: ['第一个节点', '第二个节点'],
       tip: '<card>没有考虑 Redis 不可用</card>会全部放行或全部拒绝。应为每个限额选择：拒绝、单机计数或放行。',
-      why: '如果出错就放行，宕机期间就没有限流，而洪峰本身就可能造成宕机。如果出错就拒绝，上限守住了，服务却随 Redis 一起不可用。Floodgate 由每个策略自行选择：抢购用 closed，读取用 local（各节点在内存中按份额放行），可有可无的限额用 open。',
-      fact: '教程说 Redis 出错时一律放行。同时 100 次请求、上限 20 的实测：open 放行 {naive.admitted} 次，closed 放行 {product.admitted} 次，local 放行 {third.admitted} 次。',
+      why: '如果出错就放行，宕机期间就没有限流，而洪峰本身就可能造成宕机。如果出错就拒绝，上限守住了，服务却随 Redis 一起不可用。Floodgate 由每个策略自行选择：抢购全部拒绝（closed），读取由各节点在内存中按份额放行（local），可有可无的限额全部放行（open）。',
+      fact: '教程说 Redis 出错时一律放行。同时 100 次请求、上限 20 的实测：全部放行（open）时放行 {naive.admitted} 次，全部拒绝（closed）时 {product.admitted} 次，单机计数（local）时 {third.admitted} 次。',
     },
   },
 };
