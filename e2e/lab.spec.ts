@@ -398,7 +398,7 @@ test.describe('refused', () => {
 
   test('fast clicks lead to a warning, then to a ban of the displayed length', async ({ page }) => {
     await page.goto('/lab?section=ladder');
-    const rule = '3 clicks in 10 s. A warning from violation 2, a block of 20 s at violation 4.';
+    const rule = '3 clicks in 10 s. A warning from violation 2, a ban of 20 s at violation 4.';
     await expect(page.getByText(rule)).toBeVisible();
     const button = page.getByRole('button', { name: 'Click me fast' });
     await expect(async () => {
@@ -408,7 +408,7 @@ test.describe('refused', () => {
     await expect(page.getByRole('list', { name: 'Punishment ladder' })).toContainText('You are here');
     await expect(async () => {
       await button.click();
-      await expect(page.getByText(/^Blocked for \d+\ss\. /)).toBeVisible({ timeout: 200 });
+      await expect(page.getByText(/^Ban: \d+\ss left\. /)).toBeVisible({ timeout: 200 });
     }).toPass({ intervals: [0] });
     await expect(page.getByText('Your next click will be admitted.')).toBeVisible({ timeout: 25_000 });
   });

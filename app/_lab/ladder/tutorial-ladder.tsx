@@ -62,6 +62,6 @@ function countOutcomes({ calls }: LadderRun) {
     admitted: count('admitted'),
     refused: count('refused'),
     warned: count('warned'),
-    banned: count('banned'),
+    bans: count('banned'),
   };
 }

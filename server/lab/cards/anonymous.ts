@@ -16,7 +16,7 @@ export const anonymous: Card = {
     en: {
       title: 'Everyone is anonymous',
       naive: 'The user id of a visitor without an account is “anonymous”',
-      tip: '<card>One key for all who are not signed in</card> blocks everyone together. Use the address, or refuse.',
+      tip: '<card>One key for all who are not signed in</card> refuses everyone together. Use the address, or refuse.',
       why: 'The function that returns the user’s id returns “anonymous” for everyone who is not signed in. So all visitors share one window, and three of them lock out all others for a minute. In Floodgate, a level without its subject is an error at the first call, unless the policy states what to count instead.',
       verdicts: { wrong: 'all share one window', right: 'each has a window' },
       fact: 'A tutorial says that a visitor without an account is “anonymous”. Measured: {naive.admitted} of 30 visitors admitted, {product.admitted} with Floodgate.',

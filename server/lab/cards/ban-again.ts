@@ -21,7 +21,7 @@ export const banAgain: Card = {
     en: {
       title: 'A ban that bans again',
       naive: 'The violations outlive the ban',
-      tip: '<card>A block that keeps its violations</card> blocks again at the first refusal. Clear them with the block.',
+      tip: '<card>A ban that keeps its violations</card> bans again at the first refusal. Clear them with the ban.',
       why: 'The ban ends, but the violations that caused it are still counted. So the next refusal is the fourth violation, and one call too many bans again. In Floodgate, a ban clears the violations of its caller: who was banned starts anew.',
       verdicts: { wrong: 'banned again by one call', right: 'starts anew' },
       fact: 'A tutorial says that a ban lasts for its time. Measured: the first refusal after it bans again, so {naive.admitted} calls are admitted instead of {product.admitted}.',

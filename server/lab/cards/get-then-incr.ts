@@ -20,7 +20,7 @@ export const getThenIncr: Card = {
     en: {
       title: 'GET, then INCR',
       naive: 'A counter read and written by two commands',
-      tip: '<card>GET, then INCR</card> races too, and a crash before EXPIRE blocks for good. Increment first, in a script.',
+      tip: '<card>GET, then INCR</card> races too, and a crash before EXPIRE refuses for good. Increment first, in a script.',
       why: 'Between GET and INCR, other calls read the same count, so calls that come together all pass. If the node dies between INCR and EXPIRE, the counter has no lifetime and refuses for ever. Floodgate reads, charges and sets the lifetime in one script, which Redis runs as a whole or not at all.',
       fact: 'A tutorial says that this counter keeps the limit of 10. Measured: {naive.admitted} of 50 calls at once pass, and half a minute later {naive.refused} of 10 are refused. With Floodgate, {product.admitted} pass: 10 each time.',
     },
