@@ -29,6 +29,14 @@ test('outside demo mode, a shopper gets no tool to flood the sale', async ({ pag
   await expect(sale.everyone).toBeVisible();
   await expect(sale.gate, 'a press does not sign in').toContainText('Sign in first. One coupon per shopper.');
   await expect(sale.opener).toHaveCount(0);
+  const [title, lead] = await Promise.all([
+    page.getByRole('heading', { level: 1 }).boundingBox(),
+    page
+      .getByText(/^Up to 100 grabs in any/)
+      .first()
+      .boundingBox(),
+  ]);
+  expect(title && lead && title.y + title.height <= lead.y, 'the lead is below the title').toBe(true);
   await expect(page.getByText('Try to get past it.')).toHaveCount(0);
   const { status } = await page.request
     .post('/api/trpc/demo.crowd', { data: {} })

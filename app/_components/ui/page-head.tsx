@@ -12,7 +12,7 @@ interface Props {
 /** The title and the introduction of a page. */
 export function PageHead({ title, lead, action }: Props) {
   return (
-    <div className={classNames(styles.head, action !== undefined && styles.withAction)}>
+    <div className={classNames(styles.head, Boolean(action) && styles.withAction)}>
       <h1 className={styles.title}>{title}</h1>
       {lead && <p className={styles.lead}>{lead}</p>}
       {action}
