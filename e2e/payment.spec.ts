@@ -94,6 +94,7 @@ test('the page shows the outcome of a card that declines, that does not answer, 
   await expect(declined, 'the reason is stored').toContainText('Your card was declined');
   await declined.getByRole('button', { name: 'Pay €5' }).click();
   await expect(declined.getByRole('status').first()).toHaveText('Ready to use');
+  await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText(['Just paid', 'To pay']);
 
   const silent = orderOf(page, titles.silent);
   await silent.getByLabel('Demo card').selectOption('Bank is slow, then approves');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Order } from '../_trpc/types';
-import { groupOrders, keepPaidInPlace } from './order-groups';
+import { groupOrders, withHeadings } from './order-groups';
 
 function order(id: string, changes: Partial<Order> = {}): Order {
   return { id, couponId: 'c', userId: 'u', status: 'confirmed', createdAt: 1_000, ...changes };
@@ -25,14 +25,19 @@ test('what is to be paid comes first, the earliest deadline on top, and what has
   ]);
 });
 
-test('a ticket that is paid on the page keeps its place, also when nothing else is due', () => {
+test('a ticket that is paid on the page comes first, under its own heading', () => {
   const [one, two] = [order('one', { holdUntil: 20_000 }), order('two', { holdUntil: 30_000 })];
   const paid = { status: 'paid', createdAt: 1_000 } as const;
   const free = order('free', { createdAt: 7_000 });
   const due = ['one', 'two'];
   expect(list(groupOrders([free, { ...one, ...paid }, two]), due)).toEqual([
+    'paid: one',
+    'due: two',
+    'ready: free',
+  ]);
+  expect(list(groupOrders([free, one, { ...two, ...paid }]), due)).toEqual([
+    'paid: two',
     'due: one',
-    'two',
     'ready: free',
   ]);
   expect(list(groupOrders([free, { ...one, ...paid }, { ...two, ...paid }]), due)).toEqual([
@@ -46,7 +51,7 @@ test('a ticket that is paid on the page keeps its place, also when nothing else 
 /** Returns the ids of tickets, with the heading above the first of a group. */
 function list(grouped: ReturnType<typeof groupOrders>, due: string[] = []): string[] {
   const items = grouped.map(({ order: { id }, group }) => ({ id, group }));
-  return keepPaidInPlace(items, due).map(({ id, heading }) => (heading ? `${heading}: ${id}` : id));
+  return withHeadings(items, due).map(({ id, heading }) => (heading ? `${heading}: ${id}` : id));
 }
 
 test('an empty wallet has no groups', () => {

@@ -22,19 +22,18 @@ export function groupOrders(orders: readonly Order[]): GroupedOrder[] {
 }
 
 /**
- * Adds the headings above groups, and keeps the tickets that were due and are now paid between those that still are. `due`
- * has the ids of all tickets that were due on this page, in their order.
+ * Adds the headings above groups. The tickets that were due and are now paid come first, under their own heading. `due` has
+ * the ids of all tickets that were due on this page, in their order.
  */
-export function keepPaidInPlace<Item extends { id: string; group: OrderGroup }>(
+export function withHeadings<Item extends { id: string; group: OrderGroup }>(
   items: readonly Item[],
   due: readonly string[],
 ): (Item & { heading: OrderGroup | 'paid' | undefined })[] {
-  const isKept = ({ id, group }: Item) => group === 'due' || (group === 'ready' && due.includes(id));
-  const kept = items.filter(isKept).toSorted((one, other) => due.indexOf(one.id) - due.indexOf(other.id));
-  const first = kept.some(({ group }) => group === 'due') ? ('due' as const) : ('paid' as const);
-  const others = items.filter((item) => !isKept(item));
+  const isPaid = ({ id, group }: Item) => group === 'ready' && due.includes(id);
+  const paid = items.filter(isPaid).toSorted((one, other) => due.indexOf(one.id) - due.indexOf(other.id));
+  const others = items.filter((item) => !isPaid(item));
   return [
-    ...kept.map((item, index) => ({ ...item, heading: index === 0 ? first : undefined })),
+    ...paid.map((item, index) => ({ ...item, heading: index === 0 ? ('paid' as const) : undefined })),
     ...others.map((item, index) => ({
       ...item,
       heading: others[index - 1]?.group === item.group ? undefined : item.group,

@@ -3,7 +3,7 @@
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import { classNames } from '../_components/ui/class-names';
-import { keepPaidInPlace, type OrderGroup } from './order-groups';
+import { type OrderGroup, withHeadings } from './order-groups';
 import styles from './order-list.module.css';
 
 interface Props {
@@ -12,8 +12,8 @@ interface Props {
 }
 
 /**
- * Lists tickets by group. A ticket that is paid here keeps its place until the page is left, so that its result is where the
- * shopper pressed. One list with keys, so that a ticket that moves to another group keeps its result and the focus.
+ * Lists tickets by group. A ticket that is paid here stays on top until the page is left, so that the shopper sees its
+ * result. One list with keys, so that a ticket that moves to another group keeps its result and the focus.
  */
 export function OrderList({ items }: Props) {
   const t = useTranslations('wallet.group');
@@ -22,7 +22,7 @@ export function OrderList({ items }: Props) {
   if (added.length > 0) setDue([...due, ...added.map(({ id }) => id)]);
   return (
     <ul className={styles.orders}>
-      {keepPaidInPlace(items, due).map(({ id, group, heading, ticket }) => (
+      {withHeadings(items, due).map(({ id, group, heading, ticket }) => (
         <li
           key={id}
           className={classNames(styles.item, (group === 'due' || group === 'past') && styles.wide)}
