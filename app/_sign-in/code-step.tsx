@@ -144,7 +144,12 @@ export function CodeStep({ email, sent, sending, next, isRestored, onOtherEmail 
         <div role="status">{renderProblem({ call: sending, failed: t('notSent') })}</div>
       </div>
       <div className={styles.counts}>
-        <CallMeter call={sending} whose={t('codes')} />
+        {/* A locked sign-in accepts no new code, although its window has room. */}
+        <CallMeter
+          call={sending}
+          whose={t('codes')}
+          status={retryInSeconds > 0 ? t('resendIn', { time: wait(resendInSeconds) }) : undefined}
+        />
         <CallMeter call={verifying} whose={t('tries')} />
       </div>
     </div>

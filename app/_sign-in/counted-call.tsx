@@ -103,12 +103,19 @@ export function renderProblem({ call: { problem }, failed }: NoteProps): ReactNo
   );
 }
 
+interface MeterProps {
+  call: Pick<CountedCall<never>, 'window'>;
+  whose: string;
+  /** Replaces the status line. */
+  status?: string | undefined;
+}
+
 /** Shows the window that counts a call, once a response has stated it. */
-export function CallMeter({ call, whose }: { call: Pick<CountedCall<never>, 'window'>; whose: string }) {
+export function CallMeter({ call, whose, status }: MeterProps) {
   if (!call.window) return null;
   return (
     <Suspense>
-      <SlidingMeter whose={whose} window={call.window} unknown="" />
+      <SlidingMeter whose={whose} window={call.window} unknown="" status={status} />
     </Suspense>
   );
 }
