@@ -41,6 +41,9 @@ test('a sold-out sale shows it, and its next round opens under the same button, 
   await page.keyboard.press('Enter');
   await expect(table).toContainText('Held, pay within');
   expect(new Set(couponIds).size, 'two rounds are two coupons').toBe(2);
+  await expect(table.getByText('Sold out')).toBeVisible();
   await floodgate.endSale(title);
-  await expect(table.getByText('Ended'), 'before the list is polled').toBeVisible({ timeout: 8_000 });
+  await expect(table.getByText('Sold out'), 'before the list is polled').toHaveCount(0, { timeout: 8_000 });
+  await expect(table.getByText('Ended'), 'the shopper who has it may still pay').toHaveCount(0);
+  await expect(salePage(page).next).toHaveText('Pay €5');
 });

@@ -22,7 +22,7 @@ export type CouponShape =
 interface Props {
   coupon: Pick<Coupon, 'id' | 'merchantId' | 'merchant' | 'kind' | 'title' | 'priceCents' | 'faceValueCents'>;
   state: Coupon['state'];
-  /** The viewer has it, so it is not dimmed when it is over. Default: false. */
+  /** The viewer has it, so it is neither dimmed when it is over nor labelled as ended. Default: false. */
   isOwn?: boolean;
   /** The remaining stock; not shown in a row. */
   stock: ReactNode;
@@ -53,7 +53,7 @@ export function CouponCard({ coupon, state, isOwn = false, stock, shape, action,
       {/* In a list, the button's text already states it. */}
       {shape !== 'row' && (
         <div className={styles.state}>
-          <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>
+          {(!isOwn || state !== 'ended') && <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>}
         </div>
       )}
       <div className={styles.main}>
