@@ -46,4 +46,11 @@ test('a sold-out sale shows it, and its next round opens under the same button, 
   await expect(table.getByText('Sold out'), 'before the list is polled').toHaveCount(0, { timeout: 8_000 });
   await expect(table.getByText('Ended'), 'the shopper who has it may still pay').toHaveCount(0);
   await expect(salePage(page).next).toHaveText('Pay €5');
+  await page.reload();
+  await expect(
+    page
+      .getByRole('region', { name: /^(Featured coupon|More flash coupons)$/ })
+      .getByRole('article', { name: title }),
+    'a coupon to pay is not among the ended ones',
+  ).toHaveCount(1);
 });

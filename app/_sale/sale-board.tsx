@@ -48,8 +48,8 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   const t = useTranslations('sale');
   const { demo, signOuts, user } = useViewer();
   const { isOpen, wasOpened, toggle, close } = useDock();
-  const { groups, serverNow } = useCoupons(list);
   const { orders } = useOrders({ rendered: renderedOrders });
+  const { groups, serverNow } = useCoupons(list, orders);
   const [tickets, setTickets] = useState<Readonly<Record<string, Ticket>>>();
   const hasQueue = useHasQueue();
   useEffect(loadPurchaseParts, []);

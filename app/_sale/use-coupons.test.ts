@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Coupon } from '../_trpc/types';
+import type { Coupon, Order } from '../_trpc/types';
 import { type CouponGroups, groupCoupons } from './use-coupons';
 
 const now = 10_000;
@@ -22,6 +22,8 @@ function seckill(id: string, changes: Partial<Coupon> = {}): Coupon {
 }
 
 const soldOut = { stock: { total: 100, remaining: 0 }, state: 'sold-out' } as const;
+/** Returns a list with coupons at that instant. */
+const at = (coupons: Coupon[]) => ({ coupons, serverNow: now });
 const ids = (coupons: Coupon[]) => coupons.map(({ id }) => id);
 const idsOf = ({ flash, claims, ended }: CouponGroups) => ({
   flash: ids(flash),
@@ -31,7 +33,7 @@ const idsOf = ({ flash, claims, ended }: CouponGroups) => ({
 
 test('live coupons come first, the scarcest is featured, then upcoming ones', () => {
   const groups = groupCoupons(
-    [
+    at([
       seckill('later', { startsAt: now + 9_000 }),
       seckill('plenty', { stock: { total: 10_000, remaining: 10_000 } }),
       seckill('soon', { startsAt: now + 1_000 }),
@@ -39,8 +41,7 @@ test('live coupons come first, the scarcest is featured, then upcoming ones', ()
       seckill('gone', soldOut),
       seckill('ended', { endsAt: now }),
       seckill('voucher', { kind: 'claim', stock: null }),
-    ],
-    now,
+    ]),
   );
   expect(idsOf(groups)).toEqual({
     flash: ['scarce', 'plenty', 'soon', 'later'],
@@ -50,10 +51,10 @@ test('live coupons come first, the scarcest is featured, then upcoming ones', ()
 });
 
 test('a coupon that becomes the scarcest does not replace the featured one', () => {
-  const before = groupCoupons([seckill('a'), seckill('b')], now);
+  const before = groupCoupons(at([seckill('a'), seckill('b')]));
   const after = groupCoupons(
-    [seckill('a'), seckill('b', { stock: { total: 100, remaining: 1 } })],
-    now,
+    at([seckill('a'), seckill('b', { stock: { total: 100, remaining: 1 } })]),
+    [],
     before,
   );
   expect(ids(after.flash)).toEqual(['a', 'b']);
@@ -61,24 +62,38 @@ test('a coupon that becomes the scarcest does not replace the featured one', () 
 
 test('an upcoming coupon is featured if none is live', () => {
   const coupons = [seckill('gone', soldOut), seckill('soon', { startsAt: now + 1_000 })];
-  expect(idsOf(groupCoupons(coupons, now))).toEqual({ flash: ['soon'], claims: [], ended: ['gone'] });
+  expect(idsOf(groupCoupons(at(coupons)))).toEqual({ flash: ['soon'], claims: [], ended: ['gone'] });
 });
 
 test('the last coupon to open is featured if none is live or upcoming', () => {
   const coupons = [seckill('ended', { endsAt: now }), seckill('gone', { ...soldOut, startsAt: 1_000 })];
-  expect(idsOf(groupCoupons(coupons, now))).toEqual({ flash: ['gone'], claims: [], ended: ['ended'] });
+  expect(idsOf(groupCoupons(at(coupons)))).toEqual({ flash: ['gone'], claims: [], ended: ['ended'] });
 });
 
 test('a coupon that sells out keeps its position', () => {
-  const before = groupCoupons([seckill('a'), seckill('b')], now);
-  const after = groupCoupons([seckill('a', soldOut), seckill('b'), seckill('c')], now, before);
+  const before = groupCoupons(at([seckill('a'), seckill('b')]));
+  const after = groupCoupons(at([seckill('a', soldOut), seckill('b'), seckill('c')]), [], before);
   expect(idsOf(after)).toEqual({ flash: ['a', 'b', 'c'], claims: [], ended: [] });
 });
 
 test('the next round replaces the previous one, which is not shown below it', () => {
   const first = seckill('a-1', { title: 'A' });
-  const before = groupCoupons([first, seckill('b')], now);
+  const before = groupCoupons(at([first, seckill('b')]));
   const second = seckill('a-2', { title: 'A', startsAt: now + 5_000 });
-  const after = groupCoupons([{ ...first, ...soldOut }, seckill('b'), second], now, before);
+  const after = groupCoupons(at([{ ...first, ...soldOut }, seckill('b'), second]), [], before);
   expect(idsOf(after)).toEqual({ flash: ['a-2', 'b'], claims: [], ended: [] });
+});
+
+test('a coupon that the viewer must pay stays with the flash coupons, also when it is over', () => {
+  const coupons = [seckill('live'), seckill('held', { endsAt: now }), seckill('paid', { endsAt: now })];
+  const order: Order = { id: 'o', couponId: 'held', userId: 'u', status: 'confirmed', createdAt: 1_000 };
+  const orders = [
+    { ...order, holdUntil: 90_000 },
+    { ...order, couponId: 'paid', status: 'paid' as const },
+  ];
+  expect(idsOf(groupCoupons(at(coupons), orders))).toEqual({
+    flash: ['live', 'held'],
+    claims: [],
+    ended: ['paid'],
+  });
 });

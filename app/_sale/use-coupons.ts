@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
 import { useIsStateUnknown, useLiveCouponIds, useServerClock } from '../_live/live-provider';
+import { ownershipOf } from '../_orders/order-state';
 import { useTRPC } from '../_trpc/client';
 import { useQuery, useQueryClient } from '../_trpc/query';
-import type { Coupon } from '../_trpc/types';
+import type { Coupon, Order } from '../_trpc/types';
 import { stateAt } from './coupon-state';
 
 /** Changed coupons appear within this time. The clock and the live feed update the rest. */
@@ -20,9 +21,12 @@ export interface CouponList {
 
 /**
  * Returns the coupons by page section, first as rendered by the server, then updated. `rendered` must be the same object
- * in every render.
+ * in every render. `orders` are the viewer's.
  */
-export function useCoupons(rendered: CouponList): { groups: CouponGroups; serverNow: number } {
+export function useCoupons(
+  rendered: CouponList,
+  orders: readonly Order[],
+): { groups: CouponGroups; serverNow: number } {
   const trpc = useTRPC();
   // An emptied Redis pauses the coupons, which the list shows.
   const isUnknown = useIsStateUnknown();
@@ -36,10 +40,10 @@ export function useCoupons(rendered: CouponList): { groups: CouponGroups; server
     }),
   );
   useRefetchOnOtherCoupons(data.coupons);
-  const [last, setLast] = useState(() => ({ data, groups: groupCoupons(data.coupons, data.serverNow) }));
+  const [last, setLast] = useState(() => ({ data, groups: groupCoupons(data, orders) }));
 
   if (last.data === data) return { groups: last.groups, serverNow: data.serverNow };
-  const groups = groupCoupons(data.coupons, data.serverNow, last.groups);
+  const groups = groupCoupons(data, orders, last.groups);
   setLast({ data, groups });
   return { groups, serverNow: data.serverNow };
 }
@@ -75,8 +79,8 @@ function useRefetchOnOtherCoupons(coupons: Coupon[]): void {
 /** The coupons by page section. */
 export interface CouponGroups {
   /**
-   * Seckills that are live, upcoming, or over since the page opened. The first is featured: the live one with the least
-   * stock, else the next to open, else the last that opened.
+   * Seckills that are live, upcoming, held by the viewer, or over since the page opened. The first is featured: the live one
+   * with the least stock, else the next to open, else the last that opened.
    */
   flash: Coupon[];
   claims: Coupon[];
@@ -88,7 +92,13 @@ export interface CouponGroups {
  * Groups coupons by page section. Flash coupons keep their position when they sell out or end, until the next round
  * of the same coupon replaces them.
  */
-export function groupCoupons(coupons: Coupon[], now: number, before?: CouponGroups): CouponGroups {
+export function groupCoupons(
+  { coupons, serverNow: now }: CouponList,
+  orders: readonly Order[] = [],
+  before?: CouponGroups,
+): CouponGroups {
+  const isHeld = ({ id }: Coupon) =>
+    orders.some((order) => order.couponId === id && ownershipOf(order) === 'held');
   const keys = (before?.flash ?? []).map(roundKey);
   const oldestFirst = coupons
     .filter(({ kind }) => kind === 'seckill')
@@ -96,7 +106,7 @@ export function groupCoupons(coupons: Coupon[], now: number, before?: CouponGrou
   const newest = new Map(oldestFirst.map((coupon) => [roundKey(coupon), coupon]));
 
   const shown = [...newest.values()].filter(
-    (coupon) => keys.includes(roundKey(coupon)) || !isOver(coupon, now),
+    (coupon) => keys.includes(roundKey(coupon)) || isHeld(coupon) || !isOver(coupon, now),
   );
   const byUrgency = shown.toSorted(
     (a, b) => urgency(a, now) - urgency(b, now) || remainingStock(a) - remainingStock(b),
