@@ -58,6 +58,10 @@ test('a higher limit of an operator replaces the offer to join by Grab on an ope
   await expect(couponOf(page).getByRole('button', { name: /^Join the queue/ })).toBeVisible();
   await setWindow({ playwright, floodgate }, 120_000, 100);
   await expect(couponOf(page).getByRole('button', { name: /^Grab/ })).toBeVisible({ timeout: 2_000 });
+  await expect(couponOf(page)).toContainText('You can try again now.');
+  await floodgate.endSale(title);
+  await expect(couponOf(page)).toContainText('This sale is over', { timeout: 8_000 });
+  await expect(couponOf(page)).not.toContainText('You can try again now.');
 });
 
 test('a shopper leaves the queue in the wallet', async ({ page, playwright, floodgate }) => {
@@ -171,6 +175,7 @@ test('a closed coupon ends the wait of a page at once, also if it has just read 
     expect(coupon).toContainText('The sale ended early, before your turn', soon),
     expect(ended).toContainText('The sale ended early, before your turn', soon),
   ]);
+  await expect(coupon.getByRole('button').first(), 'its card agrees').toHaveText('Ended', { timeout: 500 });
   await expect(coupon).toContainText('You weren’t charged.');
   await expect(ended).toContainText('You weren’t charged.');
   await expect(ended.getByRole('link', { name: /^Join again/ })).toBeHidden();

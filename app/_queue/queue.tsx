@@ -2,10 +2,12 @@ import { useEffect, useRef } from 'react';
 import { useServerClock } from '../_live/live-provider';
 import { useLiveQueue, useOpenCouponIds } from '../_live/live-windows';
 import { rememberOrder } from '../_orders/remember-order';
+import type { CouponList } from '../_sale/use-coupons';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
 import { useQuery, useQueryClient } from '../_trpc/query';
 import type { Coupon, Ticket } from '../_trpc/types';
+import { endReasonOf } from './ended-ticket';
 import { storeSeenTickets } from './seen-tickets';
 import { isWaiting, listShownTickets, nextReadAt } from './tickets';
 
@@ -36,6 +38,13 @@ export default function Queue({ coupons, onTickets }: Props) {
       const { outcome } = ticket.state === 'served' ? ticket : {};
       if (outcome && 'order' in outcome && before && isWaiting(before)) {
         void rememberOrder(outcome.order, { trpc, queryClient });
+      }
+      const reason = endReasonOf(ticket);
+      if (before && (reason === 'closed' || reason === 'ended')) {
+        queryClient.setQueryData(
+          trpc.coupon.list.queryKey(),
+          (list?: CouponList) => list && endCoupon(list, ticket.couponId),
+        );
       }
       if (before) seen.current.set(ticket.ticketId, ticket);
     }
@@ -74,4 +83,12 @@ export default function Queue({ coupons, onTickets }: Props) {
   }, [tickets, isFetching, version, openIds, clock, queryClient, trpc]);
 
   return null;
+}
+
+/** Ends a coupon at the instant of its list, so that its card agrees with its ended ticket before the next list. */
+function endCoupon(list: CouponList, couponId: string): CouponList {
+  const coupons = list.coupons.map((coupon) =>
+    coupon.id === couponId && coupon.endsAt > list.serverNow ? { ...coupon, endsAt: list.serverNow } : coupon,
+  );
+  return { ...list, coupons };
 }

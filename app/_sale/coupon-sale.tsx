@@ -171,28 +171,18 @@ interface NoteOptions {
 }
 
 /** Returns the result of the last click; before the first, the viewer's order or a hint. */
-function renderNote(
-  { coupon, order, serverNow, shape, ticket, refusal }: Props,
-  { state, result, isRefused }: NoteOptions,
-) {
+function renderNote(props: Props, options: NoteOptions) {
+  const { coupon, order, shape, ticket } = props;
+  const { state, result } = options;
   // In a list, the button's text suffices, except for a hold and a paused gate.
   const isRow = shape === 'row';
   const isIdle = result.kind === 'none' && (!ticket || order);
   if (isIdle && isRow && (order ? ownershipOf(order) === 'owned' : state !== 'paused')) return null;
-  if (isIdle && !order && !(state === 'sold-out' && coupon.stock)) {
-    return <StateHint state={state} until={state === 'upcoming' ? coupon.startsAt : coupon.endsAt} />;
-  }
+  const hint = <StateHint state={state} until={state === 'upcoming' ? coupon.startsAt : coupon.endsAt} />;
+  if (isIdle && !order && !(state === 'sold-out' && coupon.stock)) return hint;
   return (
     <Suspense>
-      <ResultNote
-        coupon={coupon}
-        result={result}
-        ticket={ticket}
-        order={order}
-        serverNow={serverNow}
-        refusal={refusal}
-        isRefused={isRefused}
-      />
+      <ResultNote {...props} {...options} hint={hint} />
     </Suspense>
   );
 }

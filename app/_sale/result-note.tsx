@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { InPlaceOf } from '../_components/in-place-of';
 import { Outcome } from '../_components/outcome';
 import { ProblemNote } from '../_components/problem-note';
@@ -29,6 +29,9 @@ interface Props {
   refusal: PolicyRefusal | undefined;
   /** That refusal has not ended. */
   isRefused: boolean;
+  state: Coupon['state'];
+  /** Replaces a result that the state of the coupon contradicts. */
+  hint: ReactNode;
 }
 
 /** Shows the result of the last click; before the first, the viewer's order, or that nothing is left. */
@@ -40,7 +43,13 @@ export default function ResultNote({
   serverNow,
   refusal,
   isRefused,
+  state,
+  hint,
 }: Props) {
+  // Stock has come back, of an order that was cancelled or not paid.
+  if (state === 'live' && ticket && !order && endReasonOf(ticket) === 'sold-out' && isOfTicket(last))
+    return hint;
+
   const result = ticket ? resultOf(ticket, last) : last;
   switch (result.kind) {
     case 'none':
@@ -54,7 +63,7 @@ export default function ResultNote({
     case 'problem':
       if (result.problem.kind !== 'refused')
         return <ProblemNote problem={result.problem} here="/" isPurchase />;
-      return <RefusedNote {...result.problem} policyRefusal={refusal} isRefused={isRefused} />;
+      return <RefusedNote {...result.problem} policyRefusal={refusal} {...{ isRefused, state, hint }} />;
   }
 }
 
@@ -70,10 +79,14 @@ function SoldOutNote({ total }: { total: number }) {
 
 /** Returns the result of a ticket, unless a click after its end has another one. */
 function resultOf(ticket: Ticket, last: PurchaseResult): PurchaseResult {
-  const isJoin = last.kind === 'none' || (last.kind === 'reply' && last.reply.outcome === 'queued');
-  if (!isJoin && !isWaiting(ticket)) return last;
+  if (!isOfTicket(last) && !isWaiting(ticket)) return last;
   const { outcome } = ticket.state === 'served' && !endReasonOf(ticket) ? ticket : {};
   return { kind: 'reply', reply: outcome ?? { outcome: 'queued', ticket } };
+}
+
+/** Returns true if there was no click after the shopper joined. */
+function isOfTicket(last: PurchaseResult): boolean {
+  return last.kind === 'none' || (last.kind === 'reply' && last.reply.outcome === 'queued');
 }
 
 interface ReplyProps extends Pick<Props, 'coupon' | 'order' | 'serverNow'> {
@@ -109,30 +122,30 @@ function ReplyNote({ coupon, reply, order, serverNow }: ReplyProps) {
   }
 }
 
-interface RefusedProps {
+interface RefusedProps extends Pick<Props, 'isRefused' | 'state' | 'hint'> {
   refusal: RefusalData;
   message: string;
   /** The same refusal with its times and hits. */
   policyRefusal: PolicyRefusal | undefined;
-  isRefused: boolean;
 }
 
 /**
  * States the limit that refused a click, with an expandable explanation. An open explanation stays open when the wait
  * ends, because the shopper may be reading it.
  */
-function RefusedNote({ refusal, message, policyRefusal, isRefused }: RefusedProps) {
+function RefusedNote({ refusal, message, policyRefusal, isRefused, state, hint }: RefusedProps) {
   const t = useTranslations('problem');
   const tQueue = useTranslations('queue');
   const [isOpen, setIsOpen] = useState(false);
-  if (!isRefused && !isOpen) return <Notice>{t('again')}</Notice>;
+  const isLive = state === 'live';
+  if (!isRefused && !isOpen) return isLive ? <Notice>{t('again')}</Notice> : hint;
   // The button then joins the queue.
-  const text = policyRefusal?.level === 'global' ? tQueue('joinText') : message;
+  const text = isLive && policyRefusal?.level === 'global' ? tQueue('joinText') : message;
   return (
     <Outcome variant={refusal.reason === 'banned' ? 'banned' : 'refused'}>
       <RefusalNote
         refusal={refusal}
-        message={isRefused ? text : <InPlaceOf text={text}>{t('again')}</InPlaceOf>}
+        message={isRefused || !isLive ? text : <InPlaceOf text={text}>{t('again')}</InPlaceOf>}
       />
       {/* A claim is far from the meter of claims. */}
       {refusal.policy === 'coupon.claim' && refusal.reason === 'limited' && (
