@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { OrderCode } from '../_components/order-code';
 import { Outcome } from '../_components/outcome';
 import { useDurations } from '../_i18n/use-durations';
-import { useServerClock } from '../_live/live-provider';
+import { useIsStateUnknown, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
 import { rememberOrder } from '../_orders/remember-order';
@@ -64,6 +64,8 @@ function HeldNote({ until, serverNow, children }: HeldProps) {
   const t = useTranslations('outcome');
   const { wait } = useDurations();
   const seconds = useCountdown({ clock: useServerClock(), until, initial: serverNow });
+  // A payment is a limited call, which needs the store.
+  const isPaused = useIsStateUnknown();
   if (seconds === 0) {
     return (
       <Outcome variant="gone" title={t('holdOver')}>
@@ -75,7 +77,7 @@ function HeldNote({ until, serverNow, children }: HeldProps) {
   const time = () => <span role="timer">{wait(seconds)}</span>;
   return (
     <Outcome variant="held" title={t.rich('held', { time })}>
-      {children}
+      {isPaused ? t('heldPaused') : children}
     </Outcome>
   );
 }
