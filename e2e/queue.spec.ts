@@ -217,6 +217,9 @@ test('a wallet that opens after the store has lost a ticket leads to joining aga
   title = await openBusySale({ playwright, floodgate });
   await signInShopper(page);
   await joinQueue(page, title);
+  // The page stores a ticket for later pages once the server has listed it.
+  const readTickets = () => page.evaluate(() => localStorage.getItem('floodgate.queue.tickets'));
+  await expect.poll(readTickets).toContain(title);
   await page.goto('/merchants');
   await floodgate.redis.run('FLUSHALL');
   await page.goto('/wallet');
