@@ -43,8 +43,8 @@ export function SortControl<Row>({ columns, order, onSort }: Props<Row>) {
           aria-label={t('direction', { direction: order.direction })}
           onClick={() => onSort(current)}
         >
-          <span aria-hidden="true" className={classNames(table.arrow, table[order.direction])} />
           {t(order.direction)}
+          <span aria-hidden="true" className={classNames(table.arrow, table[order.direction])} />
         </button>
       )}
     </div>
