@@ -61,6 +61,7 @@ const shopNames = [
   'outcome',
   'queue',
   'refusal',
+  'ban',
   'why',
   'problem',
   'windows',

@@ -91,7 +91,7 @@ test('a result of the lab is read lane by lane', async ({ page }) => {
         - heading "Sliding log" [level=3]
         - text: 10 / 10 within limit
         - paragraph: 10 admitted, 10 refused
-        - paragraph: /10 \\/ 10 in the window 10\\.54\\ss. refused, retry in .+ s/
+        - paragraph: /^Last 10 s. 10 admitted 10\\.54\\ss. refused, retry in .+ s/
   `);
 });
 

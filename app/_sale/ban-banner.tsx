@@ -16,7 +16,7 @@ const time = { hour: 'numeric', minute: '2-digit' } as const;
 
 /** States once for the whole page that the visitor is banned, why, and until when. */
 export default function BanBanner({ refusals }: Props) {
-  const t = useTranslations('refusal');
+  const t = useTranslations('ban');
   const { wait } = useDurations();
   const formatPeriod = usePeriod();
   const bans = Object.values(refusals).filter((refusal) => refusal?.bannedUntil !== undefined);
