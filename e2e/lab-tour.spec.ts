@@ -33,10 +33,10 @@ test('a step fills the form, also after another step', async ({ page }) => {
   await page.goto('/lab?traffic=preset&preset=seckill&step=1');
   const start = page.getByRole('button', { name: 'Run', exact: true });
   await expect(start, 'the step names it').toBeInViewport({ ratio: 1 });
-  await expect(page.getByLabel('Limit (calls)')).toHaveValue('100');
+  await expect(page.getByRole('spinbutton', { name: 'Limit (calls)' })).toHaveValue('100');
   await bar.getByRole('link', { name: 'Next step' }).click();
   await expect(page.getByRole('radio', { name: 'Burst at the edge' })).toBeChecked();
-  await expect(page.getByLabel('Limit (calls)')).toHaveValue('10');
+  await expect(page.getByRole('spinbutton', { name: 'Limit (calls)' })).toHaveValue('10');
   await bar.getByRole('link', { name: 'Next step' }).click();
   await expect(page.getByRole('slider', { name: 'Sub-windows of the sliding counter' })).toHaveValue('1');
   await expect(start).toBeInViewport({ ratio: 1 });
