@@ -15,6 +15,12 @@ test('the page has the numbers of the policy', () => {
 
 test.each([
   ['no refusal', 0, [{ at: 0, outcome: 'admitted' }], clear],
+  [
+    'a full window admits no click until its oldest leaves',
+    3_000,
+    [0, 1_000, 2_000].map((at) => ({ at, outcome: 'admitted' })),
+    { ...clear, openAt: 10_000 },
+  ],
   ['one refusal', 5_000, [refused], { ...clear, violations: 1, lapsesAt: 16_000, openAt: 10_000 }],
   [
     'a violation still counts after the window has room again',

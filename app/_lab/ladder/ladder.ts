@@ -48,10 +48,18 @@ export interface LadderState {
 
 /** Computes the state from results, oldest first. All violations expire together, and the end of a ban clears them. */
 export function getLadderState(now: number, results: readonly TapResult[]): LadderState {
+  const { limit, windowMs } = ladderPolicy;
   const last = results.filter((result) => result.outcome !== 'admitted').at(-1);
-  const clear = { violations: 0, bannedUntil: undefined, lapsesAt: undefined, openAt: undefined };
+  const oldestOfFull = results.filter((result) => result.outcome === 'admitted').at(-limit);
+  const fullUntil = oldestOfFull ? oldestOfFull.at + windowMs : 0;
+  const clear = {
+    violations: 0,
+    bannedUntil: undefined,
+    lapsesAt: undefined,
+    openAt: now < fullUntil ? fullUntil : undefined,
+  };
   if (!last) return clear;
-  const openAt = last.at + last.retryAfterMs;
+  const openAt = Math.max(fullUntil, last.at + last.retryAfterMs);
   if (last.outcome === 'banned') {
     return now < openAt
       ? { violations: ladderPolicy.banAt, bannedUntil: openAt, lapsesAt: undefined, openAt }
