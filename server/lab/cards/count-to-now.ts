@@ -26,7 +26,7 @@ export const countToNow: Card = {
       fact: 'A tutorial says that this script is the optimised one. Measured with one of two clocks 5 s ahead: up to {naive.worstWindow} calls in 10 s, limit 20.',
     },
     zh: {
-      title: '来自未来的命中',
+      title: '时间戳超前的请求',
       naive: '用 ZCOUNT 从窗口起点数到当前时间',
       tip: '<card>只计到当前时刻</card>会漏掉时钟较快的节点的命中。应统计留存的全部命中。',
       why: 'ZCOUNT 只数到当前节点的时间为止。时钟偏快的节点写入的命中位于它的“未来”，它看不到，于是多放行。Floodgate 只用 Redis 一个时钟，并计入日志中的所有命中。',
