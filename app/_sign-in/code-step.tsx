@@ -53,6 +53,7 @@ export function CodeStep({ email, sent, sending, next, isRestored, onOtherEmail 
   const { busy, retryInSeconds } = verifying;
   // A new code is not accepted before the next try.
   const resendInSeconds = Math.max(sending.retryInSeconds, retryInSeconds);
+  const sentKey = sending.problem ? 'lastSent' : sent === 1 ? 'sent' : 'sentAgain';
   const id = useId();
 
   const [takesFocus] = useState(!isRestored);
@@ -100,9 +101,8 @@ export function CodeStep({ email, sent, sending, next, isRestored, onOtherEmail 
           isNoteOver={tried === sent && sent < 2}
           note={
             sent > 0 && (
-              <Notice tone="good">
-                {sent === 1 ? t('sent', { email: email.trim() }) : t('sentAgain', { email: email.trim() })}
-              </Notice>
+              // After a refusal, nothing is on its way.
+              <Notice tone={sending.problem ? 'plain' : 'good'}>{t(sentKey, { email: email.trim() })}</Notice>
             )
           }
           error={
@@ -148,7 +148,7 @@ export function CodeStep({ email, sent, sending, next, isRestored, onOtherEmail 
         <CallMeter
           call={sending}
           whose={t('codes')}
-          status={retryInSeconds > 0 ? t('resendIn', { time: wait(resendInSeconds) }) : undefined}
+          status={retryInSeconds > 0 ? t('noNewCode') : undefined}
         />
         <CallMeter call={verifying} whose={t('tries')} />
       </div>
