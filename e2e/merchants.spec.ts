@@ -68,7 +68,7 @@ test.describe('on a phone', () => {
       await expect(results).toHaveCSS('opacity', '0.7', { timeout: 800 });
     }).toPass({ intervals: [0], timeout: 30_000 });
     await expect(result, 'the last results stay').toBeVisible();
-    await expect(page.getByText('These are the results of your last search.')).toBeVisible();
+    await expect(page.getByText('These are the results of your search before this one.')).toBeVisible();
   });
 });
 

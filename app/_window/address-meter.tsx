@@ -1,5 +1,4 @@
 import { useTranslations } from 'next-intl';
-import { Notice } from '../_components/ui/notice';
 import { SlidingMeter } from './sliding-meter';
 import { useOwnWindows } from './use-own-windows';
 
@@ -9,9 +8,12 @@ export default function AddressMeter() {
   const { windows, isUnavailable } = useOwnWindows();
   const window = windows.find(({ policy, level }) => policy === 'merchant' && level === 'ip');
   return (
-    <>
-      <SlidingMeter whose={t('yourAddress')} window={window} unknown={t('unknown')} isStale={isUnavailable} />
-      {isUnavailable && <Notice tone="unavailable">{t('countedAlone')}</Notice>}
-    </>
+    <SlidingMeter
+      whose={t('yourAddress')}
+      window={window}
+      unknown={t('unknown')}
+      isStale={isUnavailable}
+      status={isUnavailable ? t('countedAlone') : undefined}
+    />
   );
 }
