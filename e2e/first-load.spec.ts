@@ -74,5 +74,5 @@ test('the served HTML states the exact rule, not that there is none', async ({ r
   const [, rule = ''] = html.split('<summary>The exact rule</summary>');
   const text = rule.slice(0, 600).replaceAll(/<[^>]*>/g, '');
   expect(text).toMatch(/^Up to 100 grabs in any 10\sseconds, 5\stries per shopper\./);
-  expect(text).toContain('Each try counts for exactly that long');
+  expect(text).toContain('Each try counts for exactly the period of its limit');
 });

@@ -29,7 +29,7 @@ export const expiryOnSuccess: Card = {
     zh: {
       title: '键过期才结束的拒绝',
       naive: '先写入，仅放行时设置 EXPIRE',
-      tip: '<card>仅放行时设置 EXPIRE</card> 会一直拒绝到键过期。让每次命中各自离开。',
+      tip: '<card>仅放行时设置 EXPIRE</card> 会一直拒绝到键过期。让每次命中到期后各自失效。',
       why: '被拒绝的请求同样会占满日志，但不会延长键的有效期。因此要等到最后一次放行的一个窗口之后、键过期时，才会重新放行，而额度早在第一次放行的一个窗口之后就已空出。在 Floodgate 中，每次命中各自离开窗口。',
       verdicts: { wrong: '拒绝过久', right: '按时放行' },
       fact: '教程说放进一个脚本就准确了。实测：一分钟内放行 {naive.admitted} 次，本应放行 {product.admitted} 次。若每次请求都设置 EXPIRE，则只放行最初 5 次。',

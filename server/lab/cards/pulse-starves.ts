@@ -26,7 +26,7 @@ export const pulseStarves: Card = {
       fact: 'A tutorial says that a pulse leaves other users without tokens. Measured: {naive.figure} of the users’ 60 calls admitted, {product.figure} with a limit per user.',
     },
     zh: {
-      title: '脉冲让别人抢不到',
+      title: '突发请求让别人抢不到',
       naive: '所有人共用一个令牌桶',
       tip: '<card>共用的桶</card>会被一个调用方的脉冲耗尽。应再加一层用户限额。',
       why: '发送脉冲的调用方一次拿走全部积攒的令牌，等有了新令牌再来。总量没有超，但桶空的时候，其他用户的请求都被拒绝。Floodgate 在同一次判定中还有每个用户的限额，脉冲只会用掉发送者自己的额度。',
