@@ -123,10 +123,15 @@ test('on a phone, a field filters the limits, and the order has a word', async (
   await expect(page.getByText('No such limit.')).toBeVisible();
   await page.getByRole('button', { name: 'Show all limits' }).click();
   await expect(page.getByRole('searchbox')).toHaveValue('');
+  const order = page.getByRole('combobox', { name: 'Sort by' });
+  await expect(order.locator('option:checked')).toHaveText('Default order');
+  await order.selectOption('Traffic (10 min)');
   const direction = page.getByRole('button', { name: 'Descending. Switch to ascending' });
   await expect(direction).toHaveText('Descending');
   await direction.click();
   await expect(page.getByRole('button', { name: 'Ascending. Switch to descending' })).toHaveText('Ascending');
+  await order.selectOption('Default order');
+  await expect(direction).toBeHidden();
 });
 
 test('the order, the opened rows and the quiet levels are kept over a reload', async ({ page }) => {
@@ -144,8 +149,11 @@ test('the order, the opened rows and the quiet levels are kept over a reload', a
   await expect(page.getByRole('region', { name: shopper.join(' ') })).toBeVisible();
 
   await page.getByRole('button', { name: /^Hide \d+ quiet/ }).click();
+  await page.getByRole('button', { name: 'Full or refusing first' }).click();
   await page.reload();
   await expect(page.getByRole('button', { name: /^Show \d+ quiet/ })).toBeVisible();
+  await expect(page.getByText('Full or refusing first')).toBeVisible();
+  await expect(ops.levels.locator('[aria-sort]'), 'no column has the default order').toHaveCount(0);
 });
 
 test('a shared window that is full without refusals is not normal traffic', async ({ page, request }) => {

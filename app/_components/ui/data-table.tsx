@@ -16,6 +16,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Returns the sort value; absent: not sortable. Rows without a value come last in either order. */
   sortBy?: (row: Row) => number | string | undefined;
+  /** The direction of the first sort by this column. Default: `desc` for numbers, else `asc`. */
+  sortFirst?: SortDirection;
   /** `number` aligns right with tabular figures. `actions` takes a line of its own on a card. Default: `text`. */
   kind?: 'text' | 'number' | 'actions';
   /** The width of the column. If one column has a width, those without share the rest. Default: by content. */
@@ -96,7 +98,7 @@ export function DataTable<Row extends object>({
     >
       {/* An owner keeps the order for rows that come and go, so its control stays. */}
       {(sorting !== undefined || (rows?.length !== 0 && rows?.length !== 1)) && (
-        <SortControl columns={columns} order={order} onSort={sortBy} />
+        <SortControl columns={columns} order={order} onSort={sortBy} onRestore={sorting?.onRestore} />
       )}
       <table className={styles.table} aria-busy={rows === undefined || undefined}>
         <caption id={captionId} className={layout.visuallyHidden}>

@@ -10,10 +10,12 @@ interface Props<Row> {
   order: Order | undefined;
   /** Sorts by a column, or reverses the direction of the column that sorts. */
   onSort(column: Column<Row>): void;
+  /** Restores the default order. Absent: it cannot be chosen. */
+  onRestore: (() => void) | undefined;
 }
 
 /** Sorts the cards of a narrow table: one select and the direction. Needs the namespace `table`. */
-export function SortControl<Row>({ columns, order, onSort }: Props<Row>) {
+export function SortControl<Row>({ columns, order, onSort, onRestore }: Props<Row>) {
   const t = useTranslations('table');
   const sortable = columns.filter(({ sortBy }) => sortBy);
   const current = sortable.find(({ id }) => id === order?.id);
@@ -22,6 +24,7 @@ export function SortControl<Row>({ columns, order, onSort }: Props<Row>) {
   function choose(chosen: string): void {
     const column = sortable.find(({ id }) => id === chosen);
     if (column) onSort(column);
+    else onRestore?.();
   }
 
   return (
@@ -29,7 +32,7 @@ export function SortControl<Row>({ columns, order, onSort }: Props<Row>) {
       <label className={styles.label}>
         {t('sortBy')}
         <select value={current?.id ?? ''} onChange={({ target }) => choose(target.value)}>
-          {!current && <option value="">{t('unsorted')}</option>}
+          {(!current || onRestore) && <option value="">{t('unsorted')}</option>}
           {sortable.map(({ id, header }) => (
             <option key={id} value={id}>
               {header}

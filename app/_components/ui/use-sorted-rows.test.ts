@@ -18,6 +18,8 @@ test('numbers sort by value, and equal rows keep their order in both directions'
 test('the first click on numbers shows the largest first, on texts the first one', () => {
   expect(nextOrder(undefined, { id: 'size', kind: 'number' })).toEqual({ id: 'size', direction: 'desc' });
   expect(nextOrder(undefined, { id: 'name' })).toEqual({ id: 'name', direction: 'asc' });
+  const sparkline = { id: 'size', kind: 'actions', sortFirst: 'desc' } as const;
+  expect(nextOrder(undefined, sparkline)).toEqual({ id: 'size', direction: 'desc' });
 });
 
 test('the second click on a column turns its direction', () => {

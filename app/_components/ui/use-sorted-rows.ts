@@ -12,12 +12,15 @@ interface SortColumn<Row> {
   id: string;
   sortBy?: ((row: Row) => number | string | undefined) | undefined;
   kind?: 'text' | 'number' | 'actions' | undefined;
+  sortFirst?: SortDirection | undefined;
 }
 
 /** The order of rows that their owner sorts. */
 export interface Sorting {
   order: Order;
   onSort(order: Order): void;
+  /** Restores an order that no column has. Absent: there is none. */
+  onRestore?(): void;
 }
 
 interface Options<Row> {
@@ -45,13 +48,13 @@ export function useSortedRows<Row>({ columns, rows, initialOrder, sorting }: Opt
   return { sorted, order, sortBy: (next) => onSort(nextOrder(order, next)) };
 }
 
-/** Returns the order after a click on a column: numbers begin with the largest, texts with the first. */
+/** Returns the order after a click on a column. By default, numbers begin with the largest, texts with the first. */
 export function nextOrder(
   before: Order | undefined,
-  { id, kind }: Pick<SortColumn<never>, 'id' | 'kind'>,
+  { id, kind, sortFirst }: Pick<SortColumn<never>, 'id' | 'kind' | 'sortFirst'>,
 ): Order {
   if (before?.id === id) return { id, direction: before.direction === 'asc' ? 'desc' : 'asc' };
-  return { id, direction: kind === 'number' ? 'desc' : 'asc' };
+  return { id, direction: sortFirst ?? (kind === 'number' ? 'desc' : 'asc') };
 }
 
 /** Sorts rows by a column. Equal rows keep their order. Rows without a value come last in either direction. */

@@ -6,6 +6,7 @@ import { type LevelRow, rowKey } from './level-activity';
 import { LevelMode, LevelUse, OpenLevel } from './level-cells';
 import styles from './level-columns.module.css';
 import { LevelTraffic } from './level-traffic';
+import { sumOf } from './sum-of';
 
 interface Options {
   /** The `rowKey`s of the opened rows. */
@@ -17,7 +18,7 @@ interface Options {
   usedShareOf(row: LevelRow): number;
 }
 
-/** Returns the columns of the overview. The column `traffic` keeps the order of `listLevelRows`: busiest first. */
+/** Returns the columns of the overview. */
 export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Options): Column<LevelRow>[] {
   const t = useTranslations('opsNow.levels');
   const percent = (share: number | undefined) => (share === undefined ? '–' : formatPercent(share));
@@ -37,6 +38,7 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
       card: 'line',
       header: t('used'),
       sortBy: usedShareOf,
+      sortFirst: 'desc',
       cell: (row) => <LevelUse row={row} />,
     },
     {
@@ -44,7 +46,8 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
       width: '17rem',
       header: t('traffic'),
       kind: 'actions',
-      sortBy: () => 0,
+      sortBy: ({ spark }) => sumOf(spark.admitted) + sumOf(spark.refused),
+      sortFirst: 'desc',
       cell: (row) => <LevelTraffic row={row} />,
     },
     {

@@ -13,7 +13,7 @@ import { type LevelRow, rowKey } from './level-activity';
 import { useLevelColumns } from './level-columns';
 import styles from './levels-table.module.css';
 import { PolicyPanel } from './policy-panel';
-import { useTableState } from './table-state';
+import { defaultOrder, useTableState } from './table-state';
 import { useHeld } from './use-held';
 import { useLevelRows } from './use-level-rows';
 import { useTableKeys } from './use-table-keys';
@@ -35,7 +35,8 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   const hasRows = useDeferredValue(windows !== undefined, false);
   const nameOf = ({ policy: { policy }, level: { level } }: LevelRow) =>
     `${policyName(policy)} ${policy} ${levelName(level)}`;
-  const isBusiestFirst = order.id === 'traffic' && order.direction === 'desc';
+  const isDefault = order.id === defaultOrder.id;
+  const restoreOrder = () => changeState({ order: defaultOrder });
   const isOpen = (row: LevelRow) => opened.includes(rowKey(row));
 
   const windowOf = (key: string) => windows?.find((one) => levelKey(one) === key);
@@ -80,7 +81,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
           rows={hasRows ? (filter ? matching : unfolded) : undefined}
           rowId={rowKey}
           empty={t(filter ? 'noMatch' : 'none')}
-          sorting={{ order, onSort: (next) => changeState({ order: next }) }}
+          sorting={{ order, onSort: (next) => changeState({ order: next }), onRestore: restoreOrder }}
           detail={(row) => isOpen(row) && <PolicyPanel {...row} />}
           manyColumns
           dense
@@ -105,7 +106,12 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
         ) : (
           <>
             {isOrderKept && <span className={layout.hint}>{t('orderKept')}</span>}
-            {isBusiestFirst && !isOrderKept && <span className={layout.hint}>{t('order')}</span>}
+            {!isDefault && (
+              <Button variant="quiet" onClick={restoreOrder}>
+                {t('order')}
+              </Button>
+            )}
+            {isDefault && !isOrderKept && <span className={layout.hint}>{t('order')}</span>}
             <span className={layout.hint}>{t('rates')}</span>
             <span className={styles.keys}>{t('keys')}</span>
           </>

@@ -11,8 +11,8 @@ test.each([
   ['not JSON', '{'],
   ['another direction', '{"order":{"id":"level","direction":"up"},"showsQuiet":true,"opened":[]}'],
   ['rows that are not texts', '{"order":{"id":"level","direction":"asc"},"showsQuiet":true,"opened":[1]}'],
-])('%s restores the initial choices: busiest first, folded', (_what, text) => {
+])('%s restores the initial choices: the default order, folded', (_what, text) => {
   expect(parseTableState(text)).toEqual({
-    ...{ order: { id: 'traffic', direction: 'desc' }, showsQuiet: false, opened: [] },
+    ...{ order: { id: 'attention', direction: 'desc' }, showsQuiet: false, opened: [] },
   });
 });

@@ -12,7 +12,11 @@ export interface TableState {
 }
 
 const STORAGE_KEY = 'floodgate.ops.levels';
-const initial: TableState = { order: { id: 'traffic', direction: 'desc' }, showsQuiet: false, opened: [] };
+
+/** The order of `listLevelRows`. No column has its id. */
+export const defaultOrder: Order = { id: 'attention', direction: 'desc' };
+
+const initial: TableState = { order: defaultOrder, showsQuiet: false, opened: [] };
 
 const never = () => () => undefined;
 const readChoices = () => readStored(STORAGE_KEY);

@@ -4,6 +4,7 @@ import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
 import { listAttention, listFull } from './attention';
 import { foldQuiet, type LevelRow, listLevelRows, rowKey } from './level-activity';
+import { defaultOrder } from './table-state';
 import { useSettledSecond } from './use-second';
 
 interface Options {
@@ -27,7 +28,7 @@ export function useLevelRows({ policies, order, sortBy, isHeld }: Options): Fold
   const attention = useOpsFeed(({ event }) => listAttention(policies, event).join());
   const full = useOpsFeed(({ event }) => listFull(event?.windows).join());
   const to = useSettledSecond();
-  const busiestFirst = useMemo(
+  const byAttention = useMemo(
     () =>
       listLevelRows({
         ...{ policies, history, to },
@@ -37,11 +38,9 @@ export function useLevelRows({ policies, order, sortBy, isHeld }: Options): Fold
     [policies, history, to, attention, full],
   );
   const rows =
-    order.id === 'traffic'
-      ? order.direction === 'desc'
-        ? busiestFirst
-        : busiestFirst.toReversed()
-      : sortRows(busiestFirst, { sortBy, direction: order.direction });
+    order.id === defaultOrder.id
+      ? byAttention
+      : sortRows(byAttention, { sortBy, direction: order.direction });
 
   const [kept, setKept] = useState<{ order: Order; keys: readonly string[] }>();
   const isKept = isHeld && kept?.order === order;
