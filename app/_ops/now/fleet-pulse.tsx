@@ -8,7 +8,13 @@ import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import styles from './fleet-pulse.module.css';
 import { formatRate } from './format-rate';
-import { type Headline, hasRecentHits, needsOperator, readHeadline } from './read-headline';
+import {
+  type Headline,
+  hasRecentHits,
+  hasRecentRefusals,
+  needsOperator,
+  readHeadline,
+} from './read-headline';
 import { findFullLevel, readPulse } from './read-pulse';
 import { Sparkline } from './sparkline';
 import { useSettledSecond } from './use-second';
@@ -16,6 +22,7 @@ import { useSettledSecond } from './use-second';
 const states = {
   quiet: undefined,
   starting: undefined,
+  resuming: undefined,
   busy: undefined,
   refusing: styles.full,
   errors: styles.full,
@@ -39,12 +46,17 @@ export function FleetPulse() {
   const history = useOpsFeed((snapshot) => snapshot.history);
   const stream = useOpsFeed(({ status }) => status);
   const event = useOpsFeed((snapshot) => snapshot.event);
+  const isRefusing = useOpsFeed(
+    ({ event, refused }) => event !== undefined && hasRecentRefusals(refused, event),
+  );
   const isKnown = useOpsStatus() === 'live';
   const to = useSettledSecond();
   const fullKey = event && findFullLevel(event.windows);
   const { traffic, admittedPerSecond, refusedPerSecond, refusedShare, refusing, spark, peakPerSecond } =
     useMemo(() => readPulse(history, to), [history, to]);
-  const headline = event && stream === 'live' ? readHeadline({ traffic, event, fullKey }) : undefined;
+  const hadCalls = peakPerSecond > 0;
+  const headline =
+    event && stream === 'live' ? readHeadline({ traffic, event, fullKey, hadCalls }) : undefined;
   const isQuiet = traffic === 'quiet' && !(event && hasRecentHits(event));
   const refusedFigure = classNames(styles.figure, refusedPerSecond > 0 && styles.refused);
 
@@ -71,7 +83,10 @@ export function FleetPulse() {
       case 'full':
         return fullKey === undefined ? '' : t(isQuiet ? 'fullQuiet' : 'full', named(parseLevelKey(fullKey)));
       case 'busy':
-        return t(refusedPerSecond === 0 ? 'hint.allAdmitted' : 'hint.busy');
+        if (refusedPerSecond > 0) return t('hint.busy');
+        return t(isRefusing ? 'hint.refusalsBegin' : 'hint.allAdmitted');
+      case 'resuming':
+        return t('hint.starting');
       default:
         return t(`hint.${headline}`);
     }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Health, OpsEvent } from '../live/ops-event';
-import { needsOperator, readHeadline } from './read-headline';
+import { hasRecentRefusals, needsOperator, readHeadline } from './read-headline';
 
 const up: Health = { ok: true, detail: 'answers', findings: [{ code: 'answers' }] };
 const down: Health = { ok: false, detail: 'does not answer', findings: [{ code: 'no-answer' }] };
@@ -11,7 +11,7 @@ const event = (health: OpsEvent['health'] = {}, stale = false) => ({
   health: { redis: up, postgres: up, ...health },
 });
 const headlineOf = (facts: Partial<Parameters<typeof readHeadline>[0]>) =>
-  readHeadline({ traffic: 'busy', event: event(), fullKey: undefined, ...facts });
+  readHeadline({ traffic: 'busy', event: event(), fullKey: undefined, hadCalls: false, ...facts });
 
 test.each([
   ['redisFailing', event({ redis: down })],
@@ -46,7 +46,15 @@ test('many refusals are named before a full window, and a full window before nor
 test('it is not quiet while a window counts a call that the rates do not show yet', () => {
   const hitAt = (hit: number) => ({ ...event(), windows: [{ hits: [hit] } as OpsEvent['windows'][number]] });
   expect(headlineOf({ traffic: 'quiet', event: hitAt(58_000) })).toBe('starting');
+  expect(headlineOf({ traffic: 'quiet', event: hitAt(58_000), hadCalls: true })).toBe('resuming');
   expect(headlineOf({ traffic: 'quiet', event: hitAt(50_000) })).toBe('quiet');
+});
+
+test('regression: not all calls get through while a mark of the last ten seconds has refusals', () => {
+  const marksAt = (at: number) => ({ 'seckill:user': [], 'seckill:global': [{ at, count: 35 }] });
+  expect(hasRecentRefusals(marksAt(58_000), event())).toBe(true);
+  expect(hasRecentRefusals(marksAt(50_000), event())).toBe(false);
+  expect(hasRecentRefusals({}, event())).toBe(false);
 });
 
 test('an operator is needed while an alert is active or a check fails', () => {

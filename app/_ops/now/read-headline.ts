@@ -1,3 +1,4 @@
+import type { RefusalMarks } from '../../_live/live-snapshot';
 import { isSlow, isUnchecked } from '../health-text';
 import type { OpsEvent } from '../live/ops-event';
 import { RATE_MS } from './count-activity';
@@ -12,6 +13,7 @@ export type Headline =
   | 'storesFailing'
   | 'errors'
   | 'starting'
+  | 'resuming'
   | 'full';
 
 interface Facts {
@@ -19,10 +21,12 @@ interface Facts {
   event: Pick<OpsEvent, 'health' | 'nodes' | 'stale' | 'alerts' | 'windows' | 'serverNow'>;
   /** The `levelKey` of a full shared window. */
   fullKey: string | undefined;
+  /** The chart shows earlier calls. */
+  hadCalls: boolean;
 }
 
 /** Derives the headline from the numbers and the health next to it. A failing store comes first. */
-export function readHeadline({ traffic, event, fullKey }: Facts): Headline {
+export function readHeadline({ traffic, event, fullKey, hadCalls }: Facts): Headline {
   const isRedisFailing = event.stale || isStoreFailing('redis', event);
   const isPostgresFailing = isStoreFailing('postgres', event);
   if (isRedisFailing && isPostgresFailing) return 'storesFailing';
@@ -33,12 +37,21 @@ export function readHeadline({ traffic, event, fullKey }: Facts): Headline {
   if (hasRedisErrors(event)) return 'errors';
   if (traffic === 'refusing') return 'refusing';
   if (fullKey !== undefined) return 'full';
-  return traffic === 'quiet' && hasRecentHits(event) ? 'starting' : traffic;
+  if (traffic !== 'quiet' || !hasRecentHits(event)) return traffic;
+  return hadCalls ? 'resuming' : 'starting';
 }
 
 /** Returns true if a window counts a call of the last ten seconds, which the rates show up to three seconds later. */
 export function hasRecentHits({ windows, serverNow }: Pick<OpsEvent, 'windows' | 'serverNow'>): boolean {
   return windows.some(({ hits }) => hits.some((hit) => hit > serverNow - RATE_MS));
+}
+
+/** Returns true if a call was refused in the last ten seconds, which the rates show up to three seconds later. */
+export function hasRecentRefusals(
+  refused: RefusalMarks,
+  { serverNow }: Pick<OpsEvent, 'serverNow'>,
+): boolean {
+  return Object.values(refused).some((marks) => marks.some(({ at }) => at > serverNow - RATE_MS));
 }
 
 /**
