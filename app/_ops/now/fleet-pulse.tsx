@@ -83,7 +83,7 @@ export function FleetPulse() {
       case 'full':
         return fullKey === undefined ? '' : t(isQuiet ? 'fullQuiet' : 'full', named(parseLevelKey(fullKey)));
       case 'busy':
-        if (refusedPerSecond > 0) return t('hint.busy');
+        if (refusedPerSecond > 0) return t(refusedShare < 0.5 ? 'hint.busy' : 'hint.fewRefused');
         return t(isRefusing ? 'hint.refusalsBegin' : 'hint.allAdmitted');
       case 'resuming':
         return t('hint.starting');

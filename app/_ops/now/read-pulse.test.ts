@@ -35,6 +35,9 @@ test('it is a flood from a quarter of the calls and two per second on, and names
 
 test.each([
   ['a quarter, but only 1.9 per second', { admitted: 10, refused: 19 }, 'refusing'],
+  ['a quarter, and 1 per second', { admitted: 10, refused: 10 }, 'refusing'],
+  ['more than half, but only 0.9 per second', { admitted: 3, refused: 9 }, 'busy'],
+  ['one call of four', { admitted: 3, refused: 1 }, 'busy'],
   ['more than two per second, but less than a quarter', { admitted: 61, refused: 20 }, 'busy'],
 ])('%s is no flood', (_what, counts, traffic) => {
   expect(readPulse([second({ ...shared, ...counts })], TO).traffic).toBe(traffic);

@@ -2,11 +2,12 @@ import { levelKey, parseLevelKey } from '../../_live/level-key';
 import { isEnforced } from '../../_window/window-count';
 import { HISTORY_MS, type HistoryPoint, type OpsWindow } from '../live/ops-event';
 import { BARS, countActivity, type Spark } from './count-activity';
+import { toShownTenths } from './format-rate';
 import { sumOf } from './sum-of';
 
 /** The traffic of the fleet. */
 export interface Pulse {
-  /** `refusing`: at least a quarter of the calls is refused. `flood`: also at least two per second. */
+  /** `refusing`: at least a quarter of the calls and one call per second is refused. `flood`: at least two per second. */
   traffic: 'quiet' | 'busy' | 'refusing' | 'flood';
   /** Decisions per second, the average of the last ten seconds. A call that several levels admit counts once. */
   admittedPerSecond: number;
@@ -20,6 +21,8 @@ export interface Pulse {
   spark: Spark;
 }
 
+/** Below this rate, a quarter may be a single call. */
+const MIN_REFUSED_PER_SECOND = 1;
 const MIN_FLOOD_PER_SECOND = 2;
 const MIN_REFUSED_SHARE = 0.25;
 
@@ -65,8 +68,9 @@ function trafficOf({
   refusedShare,
 }: Pick<Pulse, 'refusedPerSecond' | 'refusedShare'> & { all: number }): Pulse['traffic'] {
   if (all === 0) return 'quiet';
-  if (refusedShare < MIN_REFUSED_SHARE) return 'busy';
-  return refusedPerSecond >= MIN_FLOOD_PER_SECOND ? 'flood' : 'refusing';
+  const shown = toShownTenths(refusedPerSecond) / 10;
+  if (refusedShare < MIN_REFUSED_SHARE || shown < MIN_REFUSED_PER_SECOND) return 'busy';
+  return shown >= MIN_FLOOD_PER_SECOND ? 'flood' : 'refusing';
 }
 
 /** Counts the calls of a second. A call that several levels admit counts once. */
