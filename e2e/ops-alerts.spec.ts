@@ -17,6 +17,7 @@ test('an alert fires when Redis is down, is shown in every section, and clears w
   await expect(status.filter({ hasText: 'Redis is unavailable.' })).toBeVisible({ timeout: 20_000 });
   const headline = page.getByRole('region', { name: 'Traffic' }).getByRole('status');
   await expect(headline, 'a failing store leads').toContainText('Redis failing');
+  await expect(headline).toContainText(/Without Redis, \d+ limits refuse all calls, /);
   await expect(headline).toContainText('Windows show their last known values');
   const sections = page.getByRole('navigation', { name: 'Operations' });
   await expect(sections.getByRole('link', { name: 'Alerts' })).toContainText('1 firing');

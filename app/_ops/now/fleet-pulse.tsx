@@ -6,6 +6,7 @@ import { sentenceGap } from '../../_i18n/sentence-gap';
 import { parseLevelKey } from '../../_live/level-key';
 import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
+import type { Policy } from '../types';
 import styles from './fleet-pulse.module.css';
 import { formatRate } from './format-rate';
 import {
@@ -17,6 +18,7 @@ import {
 } from './read-headline';
 import { findFullLevel, readPulse } from './read-pulse';
 import { Sparkline } from './sparkline';
+import { useOutageText } from './use-outage-text';
 import { useSettledSecond } from './use-second';
 
 const states = {
@@ -37,12 +39,13 @@ const states = {
  * Shows the traffic of the fleet in large figures. A failing store, errors of Redis, many refusals or a full shared window
  * colour the border; a flood colours the whole area.
  */
-export function FleetPulse() {
+export function FleetPulse({ policies }: { policies: Policy[] }) {
   const t = useTranslations('opsNow.pulse');
   const tSpark = useTranslations('opsNow.spark');
   const levelName = useLevelName();
   const policyName = usePolicyName();
   const gap = sentenceGap(useLocale());
+  const outage = useOutageText(policies);
   const history = useOpsFeed((snapshot) => snapshot.history);
   const stream = useOpsFeed(({ status }) => status);
   const event = useOpsFeed((snapshot) => snapshot.event);
@@ -76,7 +79,7 @@ export function FleetPulse() {
         return '';
       case 'redisFailing':
       case 'storesFailing':
-        return t(event?.stale ? 'hint.lastKnown' : 'hint.redisFailing');
+        return event?.stale ? outage + gap + t('hint.lastKnown') : outage;
       case 'flood':
       case 'refusing':
         return refusing ? refusedText(refusing) : '';

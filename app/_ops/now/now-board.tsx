@@ -26,7 +26,7 @@ export function NowBoard({ policies }: { policies: Policy[] }) {
         <ActiveAlerts hasHealth />
       </div>
       <FeedNote />
-      <FleetPulse />
+      <FleetPulse policies={policies} />
       <HealthStrip />
       <HealthWarnings />
       <LevelsTable policies={policies} />
