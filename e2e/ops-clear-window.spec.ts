@@ -113,7 +113,9 @@ test('an error that Redis replies is shown to operators, and emptying the window
   await expect(main).toContainText('没有告警。');
   await expect(main).toContainText('原因见该节点的日志。');
   await page.goto('/ops/alerts');
-  await expect(main).toContainText('没有告警，但有健康检查未通过。');
+  await expect(main).toContainText('没有告警，但有 1 项健康检查未通过：Redis 报错。');
+  await main.getByRole('link', { name: '查看总览' }).click();
+  await expect(page).toHaveURL(/\/ops$/);
   const clear = { policy: 'auth.sendCode', level: 'email', subject: email };
   expect((await page.request.post('/api/trpc/limit.clear', { data: clear })).status()).toBe(200);
   expect(await sendCodeTo(request, email)).toBe(200);

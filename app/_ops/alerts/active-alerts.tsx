@@ -2,15 +2,17 @@ import { useLocale, useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
+import { Link } from '../../_components/ui/link';
 import { Notice } from '../../_components/ui/notice';
 import { formatDecimal, formatPercent } from '../../_i18n/format-decimal';
 import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useDurations } from '../../_i18n/use-durations';
+import { useFormats } from '../../_i18n/use-formats';
 import { ClockTime } from '../clock-time';
 import { usePolicyName } from '../levels';
 import type { Alert } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { hasFailingCheck } from '../now/read-headline';
+import { listFailingChecks } from '../now/read-headline';
 import { usePrecise } from '../use-precise';
 import styles from './active-alerts.module.css';
 
@@ -21,18 +23,42 @@ import styles from './active-alerts.module.css';
 export function ActiveAlerts({ hasHealth = false }: { hasHealth?: boolean }) {
   const t = useTranslations('opsAlerts');
   const alerts = useOpsFeed(({ event }) => event?.alerts.active);
-  const isFailing = useOpsFeed(({ event }) => event !== undefined && hasFailingCheck(event));
+  // A text keeps its identity from one event to the next.
+  const failing = useOpsFeed(({ event }) => (event ? listFailingChecks(event).join() : ''));
   return (
     <div className={classNames(layout.stack2, styles.alerts)} role="status">
       {alerts?.map((alert) => (
         <ActiveAlert key={alert.id} alert={alert} />
       ))}
       {!alerts && <Notice>{t('waiting')}</Notice>}
-      {alerts?.length === 0 && !isFailing && <Notice tone="good">{t('none')}</Notice>}
-      {alerts?.length === 0 && isFailing && (
-        <Notice tone={hasHealth ? 'plain' : 'warning'}>{t(hasHealth ? 'none' : 'noneButFailing')}</Notice>
-      )}
+      {alerts?.length === 0 && !failing && <Notice tone="good">{t('none')}</Notice>}
+      {alerts?.length === 0 && failing && hasHealth && <Notice>{t('none')}</Notice>}
+      {alerts?.length === 0 && failing && !hasHealth && <FailingChecks checks={failing.split(',')} />}
     </div>
+  );
+}
+
+/** The checks of `/readyz` with a translation. */
+const knownChecks = [
+  ...(['redis', 'postgres', 'ledger', 'auditor'] as const),
+  ...(['redisErrors', 'redisClock', 'redisSettings'] as const),
+] as const;
+
+/** Names the failing checks. A check of a newer server keeps its code name. */
+function FailingChecks({ checks }: { checks: readonly string[] }) {
+  const t = useTranslations('opsAlerts');
+  const { list } = useFormats();
+  const names = checks.map((check) => {
+    const known = knownChecks.find((one) => one === check);
+    return known ? t(`check.${known}`) : check;
+  });
+  return (
+    <Notice tone="warning">
+      {t.rich('noneButFailing', {
+        ...{ count: names.length, checks: list(names) },
+        link: (text) => <Link href="/ops">{text}</Link>,
+      })}
+    </Notice>
   );
 }
 

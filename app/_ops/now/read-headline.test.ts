@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Health, OpsEvent } from '../live/ops-event';
-import { hasRecentRefusals, needsOperator, readHeadline } from './read-headline';
+import { hasRecentRefusals, listFailingChecks, needsOperator, readHeadline } from './read-headline';
 
 const up: Health = { ok: true, detail: 'answers', findings: [{ code: 'answers' }] };
 const down: Health = { ok: false, detail: 'does not answer', findings: [{ code: 'no-answer' }] };
@@ -55,6 +55,15 @@ test('regression: not all calls get through while a mark of the last ten seconds
   expect(hasRecentRefusals(marksAt(58_000), event())).toBe(true);
   expect(hasRecentRefusals(marksAt(50_000), event())).toBe(false);
   expect(hasRecentRefusals({}, event())).toBe(false);
+});
+
+test('the failing checks of the fleet and of single nodes are named once', () => {
+  const nodes = ['a', 'b'].map((node) => ({ node, viewers: 0, failing: ['redisErrors', 'postgres'] }));
+  expect(listFailingChecks({ ...event({ postgres: down, auditor: unchecked }), nodes })).toEqual([
+    'postgres',
+    'redisErrors',
+  ]);
+  expect(listFailingChecks(event())).toEqual([]);
 });
 
 test('an operator is needed while an alert is active or a check fails', () => {

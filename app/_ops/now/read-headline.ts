@@ -75,13 +75,14 @@ export function needsOperator({
   health,
   nodes,
 }: Pick<OpsEvent, 'alerts' | 'health' | 'nodes'>): boolean {
-  return alerts.active.length > 0 || hasFailingCheck({ health, nodes });
+  return alerts.active.length > 0 || listFailingChecks({ health, nodes }).length > 0;
 }
 
-/** Returns true if a check of any node fails. */
-export function hasFailingCheck({ health, nodes }: Pick<OpsEvent, 'health' | 'nodes'>): boolean {
-  return (
-    Object.values(health).some((one) => !one.ok && !isUnchecked(one)) ||
-    nodes.some(({ failing }) => failing.length > 0)
-  );
+/** Returns the names of the checks that fail on any node. */
+export function listFailingChecks({ health, nodes }: Pick<OpsEvent, 'health' | 'nodes'>): string[] {
+  const ofFleet = Object.keys(health).filter((name) => {
+    const one = health[name];
+    return one && !one.ok && !isUnchecked(one);
+  });
+  return [...new Set([...ofFleet, ...nodes.flatMap(({ failing }) => failing)])];
 }
