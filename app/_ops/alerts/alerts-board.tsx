@@ -98,6 +98,11 @@ function RuleState({ active }: { active: Alert[] | undefined }) {
   );
 }
 
+/** Returns the second of an instant as `ClockTime` shows it, so that the columns of a row agree. */
+function wholeSeconds(at: number): number {
+  return Math.floor(at / 1_000);
+}
+
 function HistorySection() {
   const t = useTranslations('opsAlerts');
   const { wait } = useDurations();
@@ -130,7 +135,7 @@ function HistorySection() {
         kind: 'number',
         sortBy: ({ raisedAt, clearedAt = raisedAt }) => clearedAt - raisedAt,
         cell: ({ raisedAt, clearedAt = raisedAt }) =>
-          wait(Math.max(1, Math.round((clearedAt - raisedAt) / 1_000))),
+          wait(Math.max(1, wholeSeconds(clearedAt) - wholeSeconds(raisedAt))),
       },
       {
         id: 'value',
