@@ -18,6 +18,8 @@ interface Options {
 
 /** CSS pixels. */
 const STROKE_WIDTH = 2;
+/** From the plot to the times: below the label of zero, half of which is below the plot. */
+const TIME_GAP = 10;
 
 /** The steps of the vertical axis: values are counts, so its labels are whole numbers. */
 const COUNT_STEPS = Array.from({ length: 9 }, (_, power) =>
@@ -202,7 +204,7 @@ function optionsOf({ model, first, colours, width, cursorAt, onDrawn }: PlotOpti
       y: { range: (_, __, max) => uPlot.rangeNum(0, getAxisTop(model(), max), 0.1, true) },
     },
     axes: [
-      { ...axis, values: label('formatX'), size: 28, gap: 4, space: 70 },
+      { ...axis, values: label('formatX'), size: 28, gap: TIME_GAP, space: 70 },
       {
         ...axis,
         values: label('formatY'),
