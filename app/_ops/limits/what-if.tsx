@@ -66,7 +66,7 @@ export function WhatIfPanel({ whatIf, isChange, problem, here }: PanelProps) {
 /** Holds the place of the first numbers. */
 function Placeholder({ isRunning }: { isRunning: boolean }) {
   return (
-    <div className={layout.stack3} aria-hidden="true">
+    <div className={classNames(layout.stack3, !isRunning && styles.idle)} aria-hidden="true">
       <Totals />
       {isRunning && <Skeleton shape="strip" />}
       {isRunning && <Skeleton shape="strip" />}
