@@ -59,6 +59,8 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   });
   const wanted = filter.trim().toLowerCase();
   const matching = [...shown, ...quiet].filter((row) => nameOf(row).toLowerCase().includes(wanted));
+  const found = filter && t('filtered', { filter, count: matching.length });
+  const hasMatches = filter !== '' && matching.length > 0;
   const unfolded = [...shown, ...(showsQuiet ? quiet : quiet.filter(isOpen))];
 
   return (
@@ -80,7 +82,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
           columns={columns}
           rows={hasRows ? (filter ? matching : unfolded) : undefined}
           rowId={rowKey}
-          empty={t(filter ? 'noMatch' : 'none')}
+          empty={found || t('none')}
           sorting={{ order, onSort: (next) => changeState({ order: next }), onRestore: restoreOrder }}
           detail={(row) => isOpen(row) && <PolicyPanel {...row} />}
           manyColumns
@@ -98,19 +100,27 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
             {t(showsQuiet ? 'hideQuiet' : 'showQuiet', { count: quiet.length })}
           </Button>
         )}
-        <span role="status">{filter && t('filtered', { filter, count: matching.length })}</span>
+        {/* The table shows that there is no match. */}
+        <span role="status" className={hasMatches ? undefined : layout.visuallyHidden}>
+          {found}
+        </span>
         {filter ? (
-          <Button variant="quiet" data-move="clear" onClick={() => changeFilter('')}>
+          <Button
+            variant="quiet"
+            data-move="clear"
+            className={hasMatches ? styles.apart : undefined}
+            onClick={() => changeFilter('')}
+          >
             {t('showAll')}
           </Button>
         ) : (
           <>
-            {isOrderKept && <span className={layout.hint}>{t('orderKept')}</span>}
             {!isDefault && (
               <Button variant="quiet" onClick={restoreOrder}>
                 {t('order')}
               </Button>
             )}
+            {isOrderKept && <span className={layout.hint}>{t('orderKept')}</span>}
             {isDefault && !isOrderKept && <span className={layout.hint}>{t('order')}</span>}
             <span className={layout.hint}>{t('rates')}</span>
             <span className={styles.keys}>{t('keys')}</span>
