@@ -42,7 +42,7 @@ test('an operator clears the global window, and the audit log shows it', async (
   await expect(page.getByText('Window cleared.')).toBeVisible();
   const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
   await expect(entry).toContainText('Window cleared Flash sale · Everyone');
-  await expect(entry).toContainText('Caller all');
+  await expect(entry).toContainText('Cleared for all callers');
 
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Overview' }).click();
@@ -78,7 +78,7 @@ test('an operator clears the window of a refused caller, in Chinese', async ({ p
   await page.request.post('/api/trpc/limit.clear', { data: shared });
   await page.goto('/ops/limits?lang=zh');
   await expect(page.getByRole('table', { name: '操作日志' }).getByRole('row').nth(1)).toContainText(
-    '调用方 全部',
+    '已清空所有调用方',
   );
 });
 

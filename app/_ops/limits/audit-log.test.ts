@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { auditChanges } from './audit-log';
+import { auditChanges, missingOf } from './audit-log';
 
 test('only different fields are changes, without counters', () => {
   const before = { limit: 100, mode: 'enforce', version: 1, title: { en: 'Tea', zh: '茶' } };
@@ -12,4 +12,15 @@ test('an unset field is undefined', () => {
     { field: 'limit', before: 100, after: undefined },
     { field: 'windowMs', before: undefined, after: 5 },
   ]);
+});
+
+test.each([
+  ['ban.lift', 'bannedUntil', 'lifted'],
+  ['limit.person.lift', 'kind', 'removed'],
+  ['limit.person.set', 'kind', 'declared'],
+  ['limit.person.set', 'endsAt', 'notSet'],
+  ['limit.reset', 'limit', 'declared'],
+  ['coupon.update', 'endsAt', 'notSet'],
+])('%s: without a value, %s is %s', (what, field, missing) => {
+  expect(missingOf(what, field)).toBe(missing);
 });

@@ -1,12 +1,8 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Button } from '../../_components/ui/button';
 import type { Column } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
-import { formatCount } from '../../_i18n/format-count';
-import { formatMoney } from '../../_i18n/money';
-import { useDurations } from '../../_i18n/use-durations';
-import { usePeriod } from '../../_i18n/use-period';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { useInfiniteQuery, useQuery } from '../../_trpc/query';
 import { ClockTime } from '../clock-time';
@@ -14,8 +10,9 @@ import { useLevelName, usePolicyName } from '../levels';
 import { CsvTable } from '../tables/csv-table';
 import { readAllPages } from '../tables/read-all-pages';
 import { toCsvInstant } from '../tables/to-csv-instant';
-import type { AuditEntry, AuditPage, Level } from '../types';
+import type { AuditEntry, AuditPage } from '../types';
 import styles from './audit-log.module.css';
+import { FieldValue, type UsualLimit } from './audit-value';
 
 /** Lists the operators' actions, newest first. */
 export function AuditLog({ first }: { first: AuditPage }) {
@@ -160,39 +157,55 @@ function Changes({ entry }: { entry: AuditEntry }) {
   const t = useTranslations('opsAudit');
   const changes = auditChanges(entry);
   const level = useTargetLevel(entry);
-  /** A field of a limit without an override has its declared value. */
-  const missingOf = (field: string) =>
-    t(entry.what.startsWith('limit.') && field !== 'endsAt' ? 'declared' : 'notSet');
   if (changes.length === 0) return t('nothing');
   return (
     <ul className={styles.changes}>
-      {changes.map(({ field, before, after }) => (
-        <li key={field}>
-          <FieldName field={field} of={entry} />{' '}
-          {!ACTIONS_WITHOUT_BEFORE.has(entry.what) && (
-            <>
-              <del className={styles.before}>
-                <FieldValue
-                  {...{ field, level }}
-                  value={before}
-                  missing={missingOf(field)}
-                  of={entry.before}
-                />
-              </del>{' '}
-              <span aria-hidden="true">→</span>{' '}
-            </>
-          )}
-          <ins className={styles.after}>
-            <FieldValue {...{ field, level }} value={after} missing={missingOf(field)} of={entry.after} />
-          </ins>
+      {changes.map((change) => (
+        <li key={change.field}>
+          <Change {...change} entry={entry} level={level} />
         </li>
       ))}
     </ul>
   );
 }
 
-/** The numbers that a limit has without the audited change; `undefined` for another target. */
-type UsualLimit = Level['declared'] & Pick<Level, 'algorithm'>;
+interface ChangeProps extends FieldChange {
+  entry: AuditEntry;
+  level: UsualLimit | undefined;
+}
+
+/** Shows a field with its values before and after. */
+function Change({ field, before, after, entry, level }: ChangeProps) {
+  const t = useTranslations('opsAudit');
+  if (entry.what === 'limit.clear' && field === 'subject' && after === 'all') return t('allCleared');
+  const missing = t(missingOf(entry.what, field));
+  const old = <FieldValue {...{ field, level, missing }} value={before} of={entry.before} />;
+  // A lifted block ends. Its caller and its violations stay what they were.
+  const isKept = entry.what === 'ban.lift' && field !== 'bannedUntil';
+  return (
+    <>
+      <FieldName field={field} of={entry} /> {isKept && old}
+      {!isKept && !ACTIONS_WITHOUT_BEFORE.has(entry.what) && (
+        <>
+          <del className={styles.before}>{old}</del> <span aria-hidden="true">→</span>{' '}
+        </>
+      )}
+      {!isKept && (
+        <ins className={styles.after}>
+          <FieldValue {...{ field, level, missing }} value={after} of={entry.after} />
+        </ins>
+      )}
+    </>
+  );
+}
+
+/** Returns the message for a field without a value. */
+export function missingOf(what: string, field: string): 'lifted' | 'removed' | 'declared' | 'notSet' {
+  if (what === 'ban.lift') return 'lifted';
+  if (what === 'limit.person.lift') return 'removed';
+  // A field of a limit without an override has its declared value.
+  return what.startsWith('limit.') && field !== 'endsAt' ? 'declared' : 'notSet';
+}
 
 /** Returns the usual numbers of the level that an entry changes: for one caller the general ones, else the defaults. */
 function useTargetLevel(entry: AuditEntry): UsualLimit | undefined {
@@ -227,66 +240,4 @@ export function auditChanges({ before, after }: Pick<AuditEntry, 'before' | 'aft
 function toCsvChange({ field, before, after }: FieldChange): string {
   const [from, to] = [before, after].map((value) => (value === undefined ? '' : JSON.stringify(value)));
   return `${field}: ${from} → ${to}`;
-}
-
-/** The codes of kinds and states with a translation. */
-const codes = ['numbers', 'exempt', 'deny', 'seckill', 'claim', 'refund-due', 'refunded'] as const;
-
-interface FieldValueProps {
-  field: string;
-  value: unknown;
-  /** Shown without a value. */
-  missing: string;
-  /** All fields of the same side of the entry. */
-  of: Record<string, unknown>;
-  level: UsualLimit | undefined;
-}
-
-/** Formats an audit value: modes and kinds in words, and money, instants and durations by field name. */
-function FieldValue({ field, value, missing, of, level }: FieldValueProps) {
-  const language = useLocale();
-  const { length } = useDurations();
-  const t = useTranslations('ops.mode');
-  const tAudit = useTranslations('opsAudit');
-  const tLimits = useTranslations('opsLimits');
-  const period = usePeriod();
-
-  /** Formats a limit with its period. */
-  function formatLimit(limit: number): string {
-    if (level?.algorithm === 'in-flight') return tLimits('running', { limit });
-    const windowMs = typeof of.windowMs === 'number' ? of.windowMs : level?.windowMs;
-    return windowMs === undefined ? formatCount(limit) : tLimits('rate', { limit, window: period(windowMs) });
-  }
-
-  if (value === undefined || value === null) {
-    if (!level || (field !== 'limit' && field !== 'windowMs')) return <em>{missing}</em>;
-    const usual = field === 'limit' ? formatLimit(level.limit) : length(level.windowMs);
-    return tAudit('usual', { value: usual });
-  }
-  if (typeof value === 'boolean') return tAudit(value ? 'yes' : 'no');
-  if (value === 'enforce' || value === 'shadow' || value === 'off') return t(value);
-  if (typeof value === 'number') {
-    if (field.endsWith('Cents')) return formatMoney(value);
-    if (field.endsWith('Ms')) return length(value);
-    if (field.endsWith('At') || field === 'bannedUntil') return <ClockTime at={value} to="minute" />;
-    return field === 'limit' ? formatLimit(value) : formatCount(value);
-  }
-  if (field === 'subject' && value === 'all') return tAudit('value.all');
-  if (typeof value === 'string') {
-    const code = codes.find((one) => one === value);
-    return code ? tAudit(`value.${code}`) : value;
-  }
-  if (isLocalized(value)) return value[language];
-  return JSON.stringify(value);
-}
-
-function isLocalized(value: unknown): value is { en: string; zh: string } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'en' in value &&
-    'zh' in value &&
-    typeof value.en === 'string' &&
-    typeof value.zh === 'string'
-  );
 }

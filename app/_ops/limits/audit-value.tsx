@@ -1,0 +1,74 @@
+import { useLocale, useTranslations } from 'next-intl';
+import { formatCount } from '../../_i18n/format-count';
+import { formatMoney } from '../../_i18n/money';
+import { useDurations } from '../../_i18n/use-durations';
+import { usePeriod } from '../../_i18n/use-period';
+import { ClockTime } from '../clock-time';
+import type { Level } from '../types';
+import styles from './audit-log.module.css';
+
+/** The numbers that a limit has without the audited change. */
+export type UsualLimit = Level['declared'] & Pick<Level, 'algorithm'>;
+
+/** The codes of kinds and states with a translation. */
+const codes = ['numbers', 'exempt', 'deny', 'seckill', 'claim', 'refund-due', 'refunded'] as const;
+
+interface FieldValueProps {
+  field: string;
+  value: unknown;
+  /** Shown without a value. */
+  missing: string;
+  /** All fields of the same side of the entry. */
+  of: Record<string, unknown>;
+  level: UsualLimit | undefined;
+}
+
+/** Formats an audit value: modes and kinds in words, and money, instants and durations by field name. */
+export function FieldValue({ field, value, missing, of, level }: FieldValueProps) {
+  const language = useLocale();
+  const { length } = useDurations();
+  const t = useTranslations('ops.mode');
+  const tAudit = useTranslations('opsAudit');
+  const tLimits = useTranslations('opsLimits');
+  const period = usePeriod();
+
+  /** Formats a limit with its period. */
+  function formatLimit(limit: number): string {
+    if (level?.algorithm === 'in-flight') return tLimits('running', { limit });
+    const windowMs = typeof of.windowMs === 'number' ? of.windowMs : level?.windowMs;
+    return windowMs === undefined ? formatCount(limit) : tLimits('rate', { limit, window: period(windowMs) });
+  }
+
+  if (value === undefined || value === null) {
+    if (!level || (field !== 'limit' && field !== 'windowMs')) {
+      return <em className={styles.missing}>{missing}</em>;
+    }
+    const usual = field === 'limit' ? formatLimit(level.limit) : length(level.windowMs);
+    return tAudit('usual', { value: usual });
+  }
+  if (typeof value === 'boolean') return tAudit(value ? 'yes' : 'no');
+  if (value === 'enforce' || value === 'shadow' || value === 'off') return t(value);
+  if (typeof value === 'number') {
+    if (field.endsWith('Cents')) return formatMoney(value);
+    if (field.endsWith('Ms')) return length(value);
+    if (field.endsWith('At') || field === 'bannedUntil') return <ClockTime at={value} to="minute" />;
+    return field === 'limit' ? formatLimit(value) : formatCount(value);
+  }
+  if (typeof value === 'string') {
+    const code = codes.find((one) => one === value);
+    return code ? tAudit(`value.${code}`) : value;
+  }
+  if (isLocalized(value)) return value[language];
+  return JSON.stringify(value);
+}
+
+function isLocalized(value: unknown): value is { en: string; zh: string } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'en' in value &&
+    'zh' in value &&
+    typeof value.en === 'string' &&
+    typeof value.zh === 'string'
+  );
+}
