@@ -22,5 +22,8 @@ export function isPseudonym(text: string): boolean {
 export function maskSubject(subject: string): string {
   const characters = [...subject];
   if (characters.length < 8) return `${characters[0] ?? ''}…`;
-  return `${characters.slice(0, 3).join('')}…${characters.slice(-2).join('')}`;
+  // A dot of an address would run into the ellipsis.
+  const start = characters.slice(0, 3).join('').replace(/\.$/, '');
+  const end = characters.slice(-2).join('').replace(/^\./, '');
+  return `${start}…${end}`;
 }

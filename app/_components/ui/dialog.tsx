@@ -6,7 +6,7 @@ import styles from './dialog.module.css';
 import layout from './layout.module.css';
 
 interface Props {
-  title: string;
+  title: ReactNode;
   isOpen: boolean;
   /** Called after the dialog closed, by Escape or by `isOpen`. The focus returns to the element that had it before. */
   onClose(): void;

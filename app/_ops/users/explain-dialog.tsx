@@ -25,7 +25,7 @@ import { ChangeLimitButton } from '../limits/change-limit-button';
 import type { Ban, Explanation } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { type Bans, LiftBan } from './bans-table';
-import { type Caller, useRefusalSignal } from './callers';
+import { type Caller, MaskedCaller, useRefusalSignal } from './callers';
 import styles from './explain-dialog.module.css';
 
 interface Props {
@@ -43,7 +43,9 @@ export function ExplainDialog({ caller, bans, isOpen, onClose, onLimit }: Props)
   const t = useTranslations('opsUsers.explain');
   const ban = caller && findBan(bans, caller);
   const isBanned = ban !== undefined && !bans.lifted.includes(ban);
-  const title = t(isBanned ? 'titleBlocked' : 'title', { subject: caller?.subject ?? '' });
+  const title = t.rich(isBanned ? 'titleBlocked' : 'title', {
+    who: () => <MaskedCaller subject={caller?.subject ?? ''} />,
+  });
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
       {caller && <Explained caller={caller} onChangeLimit={onClose} />}

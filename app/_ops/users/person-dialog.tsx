@@ -18,7 +18,7 @@ import { MAX_REASON_LENGTH, toFormProblem, useFieldProblems, useProblem } from '
 import { useLevelName, usePolicyName } from '../levels';
 import { durationUnits, toLargestUnit } from '../limits/limit-change';
 import type { Level, Policy } from '../types';
-import type { Caller } from './callers';
+import { type Caller, MaskedCaller } from './callers';
 import { type PersonFields, toRule } from './person-change';
 
 interface Props {
@@ -35,7 +35,9 @@ export default function PersonDialog({ caller, isOpen, onClose }: Props) {
   const t = useTranslations('opsUsers.persons');
   const trpc = useTRPC();
   const { data, error } = useQuery({ ...trpc.limit.list.queryOptions(), enabled: isOpen });
-  const title = caller ? t('dialogOf', { subject: caller.subject }) : t('dialog');
+  const title = caller
+    ? t.rich('dialogOf', { who: () => <MaskedCaller subject={caller.subject} /> })
+    : t('dialog');
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
       {data && <PersonForm caller={caller} policies={data.policies} onClose={onClose} />}
