@@ -157,7 +157,8 @@ test('an undo does not overwrite the later change of another operator', async ({
   expect((await request.post('/api/trpc/limit.update', { data: later })).status()).toBe(200);
   await page.getByRole('button', { name: 'Undo' }).click();
   release();
-  await expect(page.getByText('Someone else has changed this limit since')).toBeVisible();
+  const note = page.getByText('Someone else has changed this limit since');
+  await expect(note).toContainText('Now Flash sale, Everyone: 30 per 10 s, enforced.');
   await expect(ops.level(...everyone)).toContainText('30 per 10 s');
 });
 

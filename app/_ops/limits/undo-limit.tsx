@@ -1,7 +1,8 @@
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { useEffect, useRef } from 'react';
 import { Button } from '../../_components/ui/button';
 import layout from '../../_components/ui/layout.module.css';
+import { sentenceGap } from '../../_i18n/sentence-gap';
 import { usePeriod } from '../../_i18n/use-period';
 import { stopwatch } from '../../_live/clock';
 import { useCountdown } from '../../_live/use-now';
@@ -39,6 +40,7 @@ export default function UndoLimit({ change, onClose }: Props) {
     until: change.appliedAt + UNDO_MS,
     initial: change.appliedAt,
   });
+  const gap = sentenceGap(useLocale());
   const formatChange = useFormatChange(change.policy);
   const isOver = seconds === 0;
 
@@ -56,6 +58,10 @@ export default function UndoLimit({ change, onClose }: Props) {
           t('changedSince', { limit: formatChange(change.after, latest) })}
         {undo.data === 'undone' && t('undone', { limit: formatChange(change.after, change.before) })}
         {undo.data === 'overtaken' && t('overtaken')}
+        {undo.data === 'overtaken' &&
+          latest &&
+          isOvertaken &&
+          gap + t('present', { limit: formatChange(latest, latest) })}
         {undo.isError && <span className={layout.failed}> {t('failed')}</span>}
       </p>
       <div className={layout.row2}>
