@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl';
 import type { Column } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
 import { formatPercent } from '../../_i18n/format-decimal';
 import { ChangeLimitButton } from '../limits/change-limit-button';
 import { type LevelRow, rowKey } from './level-activity';
@@ -58,7 +59,12 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
       kind: 'number',
       sortBy: ({ timeShare, isFirstOfPolicy }) => (isFirstOfPolicy ? timeShare : undefined),
       // A decision charges all levels of its policy at once, so its time belongs to none of them.
-      cell: ({ timeShare, isFirstOfPolicy }) => isFirstOfPolicy && percent(timeShare),
+      cell: ({ timeShare, isFirstOfPolicy }) =>
+        isFirstOfPolicy || timeShare === undefined ? (
+          percent(timeShare)
+        ) : (
+          <span className={layout.hint}>{t('timeShared')}</span>
+        ),
     },
     { id: 'mode', width: '7.25rem', card: 'end', header: t('mode'), cell: (row) => <LevelMode row={row} /> },
     {
