@@ -115,10 +115,16 @@ function Target({ what, target }: Pick<AuditEntry, 'what' | 'target'>) {
   const levelName = useLevelName();
   const policyName = usePolicyName();
   const [policy = '', level = '', ...subject] = target.split(':');
-  const names = [policyName(policy), levelName(level), ...(subject.length > 0 ? [subject.join(':')] : [])];
+  const names = [policyName(policy), levelName(level)].join(' · ');
   return (
     <span className={styles.target} title={target}>
-      {ON_LEVELS.test(what) ? names.join(' · ') : target}
+      {ON_LEVELS.test(what) ? names : target}
+      {ON_LEVELS.test(what) && subject.length > 0 && (
+        <>
+          {' · '}
+          <code className={styles.subject}>{subject.join(':')}</code>
+        </>
+      )}
     </span>
   );
 }

@@ -54,6 +54,7 @@ export function FieldValue({ field, value, missing, of, level }: FieldValueProps
     if (field.endsWith('At') || field === 'bannedUntil') return <ClockTime at={value} to="minute" />;
     return field === 'limit' ? formatLimit(value) : formatCount(value);
   }
+  if (field === 'subject') return <code className={styles.subject}>{String(value)}</code>;
   if (typeof value === 'string') {
     const code = codes.find((one) => one === value);
     return code ? tAudit(`value.${code}`) : value;
