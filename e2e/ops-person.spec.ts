@@ -46,6 +46,9 @@ test('an operator sets a limit for one caller, whose page shows it, and removes 
   await row.getByRole('button', { name: /^Remove/ }).click();
   await expect(row).toHaveCount(0);
   await expect(claims.getByRole('meter', { name: 'Your pace' })).toBeVisible();
+  await page.getByRole('link', { name: 'Limits' }).click();
+  const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
+  await expect(entry).toContainText('Rule own limit → removed');
 });
 
 test('the VIP of the demo sees her own limit', async ({ page }) => {
