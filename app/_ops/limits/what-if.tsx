@@ -93,7 +93,14 @@ function WhatIfResult({ whatIf }: { whatIf: WhatIf }) {
   const t = useTranslations('opsLimits.whatIf');
   const { wait } = useDurations();
   const { from, to, arrivals, recorded, before } = whatIf;
-  if (arrivals === 0) return <Notice>{t('noCalls')}</Notice>;
+  // As high as the placeholder, so that a dialog in the middle of the screen does not jump.
+  if (arrivals === 0)
+    return (
+      <div className={layout.stack3}>
+        <Totals whatIf={whatIf} />
+        <Notice>{t('noCalls')}</Notice>
+      </div>
+    );
   const isAsRecorded = recorded.admitted === before.admitted && recorded.refused === before.refused;
   return (
     <div className={layout.stack3}>
