@@ -206,6 +206,9 @@ test('the sale page and the wallet show within 1 s that the store has lost a tic
   }
   await expect(coupon).toContainText('You weren’t charged.');
   await expect(coupon).toContainText('You can join again.');
+  await closeSale({ playwright, floodgate }, title);
+  await expect(coupon).toContainText('Something went wrong on our side, and the sale has ended.');
+  await expect(coupon, 'no one can join an ended sale').not.toContainText('You can join again.');
   await wallet.close();
 });
 

@@ -10,10 +10,12 @@ import { isUncertain } from './turn';
 interface Props {
   ticket: Ticket;
   coupon: Pick<Coupon, 'id' | 'stock'>;
+  /** The present state of the coupon. */
+  state: Coupon['state'];
 }
 
 /** Shows the viewer's position in the queue, or why the ticket has ended. */
-export function TicketNote({ ticket, coupon }: Props) {
+export function TicketNote({ ticket, coupon, state }: Props) {
   const t = useTranslations('queue');
   if (ticket.state === 'waiting') return <WaitingNote ticket={ticket} coupon={coupon} />;
   const reason = endReasonOf(ticket);
@@ -21,8 +23,14 @@ export function TicketNote({ ticket, coupon }: Props) {
   if (!reason) return <Notice>{t('end.left')}</Notice>;
   return (
     <Outcome variant={variants[reason]} title={t(`end.${reason}`)}>
-      <p>{t(reason === 'lost' ? 'end.lostText' : 'notCharged')}</p>
-      {reason === 'lost' && <JoinHint coupon={coupon} />}
+      {reason === 'lost' ? (
+        <>
+          <p>{t(state === 'ended' ? 'end.lostOver' : 'end.lostText')}</p>
+          {state === 'live' && <p>{t('canJoinAgain')}</p>}
+        </>
+      ) : (
+        <p>{t('notCharged')}</p>
+      )}
     </Outcome>
   );
 }
@@ -34,12 +42,6 @@ const variants = {
   banned: 'banned',
   lost: 'refused',
 } as const satisfies Record<EndReason, string>;
-
-/** States that the shopper can join again, while the coupon has stock. */
-function JoinHint({ coupon }: Pick<Props, 'coupon'>) {
-  const t = useTranslations('queue');
-  return (useLiveStock(coupon) ?? 0) > 0 && <p>{t('canJoinAgain')}</p>;
-}
 
 interface WaitingProps {
   ticket: Extract<Ticket, { state: 'waiting' }>;

@@ -59,7 +59,7 @@ export default function ResultNote({
         coupon.stock && <SoldOutNote total={coupon.stock.total} />
       );
     case 'reply':
-      return <ReplyNote coupon={coupon} reply={result.reply} order={order} serverNow={serverNow} />;
+      return <ReplyNote reply={result.reply} {...{ coupon, order, serverNow, state }} />;
     case 'problem':
       if (result.problem.kind !== 'refused')
         return <ProblemNote problem={result.problem} here="/" isPurchase />;
@@ -89,12 +89,12 @@ function isOfTicket(last: PurchaseResult): boolean {
   return last.kind === 'none' || (last.kind === 'reply' && last.reply.outcome === 'queued');
 }
 
-interface ReplyProps extends Pick<Props, 'coupon' | 'order' | 'serverNow'> {
+interface ReplyProps extends Pick<Props, 'coupon' | 'order' | 'serverNow' | 'state'> {
   reply: PurchaseReply;
 }
 
 /** Shows the outcome of an admitted purchase. */
-function ReplyNote({ coupon, reply, order, serverNow }: ReplyProps) {
+function ReplyNote({ coupon, reply, order, serverNow, state }: ReplyProps) {
   const t = useTranslations('outcome');
   switch (reply.outcome) {
     case 'accepted':
@@ -118,7 +118,7 @@ function ReplyNote({ coupon, reply, order, serverNow }: ReplyProps) {
     case 'paused':
       return <Notice tone="paused">{t('paused')}</Notice>;
     case 'queued':
-      return <TicketNote ticket={reply.ticket} coupon={coupon} />;
+      return <TicketNote ticket={reply.ticket} coupon={coupon} state={state} />;
   }
 }
 
