@@ -9,7 +9,7 @@ interface WindowCount {
   now: number;
   /** Units in use now; at least the limit while the window is full. */
   used: number;
-  /** The instant when the next unit fits; `undefined` unless the window is full and enforced. */
+  /** The instant when the next unit fits; `undefined` unless the window is full and enforced, and the time known. */
   free: number | undefined;
 }
 
@@ -29,6 +29,8 @@ const MIN_UPDATE_MS = 300;
 export const HOLD_FULL_MS = 400;
 /** The step of a countdown. */
 const SECOND_MS = 1_000;
+/** The time of the first render, which has no countdown. */
+const UNKNOWN_TIME = 0;
 
 /** Counts a window between two server updates, on the server's clock. */
 export function useWindowCount(
@@ -40,8 +42,9 @@ export function useWindowCount(
     (present: number) => window && nextChangeAt(window, { refused, present, holdFullMs }),
     [window, refused, holdFullMs],
   );
-  const now = useNow({ clock, initial: 0, nextAt });
-  const free = window && isEnforced(window) ? freeAt(window, now - holdFullMs) : undefined;
+  const now = useNow({ clock, initial: UNKNOWN_TIME, nextAt });
+  const isCounting = window !== undefined && isEnforced(window) && now !== UNKNOWN_TIME;
+  const free = isCounting ? freeAt(window, now - holdFullMs) : undefined;
   const inside = window ? usedAt(window, now) : 0;
   const used = window && free !== undefined ? Math.max(window.limit, inside) : inside;
   return { now, used, free };
