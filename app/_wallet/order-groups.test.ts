@@ -25,19 +25,19 @@ test('what is to be paid comes first, the earliest deadline on top, and what has
   ]);
 });
 
-test('a ticket that is paid on the page comes first, under its own heading', () => {
+test('a ticket that is paid on the page follows those to pay, under its own heading', () => {
   const [one, two] = [order('one', { holdUntil: 20_000 }), order('two', { holdUntil: 30_000 })];
   const paid = { status: 'paid', createdAt: 1_000 } as const;
   const free = order('free', { createdAt: 7_000 });
   const due = ['one', 'two'];
   expect(list(groupOrders([free, { ...one, ...paid }, two]), due)).toEqual([
-    'paid: one',
     'due: two',
+    'paid: one',
     'ready: free',
   ]);
   expect(list(groupOrders([free, one, { ...two, ...paid }]), due)).toEqual([
-    'paid: two',
     'due: one',
+    'paid: two',
     'ready: free',
   ]);
   expect(list(groupOrders([free, { ...one, ...paid }, { ...two, ...paid }]), due)).toEqual([

@@ -22,8 +22,8 @@ export function groupOrders(orders: readonly Order[]): GroupedOrder[] {
 }
 
 /**
- * Adds the headings above groups. The tickets that were due and are now paid come first, under their own heading. `due` has
- * the ids of all tickets that were due on this page, in their order.
+ * Adds the headings above groups. The tickets that were due and are now paid come after those to pay, under their own heading.
+ * `due` has the ids of all tickets that were due on this page, in their order.
  */
 export function withHeadings<Item extends { id: string; group: OrderGroup }>(
   items: readonly Item[],
@@ -32,13 +32,15 @@ export function withHeadings<Item extends { id: string; group: OrderGroup }>(
   const isPaid = ({ id, group }: Item) => group === 'ready' && due.includes(id);
   const paid = items.filter(isPaid).toSorted((one, other) => due.indexOf(one.id) - due.indexOf(other.id));
   const others = items.filter((item) => !isPaid(item));
-  return [
-    ...paid.map((item, index) => ({ ...item, heading: index === 0 ? ('paid' as const) : undefined })),
-    ...others.map((item, index) => ({
-      ...item,
-      heading: others[index - 1]?.group === item.group ? undefined : item.group,
-    })),
-  ] as const;
+  const sections = [
+    ...others.filter(({ group }) => group === 'due').map((item) => ({ item, section: 'due' as const })),
+    ...paid.map((item) => ({ item, section: 'paid' as const })),
+    ...others.filter(({ group }) => group !== 'due').map((item) => ({ item, section: item.group })),
+  ];
+  return sections.map(({ item, section }, index) => ({
+    ...item,
+    heading: sections[index - 1]?.section === section ? undefined : section,
+  }));
 }
 
 function groupOf(order: Order): OrderGroup {

@@ -12,8 +12,8 @@ interface Props {
 }
 
 /**
- * Lists tickets by group. A ticket that is paid here stays on top until the page is left, so that the shopper sees its
- * result. One list with keys, so that a ticket that moves to another group keeps its result and the focus.
+ * Lists tickets by group. A ticket that is paid here stays next to those to pay until the page is left, so that the shopper
+ * sees its result. One list with keys, so that a ticket that moves to another group keeps its result and the focus.
  */
 export function OrderList({ items }: Props) {
   const t = useTranslations('wallet.group');
