@@ -186,6 +186,12 @@ interface NoteProps extends Pick<OrderChange, 'isDone' | 'problem'> {
   isPaused: boolean;
 }
 
+/** The message of a rejected change, by the present status of the order. */
+const rejectionKeys: Partial<Record<Order['status'], 'tooLate' | 'cancelled'>> = {
+  expired: 'tooLate',
+  cancelled: 'cancelled',
+};
+
 /** Shows the state of an order's payment. */
 function HoldNote({ order: { status, payment }, priceCents, isOver, isPaused, isDone, problem }: NoteProps) {
   const t = useTranslations('payment');
@@ -193,7 +199,7 @@ function HoldNote({ order: { status, payment }, priceCents, isOver, isPaused, is
   if (payment === 'refund-due') return <Notice tone="warning">{t('refundDue', { amount })}</Notice>;
   if (payment === 'refunded') return <Notice tone="good">{t('refunded', { amount })}</Notice>;
   if (problem?.kind === 'rejected')
-    return <Notice tone="over">{t(status === 'expired' ? 'tooLate' : 'changed')}</Notice>;
+    return <Notice tone="over">{t(rejectionKeys[status] ?? 'changed')}</Notice>;
   if (status === 'paid') return isDone && <Notice tone="good">{t('approved')}</Notice>;
   if (status !== 'confirmed') return null;
   if (problem?.kind === 'unavailable') return <Notice tone="unavailable">{t('unavailable')}</Notice>;
