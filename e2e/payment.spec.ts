@@ -28,7 +28,7 @@ test('a shopper pays one order, cancels another, and lets a third expire', async
   await page.goto('/wallet');
 
   const paid = orderOf(page, keptTitle);
-  await expect(paid).toContainText(/1[45]\smin\s\d\d\ss left to pay/);
+  await expect(paid).toContainText(/1[45]:\d\d left to pay/);
   await expect(paid.getByRole('status').first()).toHaveText('Payment due');
   await expect(paid.getByRole('code'), 'an unpaid order has no code').toHaveCount(0);
   await expect(paid.getByRole('img', { name: /QR code/ })).toHaveCount(0);
@@ -94,7 +94,10 @@ test('the page shows the outcome of a card that declines, that does not answer, 
   await expect(declined, 'the reason is stored').toContainText('Your card was declined');
   await declined.getByRole('button', { name: 'Pay €5' }).click();
   await expect(declined.getByRole('status').first()).toHaveText('Ready to use');
-  await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText(['Just paid', 'To pay']);
+  await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText(['To pay', 'Just paid']);
+  await expect(page.locator(':focus'), 'the result has the focus').toContainText(
+    'Your payment went through.',
+  );
 
   const silent = orderOf(page, titles.silent);
   await silent.getByLabel('Demo card').selectOption('Bank is slow, then approves');
@@ -133,7 +136,7 @@ test.describe('too late', () => {
 
     await page.bringToFront();
     await orderOf(page, title).getByRole('button', { name: 'Pay €5' }).click();
-    await expect(orderOf(page, title)).toContainText('This order has changed in the meantime.');
+    await expect(orderOf(page, title)).toContainText('This order was cancelled. You weren’t charged.');
     await expect(orderOf(page, title).getByRole('status').first()).toHaveText('Cancelled');
   });
 });

@@ -2,9 +2,9 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { OrderCode } from '../_components/order-code';
 import { Outcome } from '../_components/outcome';
-import { useDurations } from '../_i18n/use-durations';
 import { useIsStateUnknown, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
+import { formatTimeToPay } from '../_orders/format-time-to-pay';
 import { ownershipOf } from '../_orders/order-state';
 import { rememberOrder } from '../_orders/remember-order';
 import { useTRPC } from '../_trpc/client';
@@ -62,7 +62,6 @@ interface HeldProps extends Pick<Props, 'serverNow'> {
 
 function HeldNote({ until, serverNow, children }: HeldProps) {
   const t = useTranslations('outcome');
-  const { wait } = useDurations();
   const seconds = useCountdown({ clock: useServerClock(), until, initial: serverNow });
   // A payment is a limited call, which needs the store.
   const isPaused = useIsStateUnknown();
@@ -74,7 +73,7 @@ function HeldNote({ until, serverNow, children }: HeldProps) {
     );
   }
   // A timer is not announced each second, although it is inside a live region.
-  const time = () => <span role="timer">{wait(seconds)}</span>;
+  const time = () => <span role="timer">{formatTimeToPay(seconds)}</span>;
   return (
     <Outcome variant="held" title={t.rich('held', { time })}>
       {isPaused ? t('heldPaused') : children}

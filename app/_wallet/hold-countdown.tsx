@@ -1,9 +1,9 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useDurations } from '../_i18n/use-durations';
 import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
+import { formatTimeToPay } from '../_orders/format-time-to-pay';
 import styles from './hold-countdown.module.css';
 
 interface Props {
@@ -17,7 +17,6 @@ interface Props {
 /** Shows the time that is left to pay, as figures and as a bar that empties; nothing afterwards. */
 export function HoldCountdown({ since, until, renderedAt }: Props) {
   const t = useTranslations('wallet');
-  const { wait } = useDurations();
   const clock = useServerClock(renderedAt);
   const seconds = useCountdown({ clock, until, initial: renderedAt });
   if (seconds === 0) return null;
@@ -29,7 +28,7 @@ export function HoldCountdown({ since, until, renderedAt }: Props) {
           // A timer is not announced each second.
           time: () => (
             <strong role="timer" className={styles.time}>
-              {wait(seconds)}
+              {formatTimeToPay(seconds)}
             </strong>
           ),
         })}
