@@ -73,7 +73,7 @@ export function CouponCard({ coupon, state, isOwn = false, stock, shape, action,
           {stock && shape !== 'row' && <div className={styles.stock}>{stock}</div>}
         </div>
         <div className={styles.action} data-bar={shape === 'featured' || undefined}>
-          {shape === 'featured' && <CouponReminder coupon={coupon} />}
+          {shape === 'featured' && !isOver && <CouponReminder coupon={coupon} />}
           <div className={styles.buttons}>{action(titleId)}</div>
         </div>
       </div>
