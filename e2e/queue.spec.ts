@@ -176,6 +176,12 @@ test('a closed coupon ends the wait of a page at once, also if it has just read 
     expect(ended).toContainText('The sale ended early, before your turn', soon),
   ]);
   await expect(coupon.getByRole('button').first(), 'its card agrees').toHaveText('Ended', { timeout: 500 });
+  await expect(coupon.getByRole('meter'), 'nothing is left to buy').toHaveCount(0);
+  await page.setViewportSize({ width: 375, height: 667 });
+  await expect(coupon.locator('[data-bar]'), 'no fixed bar without an action').toHaveCSS(
+    'position',
+    'static',
+  );
   await expect(coupon).toContainText('You weren’t charged.');
   await expect(ended).toContainText('You weren’t charged.');
   await expect(ended.getByRole('link', { name: /^Join again/ })).toBeHidden();
@@ -228,6 +234,7 @@ test('a wallet that opens after the store has lost a ticket leads to joining aga
   await page.goto('/wallet');
   const ended = page.getByRole('region', { name: 'No longer in the queue' });
   await expect(ended).toContainText('We lost your place in the queue');
+  await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeHidden();
   await expect(ended).toContainText('You weren’t charged.');
   await ended.getByRole('link', { name: `Join again ${title}` }).click();
   await expect(couponOf(page)).toBeInViewport();

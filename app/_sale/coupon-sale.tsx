@@ -112,7 +112,8 @@ function Sale(props: Props) {
       isOwn={order !== undefined}
       shape={shape}
       stock={
-        coupon.stock && (
+        coupon.stock &&
+        state !== 'ended' && (
           <LiveStock
             coupon={{ id: coupon.id, stock: coupon.stock }}
             time={state === 'live' && <TimeLeft clock={clock} endsAt={coupon.endsAt} serverNow={serverNow} />}
