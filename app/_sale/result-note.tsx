@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { CouponShape } from '../_components/coupon-card';
 import { InPlaceOf } from '../_components/in-place-of';
 import { Outcome } from '../_components/outcome';
 import { ProblemNote } from '../_components/problem-note';
@@ -30,22 +31,28 @@ interface Props {
   /** That refusal has not ended. */
   isRefused: boolean;
   state: Coupon['state'];
+  shape: CouponShape;
   /** Replaces a result that the state of the coupon contradicts. */
   hint: ReactNode;
 }
 
+/** Shows a result, and scrolls it into view after a click: the bar of a phone must not cover it. */
+export default function ResultNote(props: Props) {
+  const { result, shape } = props;
+  const note = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The button of the featured coupon is in the bar, so the shopper may read another part of the page.
+    if (result.kind !== 'none' && shape !== 'featured') note.current?.scrollIntoView({ block: 'nearest' });
+  }, [result, shape]);
+  return (
+    <div ref={note}>
+      <Result {...props} />
+    </div>
+  );
+}
+
 /** Shows the result of the last click; before the first, the viewer's order, or that nothing is left. */
-export default function ResultNote({
-  coupon,
-  result: last,
-  ticket,
-  order,
-  serverNow,
-  refusal,
-  isRefused,
-  state,
-  hint,
-}: Props) {
+function Result({ coupon, result: last, ticket, order, serverNow, refusal, isRefused, state, hint }: Props) {
   // Stock has come back, of an order that was cancelled or not paid.
   if (state === 'live' && ticket && !order && endReasonOf(ticket) === 'sold-out' && isOfTicket(last))
     return hint;
