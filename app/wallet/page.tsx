@@ -68,14 +68,16 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
         {/* The same position as below, so that the queue keeps its state when the first order arrives. */}
         <PageHead title={t('title')} />
         {queue}
-        <Empty
-          picture="empty-wallet"
-          heading="h2"
-          title={t('empty')}
-          text={t('emptyText')}
-          href="/"
-          link={t('toSale')}
-        />
+        <div className={styles.empty}>
+          <Empty
+            picture="empty-wallet"
+            heading="h2"
+            title={t('empty')}
+            text={t('emptyText')}
+            href="/"
+            link={t('toSale')}
+          />
+        </div>
       </>
     );
   const grouped = groupOrders(orders);
