@@ -115,7 +115,8 @@ function Sale(props: Props) {
         coupon.stock &&
         state !== 'ended' && (
           <LiveStock
-            coupon={{ id: coupon.id, stock: coupon.stock }}
+            id={coupon.id}
+            stock={coupon.stock}
             time={state === 'live' && <TimeLeft clock={clock} endsAt={coupon.endsAt} serverNow={serverNow} />}
           />
         )

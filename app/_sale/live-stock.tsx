@@ -4,12 +4,14 @@ import { useLiveStock } from '../_live/live-provider';
 import type { Coupon } from '../_trpc/types';
 
 interface Props {
-  coupon: Pick<Coupon, 'id'> & { stock: NonNullable<Coupon['stock']> };
+  /** The id of the coupon. */
+  id: string;
+  /** The stock as the server listed it. */
+  stock: NonNullable<Coupon['stock']>;
   time: ReactNode;
 }
 
 /** Shows the live stock of a coupon. Its own component, so that a sold unit redraws nothing else of the card. */
-export function LiveStock({ coupon, time }: Props) {
-  const { total, remaining } = coupon.stock;
-  return <StockBar total={total} remaining={useLiveStock(coupon) ?? remaining} time={time} />;
+export function LiveStock({ id, stock, time }: Props) {
+  return <StockBar {...stock} remaining={useLiveStock({ id, stock }) ?? stock.remaining} time={time} />;
 }
