@@ -7,6 +7,7 @@ import { Button } from '../_components/ui/button';
 import { Choice } from '../_components/ui/choice';
 import { SelectField } from '../_components/ui/field';
 import layout from '../_components/ui/layout.module.css';
+import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
@@ -40,6 +41,7 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
   const crowd = useCrowd(crowdLimit);
   const taps = useTaps();
   const nextRoundInSeconds = useNextRound({ coupon, state, clock });
+  const result = last === 'crowd' ? crowd.note : taps.tally && <TapsNote {...taps.tally} />;
 
   return (
     <>
@@ -48,7 +50,7 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
         <div className={styles.buttons}>
           <SendButton
             crowd={crowd}
-            isOpen={state === 'live' || state === 'paused'}
+            isOpen={state === 'live'}
             onPress={() => {
               setLast('crowd');
               crowd.send({ couponId: coupon.id, shoppers, overMs });
@@ -64,7 +66,7 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
           />
         </div>
         <div className={styles.note} role="status">
-          {last === 'crowd' ? crowd.note : taps.tally && <TapsNote {...taps.tally} />}
+          {state === 'paused' ? <PausedNote /> : result}
         </div>
       </div>
       <div className={styles.fields}>
@@ -94,6 +96,12 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
       </div>
     </>
   );
+}
+
+/** States why the buttons are closed. */
+function PausedNote() {
+  const t = useTranslations('coupon.idle');
+  return <Notice tone="paused">{t('paused')}</Notice>;
 }
 
 interface SendProps {

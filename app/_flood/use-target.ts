@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 import type { Clock } from '../_live/clock';
-import { useLiveStock, useServerClock } from '../_live/live-provider';
+import { useIsStateUnknown, useLiveStock, useServerClock } from '../_live/live-provider';
 import { useNow } from '../_live/use-now';
 import { nextChangeAt, stateAt } from '../_sale/coupon-state';
 import { roundKey } from '../_sale/use-coupons';
@@ -35,7 +35,11 @@ export function useTarget([featured, ...others]: [Coupon, ...Coupon[]], serverNo
   const now = useNow({ clock, initial: serverNow, nextAt });
   return {
     coupon,
-    state: stateAt(coupon, { now, hasStock: remaining === undefined ? undefined : remaining > 0 }),
+    state: stateAt(coupon, {
+      now,
+      hasStock: remaining === undefined ? undefined : remaining > 0,
+      isUnknown: useIsStateUnknown(),
+    }),
     stock: coupon.stock && { ...coupon.stock, remaining: remaining ?? coupon.stock.remaining },
     clock,
     options,
