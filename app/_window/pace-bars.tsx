@@ -16,6 +16,8 @@ import { countingOf, isEnforced } from './window-count';
 
 /** The same as in the style sheets. */
 const NARROW = '(width < 48rem)';
+/** Without room for the length of the windows, which the lead of the page states. */
+const VERY_NARROW = '(width < 23rem)';
 
 /** Shows the two windows of a policy as thin bars on a phone; on wider screens the meters are in view. */
 export default function PhonePace({ policy }: { policy: string }) {
@@ -26,11 +28,18 @@ export default function PhonePace({ policy }: { policy: string }) {
 function PaceBars({ policy }: { policy: string }) {
   const t = useTranslations('windows');
   const shared = useLiveWindow(policy, 'global');
+  const isShort = useMediaQuery(VERY_NARROW);
   // The full meters of the page have the same numbers for screen readers.
   return (
     <div className={styles.bars}>
-      <OwnPace policy={policy} isShort />
-      <Pace whose={t('all')} isShort window={shared} isStale={useIsStale()} holdFullMs={HOLD_FULL_MS} />
+      <OwnPace policy={policy} isShort={isShort} />
+      <Pace
+        whose={t('all')}
+        isShort={isShort}
+        window={shared}
+        isStale={useIsStale()}
+        holdFullMs={HOLD_FULL_MS}
+      />
     </div>
   );
 }
@@ -55,7 +64,7 @@ export function OwnPace({ policy, isShort = false }: { policy: string; isShort?:
 
 interface Props {
   whose: string;
-  /** Without the length of the window, which the lead of the page states. */
+  /** Without the length of the window. */
   isShort: boolean;
   window: LiveWindow | undefined;
   isStale: boolean;
