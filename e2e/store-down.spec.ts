@@ -47,6 +47,10 @@ test('while Redis is down the gate refuses all calls with a message, and reopens
   await expect(sale.gate, 'after the live updates stop').toContainText('Not available right now.', {
     timeout: 20_000,
   });
+  await sale.openDock();
+  for (const name of ['Send the crowd', 'Tap 20×'])
+    await expect(sale.dock.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
+  await expect(sale.dock).toContainText('Paused. Reopens automatically');
 
   await floodgate.redis.restart();
   await expect(sale.grab).toHaveText('Grab', { timeout: 20_000 });
