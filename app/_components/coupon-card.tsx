@@ -72,8 +72,8 @@ export function CouponCard({ coupon, state, isOwn = false, stock, shape, action,
           </div>
           {stock && shape !== 'row' && <div className={styles.stock}>{stock}</div>}
         </div>
-        <div className={styles.action} data-bar={shape === 'featured' || undefined}>
-          {shape === 'featured' && !isOver && <CouponReminder coupon={coupon} />}
+        <div className={styles.action} data-bar={shape === 'featured' ? !isOver : undefined}>
+          {shape === 'featured' && <CouponReminder coupon={coupon} />}
           <div className={styles.buttons}>{action(titleId)}</div>
         </div>
       </div>
