@@ -82,6 +82,7 @@ function Sale(props: Props) {
   useClearAfterOutage(isOutage, { result, clear: () => setResult({ kind: 'none' }) });
   const opensInSeconds = useCountdown({ clock, until: coupon.startsAt, initial: serverNow });
   const retryInSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
+  const isShared = refusal?.level === 'global';
   const handOver = useFocusHandover();
   // A shopper may claim a coupon again, but buys a flash coupon only once.
   const canRepeat = coupon.kind === 'claim' && state !== 'ended';
@@ -135,13 +136,13 @@ function Sale(props: Props) {
               />
             </Suspense>
           )}
-          {!order && (ticket || refusal?.level === 'global') ? (
+          {!order && (ticket || isShared) ? (
             <Suspense fallback={button(titleId)}>
               <QueueAction
                 ref={handOver}
                 ticket={ticket}
                 purchase={purchase}
-                isFull={state === 'live' && retryInSeconds > 0 && refusal?.level === 'global'}
+                isFull={isShared && state === 'live' && retryInSeconds > 0}
                 titleId={titleId}
                 large={large}
               >
