@@ -168,7 +168,7 @@ test('a code can be sent again three times a minute, which voids the earlier one
   await expect(resend).toHaveText(/^New code in \d+\ss$/);
   await expect(resend).toBeFocused();
   await expect(
-    page.getByText('The last code sent to again@example.com still works.'),
+    page.getByText('The last code sent to again@example.com is valid for 10 minutes.'),
     'a refusal does not hide which code is valid',
   ).toBeVisible();
   const refusal = await page.getByText('Limit for this e-mail address: 3 per minute').boundingBox();
