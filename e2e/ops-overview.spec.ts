@@ -149,7 +149,7 @@ test('the order, the opened rows and the quiet levels are kept over a reload', a
   await expect(page.getByRole('region', { name: shopper.join(' ') })).toBeVisible();
 
   await page.getByRole('button', { name: /^Hide \d+ quiet/ }).click();
-  await page.getByRole('button', { name: 'Full or refusing first' }).click();
+  await page.getByRole('button', { name: 'Back to the default order' }).click();
   await page.reload();
   await expect(page.getByRole('button', { name: /^Show \d+ quiet/ })).toBeVisible();
   await expect(page.getByText('Full or refusing first')).toBeVisible();

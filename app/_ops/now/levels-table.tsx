@@ -117,7 +117,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
           <>
             {!isDefault && (
               <Button variant="quiet" onClick={restoreOrder}>
-                {t('order')}
+                {t('restoreOrder')}
               </Button>
             )}
             {isOrderKept && <span className={layout.hint}>{t('orderKept')}</span>}
