@@ -45,7 +45,7 @@ export function FleetPulse({ policies }: { policies: Policy[] }) {
   const levelName = useLevelName();
   const policyName = usePolicyName();
   const gap = sentenceGap(useLocale());
-  const outage = useOutageText(policies);
+  const outageText = useOutageText(policies);
   const history = useOpsFeed((snapshot) => snapshot.history);
   const stream = useOpsFeed(({ status }) => status);
   const event = useOpsFeed((snapshot) => snapshot.event);
@@ -79,7 +79,7 @@ export function FleetPulse({ policies }: { policies: Policy[] }) {
         return '';
       case 'redisFailing':
       case 'storesFailing':
-        return event?.stale ? outage + gap + t('hint.lastKnown') : outage;
+        return event?.stale ? outageText() + gap + t('hint.lastKnown') : outageText();
       case 'flood':
       case 'refusing':
         return refusing ? refusedText(refusing) : '';

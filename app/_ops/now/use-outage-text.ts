@@ -4,15 +4,20 @@ import type { Policy } from '../types';
 
 const kinds = ['closed', 'open', 'local'] as const;
 
-/** Returns what callers get without Redis: the number of limits that refuse, admit, or count on each node. */
-export function useOutageText(policies: readonly Policy[]): string {
+/**
+ * Returns a function that states what callers get without Redis: the number of limits that refuse, admit, or count on each
+ * node. A function, because the first list in words takes a phone long.
+ */
+export function useOutageText(policies: readonly Policy[]): () => string {
   const t = useTranslations('opsNow.pulse.outage');
   const { list } = useFormats();
-  const levels = policies.flatMap((policy) => policy.levels);
-  const counted = kinds.map((kind) => ({
-    kind,
-    count: levels.filter(({ onStoreError }) => onStoreError === kind).length,
-  }));
-  const parts = counted.filter(({ count }) => count > 0).map(({ kind, count }) => t(kind, { count }));
-  return t('text', { parts: list(parts) });
+  return () => {
+    const levels = policies.flatMap((policy) => policy.levels);
+    const counted = kinds.map((kind) => ({
+      kind,
+      count: levels.filter(({ onStoreError }) => onStoreError === kind).length,
+    }));
+    const parts = counted.filter(({ count }) => count > 0).map(({ kind, count }) => t(kind, { count }));
+    return t('text', { parts: list(parts) });
+  };
 }
