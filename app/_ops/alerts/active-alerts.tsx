@@ -40,8 +40,13 @@ export function ActiveAlerts({ hasHealth = false }: { hasHealth?: boolean }) {
 
 /** The checks of `/readyz` with a translation. */
 const knownChecks = [
-  ...(['redis', 'postgres', 'ledger', 'auditor'] as const),
-  ...(['redisErrors', 'redisClock', 'redisSettings'] as const),
+  'redis',
+  'postgres',
+  'ledger',
+  'auditor',
+  'redisErrors',
+  'redisClock',
+  'redisSettings',
 ] as const;
 
 /** Names the failing checks. A check of a newer server keeps its code name. */
