@@ -13,6 +13,9 @@ export interface Call {
   numbers: LevelNumbers;
 }
 
+/** A call whose clock is by default that of the store. */
+type SentCall = Omit<Call, 'clock'> & Partial<Call>;
+
 export const TODAY = 1_795_226_301_987;
 
 /** Defines decide.lua as a script or a function. */
@@ -42,9 +45,9 @@ export function createLimiterStore(redis: RedisClient, define: typeof defineScri
 export interface TestLevel {
   key: string;
   /** Sends calls together and returns the replies of decide.lua. */
-  raw(calls: Call[], hits?: number): Promise<unknown[]>;
+  raw(calls: SentCall[], hits?: number): Promise<unknown[]>;
   /** Sends calls together and returns their decisions. */
-  send(...calls: Call[]): Promise<Verdict[]>;
+  send(...calls: SentCall[]): Promise<Verdict[]>;
 }
 
 /** Creates a level whose calls are decided by `run`. */
@@ -53,10 +56,14 @@ export function createTestLevel(
   algorithm: Algorithm,
   key = `${freshPrefix()}${algorithm}`,
 ): TestLevel {
-  const policyArgs = ({ cost, numbers: { limit, windowMs, subWindows } }: Call, hits: number) =>
+  const policyArgs = ({ cost, numbers: { limit, windowMs, subWindows } }: SentCall, hits: number) =>
     `${cost} ${hits} 0 ${algorithm} ${limit} ${windowMs} ${subWindows ?? 10} enforce 0 0 0`;
   const raw: TestLevel['raw'] = (calls, hits = 0) =>
-    Promise.all(calls.map((call) => run([key], [policyArgs(call, hits), `1 ${call.clock}`])));
+    Promise.all(
+      calls.map((call) =>
+        run([key], [policyArgs(call, hits), call.clock === undefined ? 1 : `1 ${call.clock}`]),
+      ),
+    );
   return { key, raw, send: async (...calls) => (await raw(calls)).map(toVerdict) };
 }
 

@@ -22,6 +22,8 @@ local function bucket(level)
   local newest, stored_used, stored_window_ms, stored_limit
   -- The used units at the instant that was read, in unit x window_ms, and how much of them returns per millisecond.
   local scaled_used, rate
+  -- The instant and the wait of the last call.
+  local now, retry_after_ms
 
   function level.set_numbers(new_limit, new_window_ms)
     limit, window_ms = new_limit, new_window_ms
@@ -42,35 +44,35 @@ local function bucket(level)
     return struct.pack('>dddd', newest, stored_used, stored_window_ms, stored_limit)
   end
 
+  -- Returns the time until enough used units have returned for so many more, from the given clock.
+  local function time_to_fit(clock_ms, units)
+    local must_return = scaled_used - (limit - units) * window_ms
+    return must_return > 0 and now + math.ceil(must_return / rate) - clock_ms or 0
+  end
+
   function level.read(clock_ms, cost)
-    local now = math.max(clock_ms, newest)
-    scaled_used, rate = stored_used, math.max(limit, stored_limit)
+    now = newest > clock_ms and newest or clock_ms
+    scaled_used, rate = stored_used, stored_limit > limit and stored_limit or limit
     if stored_window_ms ~= window_ms then
       scaled_used = math.ceil(stored_used / stored_window_ms) * window_ms
     end
-    scaled_used = math.max(0, scaled_used - (now - newest) * rate)
-    local used = math.ceil(scaled_used / window_ms)
-    local must_return = scaled_used - (limit - math.max(cost, 1)) * window_ms
-    local retry_after_ms = 0
-    if cost > limit then
-      retry_after_ms = window_ms
-    elseif must_return > 0 then
-      retry_after_ms = now + math.ceil(must_return / rate) - clock_ms
-    end
-    level.now, level.used, level.retry_after_ms = now, used, retry_after_ms
-    level.reset_ms = used > 0 and now + math.ceil((scaled_used - (used - 1) * window_ms) / rate) - clock_ms or 0
+    local returned = (now - newest) * rate
+    scaled_used = scaled_used > returned and scaled_used - returned or 0
+    retry_after_ms = cost > limit and window_ms or time_to_fit(clock_ms, cost > 0 and cost or 1)
+    return retry_after_ms, now
   end
 
   -- Takes `cost` units at the instant that was read.
   function level.charge(clock_ms, cost)
-    local now = level.now
-    scaled_used = scaled_used + cost * window_ms
-    local used = math.ceil(scaled_used / window_ms)
+    scaled_used, rate = scaled_used + cost * window_ms, limit
     newest, stored_used, stored_window_ms, stored_limit = now, scaled_used, window_ms, limit
-    local must_return = scaled_used - (limit - 1) * window_ms
-    level.used = used
-    level.retry_after_ms = must_return > 0 and now + math.ceil(must_return / limit) - clock_ms or 0
-    level.reset_ms = now + math.ceil((scaled_used - (used - 1) * window_ms) / limit) - clock_ms
+    retry_after_ms = time_to_fit(clock_ms, 1)
+  end
+
+  function level.counts(clock_ms)
+    local used = math.ceil(scaled_used / window_ms)
+    local of_oldest = scaled_used - (used - 1) * window_ms
+    return used, retry_after_ms, used > 0 and now + math.ceil(of_oldest / rate) - clock_ms or 0
   end
 
   function level.save()
@@ -83,16 +85,16 @@ local function bucket(level)
     if newest < at or stored_window_ms ~= window_ms or stored_limit ~= limit then
       return
     end
-    local now = math.max(clock_ms, newest)
-    local not_returned = math.max(0, reserved * window_ms - (now - at) * limit)
+    local refund_at = math.max(clock_ms, newest)
+    local not_returned = math.max(0, reserved * window_ms - (refund_at - at) * limit)
     local refunded = math.min(units * window_ms, not_returned)
-    stored_used = math.max(0, stored_used - (now - newest) * limit - refunded)
-    newest = now
+    stored_used = math.max(0, stored_used - (refund_at - newest) * limit - refunded)
+    newest = refund_at
     redis.call('SET', level.key, pack_state(), 'KEEPTTL')
   end
 
   -- Returns the time until all used units have returned, from the given clock.
   return function(clock_ms)
-    return level.now + math.ceil(scaled_used / rate) - clock_ms
+    return now + math.ceil(scaled_used / rate) - clock_ms
   end
 end

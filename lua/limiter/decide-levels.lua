@@ -1,9 +1,9 @@
 -- The body of decide.lua and reference/decide.lua, which differ in the log they include.
 --
--- A call overwrites the fields of the call before. Consecutive calls on one key, such as those of a flood on the global
--- window, share the loaded state; it is saved after the last of them.
+-- A call overwrites the fields of the call before.
 
 --- @include "instant.lua"
+--- @include "loaded-levels.lua"
 --- @include "policy-args.lua"
 --- @include "punishment.lua"
 --- @include "request-id.lua"
@@ -12,45 +12,6 @@
 -- One count, and those of a level.
 local COUNT = ' ' .. WHOLE
 local COUNTS = COUNT .. COUNT .. COUNT
-
--- The levels of the current group of calls; still set if an error ended the last script call.
-local open_levels
-
--- Writes the state of a level that a call has changed.
-local function save_level(level)
-  level.save()
-  level.is_charged = false
-end
-
--- Saves the levels after a group of calls. The next group reads them again, because other script calls write to the keys.
-local function close_levels()
-  for index = 1, #open_levels do
-    local level = open_levels[index]
-    if level.is_charged then
-      save_level(level)
-    end
-    level.key = false
-  end
-  open_levels = nil
-end
-
--- Discards the unsaved changes of a script call that failed.
-local function drop_levels()
-  for index = 1, #open_levels do
-    open_levels[index].key, open_levels[index].is_charged = false, false
-  end
-end
-
--- Saves the levels that were charged on another key than that of the call whose keys begin at first_key. An error in it
--- fails the whole script, because it concerns calls that were decided before.
-local function save_others(levels, keys, first_key)
-  for index = 1, #levels do
-    local level = levels[index]
-    if level.is_charged and level.key ~= keys[first_key + index - 1] then
-      save_level(level)
-    end
-  end
-end
 
 -- Sets the numbers of a call. A charged level is saved before its numbers change, because its expiry depends on them.
 local function set_own_numbers(policy_args, text)
@@ -76,8 +37,10 @@ end
 local function change_lease(policy_args, clock_ms, keys, first_key, args, first_arg)
   local held = '0'
   for index = 1, #policy_args.levels do
-    local level = policy_args.levels[index]
-    load_level(level, keys[first_key + index - 1])
+    local level, key = policy_args.levels[index], keys[first_key + index - 1]
+    if level.key ~= key then
+      load_level(level, key)
+    end
     if level[policy_args.kind](clock_ms, args[first_arg]) then
       level.is_charged, held = true, '1'
     end
@@ -87,11 +50,12 @@ end
 
 -- Returns the part of a level in a reply.
 local function level_text(level, clock_ms)
-  local retry_after_ms, punishment = level.retry_after_ms, level.punishment
+  local used, retry_after_ms, reset_ms = level.counts(clock_ms)
+  local punishment = level.punishment
   if punishment then
     retry_after_ms = math.max(retry_after_ms, punishment.banned_until - clock_ms)
   end
-  local text = string.format(COUNTS, level.used, retry_after_ms, level.reset_ms)
+  local text = string.format(COUNTS, used, retry_after_ms, reset_ms)
   if level.queues then
     text = text .. string.format(COUNT, level.delay_ms)
   elseif level.shadow then
@@ -151,22 +115,24 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
   -- Read all levels.
   local now, admitted, is_banned = clock_ms, true, false
   for index = 1, #levels do
-    local level = levels[index]
-    load_level(level, keys[first_key + index - 1])
-    level.read(clock_ms, cost)
-    local refuses, punishment = cost > 0 and level.retry_after_ms > 0, level.punishment
+    local level, key = levels[index], keys[first_key + index - 1]
+    if level.key ~= key then
+      load_level(level, key)
+    end
+    local retry_after_ms, level_now = level.read(clock_ms, cost)
+    local refuses, punishment = cost > 0 and retry_after_ms > 0, level.punishment
     if punishment then
       local has_ban = read_punishment(punishment, clock_ms)
       punishment.is_due = refuses and not level.shadow
       refuses = refuses or (cost > 0 and has_ban)
       is_banned = is_banned or (has_ban and not level.shadow)
     end
-    level.refuses = refuses
+    level.refuses, level.now = refuses, level_now
     if refuses and not level.shadow then
       admitted = false
     end
-    if level.now > now then
-      now = level.now
+    if level_now > now then
+      now = level_now
     end
   end
 
@@ -204,20 +170,85 @@ end
 -- The commands on a former call, by the kind in their policy arguments.
 local later_commands = { release = change_lease, renew = change_lease, settle = settle_call }
 
--- The replies of the current script call. One table for all: a new one would grow with each call.
-local replies = {}
+-- The replies of the current script call, and how many calls are decided. One table for all: a new one would grow with
+-- each call.
+local replies, decided_count = {}, 0
+
+-- Decides calls of a group, whose keys begin at first_key, until last_count are decided. Only for plain policy arguments:
+-- most calls, in half of the steps of decide_calls.
+local function decide_plain_calls(last_count, policy_args, clock_ms, keys, first_key)
+  local levels, level_count, cost = policy_args.levels, policy_args.key_count, policy_args.cost
+  while decided_count < last_count do
+    local now, admitted = clock_ms, true
+    for index = 1, level_count do
+      local level, key = levels[index], keys[first_key]
+      if level.key ~= key then
+        load_level(level, key)
+      end
+      local retry_after_ms, level_now = level.read(clock_ms, cost)
+      admitted = admitted and retry_after_ms == 0
+      if level_now > now then
+        now = level_now
+      end
+      first_key = first_key + 1
+    end
+    local reply = instant_text(now) .. (admitted and ' 1' or ' 0')
+    for index = 1, level_count do
+      local level = levels[index]
+      if admitted then
+        level.charge(clock_ms, cost)
+        level.is_charged = true
+      end
+      reply = reply .. string.format(COUNTS, level.counts(clock_ms))
+    end
+    decided_count = decided_count + 1
+    replies[decided_count] = reply
+  end
+end
+
+-- Decides calls of a group, whose keys and arguments begin at first_key and first_arg, until last_count are decided.
+local function decide_calls(last_count, policy_args, clock_ms, keys, first_key, args, first_arg, records)
+  local execute = later_commands[policy_args.kind] or decide_call
+  local key_count, arg_count = policy_args.key_count, policy_args.arg_count
+  while decided_count < last_count do
+    if policy_args.has_own_numbers then
+      set_own_numbers(policy_args, args[first_arg + arg_count - 1])
+    end
+    replies[decided_count + 1] = execute(policy_args, clock_ms, keys, first_key, args, first_arg, records)
+    decided_count = decided_count + 1
+    first_key, first_arg = first_key + key_count, first_arg + arg_count
+  end
+end
+
+-- Replies to a call that fails, for example on a key of another type: it does not fail the others. Raises an error that
+-- concerns more than this call.
+local function fail_call(levels, failure)
+  local text = type(failure) == 'table' and failure.err or tostring(failure)
+  -- A replica cannot charge. Clients switch to its primary if the command itself fails with this error.
+  if is_saving or string.sub(text, 1, 8) == 'READONLY' then
+    error({ err = text })
+  end
+  for index = 1, #levels do
+    local level = levels[index]
+    level.key = level.is_charged and level.key
+  end
+  decided_count = decided_count + 1
+  replies[decided_count] = '-' .. string.gsub(text, '\n', ' ')
+end
 
 -- Decides the groups of calls in the arguments from first_arg to last_arg, whose keys begin at first_key. Default: all.
 local function decide(keys, args, first_key, first_arg, last_arg)
   local store_ms
-  local reply_count, next_key, next_arg = 0, first_key or 1, first_arg or 1
+  local next_key, next_arg = first_key or 1, first_arg or 1
   last_arg = last_arg or #args
   if open_levels then
     drop_levels()
   end
+  decided_count = 0
   while next_arg <= last_arg do
     local policy_args, calls = get_policy_args(args[next_arg]), tonumber(args[next_arg + 1])
     local clock_ms
+    has_callers_clock = not calls
     if calls then
       -- All calls of the batch have one instant, unless they have their own clock.
       store_ms = store_ms or now_ms('')
@@ -228,33 +259,22 @@ local function decide(keys, args, first_key, first_arg, last_arg)
     end
     next_arg = next_arg + 2
     local levels, records = policy_args.levels, policy_args.record_ttl_ms and {}
-    local execute = later_commands[policy_args.kind] or decide_call
+    local key_count, arg_count = policy_args.key_count, policy_args.arg_count
+    local first_count = decided_count
+    local last_count = first_count + calls
+    local decide_some = policy_args.is_plain and decide_plain_calls or decide_calls
     open_levels = levels
-    for _ = 1, calls do
-      save_others(levels, keys, next_key)
-      if policy_args.has_own_numbers then
-        set_own_numbers(policy_args, args[next_arg + policy_args.arg_count - 1])
-      end
-      -- A call that fails, for example on a key of another type, does not fail the others.
-      local is_decided, reply = pcall(execute, policy_args, clock_ms, keys, next_key, args, next_arg, records)
+    repeat
+      local decided = decided_count - first_count
+      local call_key, call_arg = next_key + decided * key_count, next_arg + decided * arg_count
+      local is_decided, failure =
+        pcall(decide_some, last_count, policy_args, clock_ms, keys, call_key, args, call_arg, records)
       if not is_decided then
-        for index = 1, #levels do
-          local level = levels[index]
-          level.key = level.is_charged and level.key
-        end
-        local failure = type(reply) == 'table' and reply.err or tostring(reply)
-        -- A replica cannot charge. Clients switch to its primary if the command itself fails with this error.
-        if string.sub(failure, 1, 8) == 'READONLY' then
-          return redis.error_reply(failure)
-        end
-        reply = '-' .. string.gsub(failure, '\n', ' ')
+        fail_call(levels, failure)
       end
-      reply_count = reply_count + 1
-      replies[reply_count] = reply
-      next_key = next_key + policy_args.key_count
-      next_arg = next_arg + policy_args.arg_count
-    end
+    until decided_count == last_count
     close_levels()
+    next_key, next_arg = next_key + calls * key_count, next_arg + calls * arg_count
     -- Write request ids and reservations last, so that those that are stored were charged.
     if records then
       for key, text in pairs(records) do
@@ -262,5 +282,5 @@ local function decide(keys, args, first_key, first_arg, last_arg)
       end
     end
   end
-  return reply_count == 1 and replies[1] or table.concat(replies, '\n', 1, reply_count)
+  return decided_count == 1 and replies[1] or table.concat(replies, '\n', 1, decided_count)
 end

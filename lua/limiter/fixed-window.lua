@@ -14,7 +14,10 @@
 
 local function fixed_window(level)
   local limit, window_ms
-  local newest, count, ends_in_ms
+  -- The newest instant and the count, as they are stored.
+  local newest, count
+  -- Of the last call: its instant, the count in its window, and the waits.
+  local now, used, retry_after_ms, ends_in_ms
 
   function level.set_numbers(new_limit, new_window_ms)
     limit, window_ms = new_limit, new_window_ms
@@ -32,25 +35,26 @@ local function fixed_window(level)
   end
 
   function level.read(clock_ms, cost)
-    local now = math.max(clock_ms, newest)
-    local used = newest >= now - now % window_ms and count or 0
+    now = math.max(clock_ms, newest)
+    used = newest >= now - now % window_ms and count or 0
     ends_in_ms = now - now % window_ms + window_ms - clock_ms
-    local retry_after_ms = 0
     if cost > limit then
       retry_after_ms = window_ms
-    elseif used + math.max(cost, 1) > limit then
-      retry_after_ms = ends_in_ms
+    else
+      retry_after_ms = used + math.max(cost, 1) > limit and ends_in_ms or 0
     end
-    level.now, level.used, level.retry_after_ms = now, used, retry_after_ms
-    level.reset_ms = used > 0 and ends_in_ms or 0
+    return retry_after_ms, now
   end
 
   -- Counts `cost` units at the instant that was read.
-  function level.charge(clock_ms, cost)
-    local now, used = level.now, level.used + cost
+  function level.charge(_, cost)
+    used = used + cost
     newest, count = now, used
-    level.used, level.reset_ms = used, ends_in_ms
-    level.retry_after_ms = used < limit and 0 or ends_in_ms
+    retry_after_ms = used < limit and 0 or ends_in_ms
+  end
+
+  function level.counts()
+    return used, retry_after_ms, used > 0 and ends_in_ms or 0
   end
 
   -- Takes at most `units` from the count, if the window of the instant is still that of the newest unit.

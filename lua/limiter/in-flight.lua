@@ -41,18 +41,6 @@ local function in_flight(level)
     bytes, now = string.sub(bytes, first), clock_ms
   end
 
-  -- Sets the fields of the level from its leases.
-  local function count_leases(clock_ms)
-    local used = #bytes / LEASE_BYTES
-    level.now, level.used, level.retry_after_ms, level.reset_ms = clock_ms, used, 0, 0
-    if used > 0 then
-      level.reset_ms = unpack_instant(bytes, 1) - clock_ms
-    end
-    if used >= limit then
-      level.retry_after_ms = unpack_instant(bytes, (used - limit) * LEASE_BYTES + 1) - clock_ms
-    end
-  end
-
   -- Inserts a lease behind those that end earlier.
   local function insert(lease_end, id)
     local before = #bytes
@@ -76,15 +64,23 @@ local function in_flight(level)
     return true
   end
 
+  function level.counts(clock_ms)
+    local used, retry_after_ms = #bytes / LEASE_BYTES, 0
+    if used >= limit then
+      retry_after_ms = unpack_instant(bytes, (used - limit) * LEASE_BYTES + 1) - clock_ms
+    end
+    return used, retry_after_ms, used > 0 and unpack_instant(bytes, 1) - clock_ms or 0
+  end
+
   function level.read(clock_ms)
     drop_ended(clock_ms)
-    count_leases(clock_ms)
+    local _, retry_after_ms = level.counts(clock_ms)
+    return retry_after_ms, clock_ms
   end
 
   -- Takes the lease `level.lease_id`.
   function level.charge(clock_ms)
     insert(clock_ms + lease_ms, level.lease_id)
-    count_leases(clock_ms)
   end
 
   -- Moves the end of a lease to lease_ms after the clock. Returns false if it is not held.

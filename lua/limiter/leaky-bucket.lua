@@ -18,7 +18,8 @@ local function leaky_bucket(level)
   local read = level.read
 
   function level.read(clock_ms, cost)
-    read(clock_ms, cost)
-    level.delay_ms = level.retry_after_ms == 0 and not level.shadow and empty_in(clock_ms) or 0
+    local retry_after_ms, now = read(clock_ms, cost)
+    level.delay_ms = retry_after_ms == 0 and not level.shadow and empty_in(clock_ms) or 0
+    return retry_after_ms, now
   end
 end

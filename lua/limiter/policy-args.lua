@@ -5,9 +5,10 @@
 -- arguments of that level are decoded:
 --   set_numbers(limit, window_ms)   sets the numbers of the next calls
 --   load()                   reads the state from the level's key
---   read(clock_ms, cost)     sets now, used, retry_after_ms and reset_ms (and delay_ms) of the level for a call; for a
---                            peek (cost 0), retry_after_ms is the time until one unit fits
---   charge(clock_ms, cost)   charges the call that was read, and sets the same fields again
+--   read(clock_ms, cost)     returns the time until a call fits, 0 if it does, and its instant by the clock of the state;
+--                            for a peek (cost 0), the time until one unit fits. A leaky-bucket sets level.delay_ms.
+--   charge(clock_ms, cost)   charges the call that was read
+--   counts(clock_ms)         returns used, retry_after_ms and reset_ms of the reply, after read and charge
 --   save()                   writes the state
 --   hits(max_hits)           returns the newest hits as texts; only of a log
 --   refund(at, units, reserved, clock_ms)   returns units of a call that reserved `reserved` at that instant, and writes
@@ -36,7 +37,7 @@ local function decode_policy_args(text)
     error({ err = 'ERR invalid policy arguments: ' .. text })
   end
   local levels, punishing, personal, leasing = {}, {}, {}, {}
-  local queued
+  local queued, has_extras
   for first = 4, #words, 8 do
     local algorithm, limit, window_ms, sub_windows, mode, ban_at, ban_ms, lapse_ms = unpack(words, first, first + 7)
     local level = {
@@ -54,6 +55,7 @@ local function decode_policy_args(text)
     end
     levels[#levels + 1] = level
     queued = queued or level.turn_at and level
+    has_extras = has_extras or level.queues or level.shadow
     if level.release then
       leasing[#leasing + 1] = level
     end
@@ -67,8 +69,12 @@ local function decode_policy_args(text)
   local request_ttl_ms = not reserve_ms and words[3] > 0 and words[3]
   local has_own_cost = words[1] == '*' or kind == 'settle'
   local has_own_numbers = has_own_cost or #personal > 0
+  local charges = not kind and words[1] ~= 0
   local has_lease = leasing[1] and words[1] ~= 0 and kind ~= 'settle'
+  local has_others = punishing[1] or queued or request_ttl_ms or has_lease
   return {
+    -- True if a charge concerns nothing but enforced levels, whose reply has no more than the three counts.
+    is_plain = charges and not (has_others or has_own_numbers or has_extras or reserve_ms) and words[2] == 0,
     kind = kind,
     cost = words[1],
     has_own_cost = has_own_cost,
@@ -84,7 +90,7 @@ local function decode_policy_args(text)
     personal = personal,
     queued = queued,
     -- True if a call has keys or arguments to select besides the keys of its levels.
-    has_others = punishing[1] or queued or request_ttl_ms or has_lease,
+    has_others = has_others,
     arg_count = #punishing + (request_ttl_ms and 1 or 0) + (has_lease and 1 or 0) + (has_own_numbers and 1 or 0),
     key_count = #levels
       + (punishing[1] and #punishing + 1 or 0)
@@ -109,12 +115,4 @@ local function get_policy_args(text)
     cached[text], cached_count = policy_args, cached_count + 1
   end
   return policy_args
-end
-
--- Loads the state of a level, if no call before has. After a failed load, the caller must reset level.key.
-local function load_level(level, key)
-  if level.key ~= key then
-    level.key = key
-    level.load()
-  end
 end

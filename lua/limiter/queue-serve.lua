@@ -96,15 +96,15 @@ end
 
 -- Charges tickets to the log and moves them to the served ones. Adds them to the reply.
 local function serve_tickets(queue, log, tickets, reply, call)
-  log.read(call.clock_ms, #tickets)
+  local _, now = log.read(call.clock_ms, #tickets)
   log.charge(call.clock_ms, #tickets)
   log.save()
-  local served_by = instant_text(log.now) .. '\n' .. call.node .. '\n'
+  local served_by = instant_text(now) .. '\n' .. call.node .. '\n'
   local ids, members, served = {}, {}, {}
   local late, late_ms = 0, 0
   for _, one in ipairs(tickets) do
     local ticket, text = one.ticket, served_by .. one.text
-    local after_ms = log.now - tonumber(ticket.promised)
+    local after_ms = now - tonumber(ticket.promised)
     late, late_ms = late + (after_ms > 0 and 1 or 0), math.max(late_ms, after_ms)
     ids[#ids + 1] = one.id
     members[#members + 1] = group_member(ticket.group, ticket.sequence)

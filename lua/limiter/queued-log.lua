@@ -11,8 +11,10 @@ local FIRST_SERVE_MS, SERVE_MS = GATHER_MS + 10, 25
 
 local function queued_log(level)
   local limit, window_ms
+  -- The time until the turn of a new ticket, 0 if none waits.
+  local turn_in_ms
   sliding_log(level)
-  local set_numbers, read = level.set_numbers, level.read
+  local set_numbers, read, counts = level.set_numbers, level.read, level.counts
 
   function level.set_numbers(new_limit, new_window_ms)
     limit, window_ms = new_limit, new_window_ms
@@ -34,10 +36,14 @@ local function queued_log(level)
   end
 
   function level.read(clock_ms, cost)
-    read(clock_ms, cost)
+    local retry_after_ms, now = read(clock_ms, cost)
     local waiting = cost > 0 and level.queue_key and redis.call('ZCARD', level.queue_key) or 0
-    if waiting > 0 then
-      level.retry_after_ms = math.max(level.retry_after_ms, level.turn_at(waiting + 1) - clock_ms)
-    end
+    turn_in_ms = waiting > 0 and level.turn_at(waiting + 1) - clock_ms or 0
+    return math.max(retry_after_ms, turn_in_ms), now
+  end
+
+  function level.counts(clock_ms)
+    local used, retry_after_ms, reset_ms = counts(clock_ms)
+    return used, math.max(retry_after_ms, turn_in_ms), reset_ms
   end
 end

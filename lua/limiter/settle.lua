@@ -5,7 +5,7 @@
 -- a reservation without its charge would return the units of other calls.
 
 --- @include "instant.lua"
---- @include "policy-args.lua"
+--- @include "loaded-levels.lua"
 
 -- Returns the text of the reservation of a call that has been charged.
 local function reservation_text(levels, cost, end_ms)
@@ -29,7 +29,10 @@ local function settle_call(policy_args, clock_ms, keys, first_key)
   local end_ms, cost = tonumber(next_number()), tonumber(next_number())
   local refund = cost - policy_args.cost
   for index = 1, #levels do
-    load_level(levels[index], keys[first_key + index - 1])
+    local level, key = levels[index], keys[first_key + index - 1]
+    if level.key ~= key then
+      load_level(level, key)
+    end
   end
   redis.call('DEL', reservation_key)
   if clock_ms >= end_ms then

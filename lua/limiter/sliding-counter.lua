@@ -26,6 +26,8 @@ local function sliding_counter(level)
   -- The state as it is stored; the byte at which its first sub-window in the window begins; the last instant of the newest
   -- sub-window.
   local bytes, first, newest_end
+  -- Of the last call: its instant, the number of units in its window, and the waits.
+  local now, used, retry_after_ms, reset_ms
   -- The lifetime of the key after a charge.
   local ttl_ms
 
@@ -60,7 +62,7 @@ local function sliding_counter(level)
   end
 
   function level.read(clock_ms, cost)
-    local now, used, reset_ms = clock_ms, 0, 0
+    now, used, reset_ms = clock_ms, 0, 0
     first = 11
     if bytes ~= '' then
       local newest, count = unpack_at(1)
@@ -75,7 +77,8 @@ local function sliding_counter(level)
         first, used = first + 10, used - sub_window_count
       end
     end
-    local must_leave, retry_after_ms = used + math.max(cost, 1) - limit, 0
+    local must_leave = used + math.max(cost, 1) - limit
+    retry_after_ms = 0
     if must_leave > used then
       retry_after_ms = window_ms
     elseif must_leave > 0 then
@@ -86,12 +89,11 @@ local function sliding_counter(level)
       until must_leave <= 0
       retry_after_ms = last_ms + window_ms - clock_ms
     end
-    level.now, level.used, level.retry_after_ms, level.reset_ms = now, used, retry_after_ms, reset_ms
+    return retry_after_ms, now
   end
 
   -- Counts `cost` units in the sub-window of the instant that was read.
   function level.charge(clock_ms, cost)
-    local now, used = level.now, level.used + cost
     local now_end, count = end_of_sub_window(now), cost
     -- The last sub-windows end with the one of the newest instant: usually one, several after a change of the window.
     local earlier_to, newest_count = #bytes, 0
@@ -108,13 +110,17 @@ local function sliding_counter(level)
     elseif newest_count > 0 then
       earlier = earlier .. pack_sub_window(newest_end, newest_count)
     end
+    if used == 0 then
+      reset_ms = now_end + window_ms - clock_ms
+    end
+    used = used + cost
     bytes = pack_sub_window(now, used) .. earlier .. pack_sub_window(now_end, count)
     ttl_ms = now_end - now + window_ms + EXPIRY_SLACK_MS
-    if level.used == 0 then
-      level.reset_ms = now_end + window_ms - clock_ms
-    end
-    level.used = used
-    level.retry_after_ms = used < limit and 0 or level.reset_ms
+    retry_after_ms = used < limit and 0 or reset_ms
+  end
+
+  function level.counts()
+    return used, retry_after_ms, reset_ms
   end
 
   -- Takes at most `units` from the sub-window of an instant. If the window has changed since, it may find none.
@@ -124,9 +130,9 @@ local function sliding_counter(level)
       local last_ms, count = unpack_at(position)
       if last_ms >= at then
         if last_ms == end_of_sub_window(at) then
-          local newest, used = unpack_at(1)
+          local newest, in_all = unpack_at(1)
           local refunded = math.min(units, count)
-          bytes = pack_sub_window(newest, used - refunded)
+          bytes = pack_sub_window(newest, in_all - refunded)
             .. string.sub(bytes, 11, position - 1)
             .. (count > refunded and pack_sub_window(last_ms, count - refunded) or '')
             .. string.sub(bytes, position + 10)

@@ -15,6 +15,10 @@
 -- The log's clock never runs backwards: it is the newest hit's where the given clock is behind that. The wait in
 -- a reply counts from the given clock, which has to catch up first.
 --
+-- Expiry: a packed log that was written in the current half minute of the clock keeps its expiry, for windows of up to half
+-- a minute. The first write of the half minute has set it at least EXPIRY_SLACK_MS, a minute, after its beginning, and
+-- the hits of the half minute leave the window before. Setting it would take as long as the rest of the write.
+--
 -- Two forms, distinguished by their length:
 --   packed   up to 128 units: hits of 6 bytes, oldest first; written whole
 --   ring     more, see hit-ring.lua; written in place
@@ -26,38 +30,41 @@
 --- @include "state.lua"
 
 local PACKED_BYTES = PACKED_HITS * 6
+local HALF_SLACK_MS = EXPIRY_SLACK_MS / 2
 -- The last byte that a load reads, as text: one more than a packed log has, which shows that the log is a ring.
 local LAST_LOADED_BYTE = PACKED_BYTES .. ''
 
 local function sliding_log(level)
-  local limit, window_ms, ttl_ms
+  local limit, window_ms, ttl_ms, is_long
   -- The log: its bytes if it is packed, otherwise its ring; the number of hits, the oldest and the newest, 0 if it is
-  -- empty.
-  local bytes, ring, count, oldest, newest
-  -- The number of hits that have left the window; the first hit that has not.
-  local expired, first
+  -- empty; and the newest when it was loaded, 0 if it was a ring.
+  local bytes, ring, count, oldest, newest, loaded_newest
+  -- Of the last call: its instant, the number of hits that have left the window, the first hit that has not, the number
+  -- of those, and the wait.
+  local now, expired, first, used, retry_after_ms
   local rings
 
   function level.set_numbers(new_limit, new_window_ms)
     limit, window_ms = new_limit, new_window_ms
-    ttl_ms = string.format('%.0f', window_ms + EXPIRY_SLACK_MS)
+    ttl_ms, is_long = string.format('%.0f', window_ms + EXPIRY_SLACK_MS), window_ms > HALF_SLACK_MS
   end
 
   function level.load()
     bytes = redis.call('GETRANGE', level.key, '0', LAST_LOADED_BYTE)
     local size = #bytes
-    if size > PACKED_BYTES then
+    ring, count, loaded_newest = nil, size / 6, 0
+    if size == 0 then
+      oldest, newest = 0, 0
+    elseif size > PACKED_BYTES then
       rings = rings or hit_rings()
       ring = rings.open(level, bytes)
       count, oldest, newest = ring.count, ring.oldest, ring.newest
-      return
-    end
-    if size % 6 > 0 then
+    elseif size % 6 > 0 then
       refuse_state(level, 'log of hits')
-    end
-    ring, count, oldest, newest = nil, size / 6, 0, 0
-    if size > 0 then
-      oldest, newest = unpack_instant(bytes, 1), unpack_instant(bytes, size - 5)
+    else
+      oldest = unpack_instant(bytes, 1)
+      newest = size == 6 and oldest or unpack_instant(bytes, size - 5)
+      loaded_newest = newest
     end
   end
 
@@ -65,14 +72,14 @@ local function sliding_log(level)
     if ring then
       return rings.bytes_between(ring, from, to)
     end
-    if from == 1 and to == count then
-      return bytes
-    end
     return string.sub(bytes, from * 6 - 5, to * 6)
   end
 
   local function hit_of_rank(rank)
-    return unpack_instant(bytes_between(rank, rank), 1)
+    if ring then
+      return unpack_instant(rings.bytes_between(ring, rank, rank), 1)
+    end
+    return unpack_instant(bytes, rank * 6 - 5)
   end
 
   -- Returns the number of hits at or before an instant, and the first hit after it. The oldest hit must be at or before
@@ -96,42 +103,41 @@ local function sliding_log(level)
   end
 
   function level.read(clock_ms, cost)
-    local now = newest > clock_ms and newest or clock_ms
+    now = newest > clock_ms and newest or clock_ms
     expired, first = 0, oldest
     if newest > 0 and oldest <= now - window_ms then
       expired, first = expire_hits(now - window_ms)
     end
-    local used = count - expired
+    used = count - expired
     local must_leave = used + (cost > 0 and cost or 1) - limit
-    local retry_after_ms = 0
-    if must_leave > used then
+    if must_leave <= 0 then
+      retry_after_ms = 0
+    elseif must_leave > used then
       retry_after_ms = window_ms
-    elseif must_leave == 1 then
-      retry_after_ms = first + window_ms - clock_ms
-    elseif must_leave > 1 then
-      retry_after_ms = hit_of_rank(expired + must_leave) + window_ms - clock_ms
+    else
+      local leaves = must_leave == 1 and first or hit_of_rank(expired + must_leave)
+      retry_after_ms = leaves + window_ms - clock_ms
     end
-    level.now, level.used, level.retry_after_ms = now, used, retry_after_ms
-    level.reset_ms = used > 0 and first + window_ms - clock_ms or 0
+    return retry_after_ms, now
   end
 
   -- Returns the number of free units of the window that was read; below 0 after a lower limit.
   function level.room()
-    return limit - level.used
+    return limit - used
   end
 
   -- Returns the instant at which the `index`-th next unit becomes free, from 1 to the limit.
   function level.room_at(index)
-    local must_leave = level.used + index - limit
-    return must_leave <= 0 and level.now or hit_of_rank(expired + must_leave) + window_ms
+    local must_leave = used + index - limit
+    return must_leave <= 0 and now or hit_of_rank(expired + must_leave) + window_ms
   end
 
   -- Adds `cost` hits at the instant that was read.
   function level.charge(clock_ms, cost)
-    local now, used = level.now, level.used + cost
-    if level.used == 0 then
+    if used == 0 then
       first = now
     end
+    used = used + cost
     local hits = pack_instant(now)
     if cost > 1 then
       hits = string.rep(hits, cost)
@@ -141,7 +147,7 @@ local function sliding_log(level)
       ring.count, ring.oldest, ring.newest = used, first, now
       rings.append(ring, expired, hits)
     else
-      bytes = bytes_between(expired + 1, count) .. hits
+      bytes = (expired == 0 and not ring and bytes or bytes_between(expired + 1, count)) .. hits
       ring = nil
       if used > PACKED_HITS then
         rings = rings or hit_rings()
@@ -152,9 +158,11 @@ local function sliding_log(level)
       end
     end
     count, oldest, newest, expired = used, first, now, 0
-    local reset_ms = first + window_ms - clock_ms
-    level.used, level.reset_ms = used, reset_ms
-    level.retry_after_ms = used < limit and 0 or reset_ms
+    retry_after_ms = used < limit and 0 or first + window_ms - clock_ms
+  end
+
+  function level.counts(clock_ms)
+    return used, retry_after_ms, used > 0 and first + window_ms - clock_ms or 0
   end
 
   -- Removes at most `units` hits of an instant. Hits of one instant are interchangeable, because they leave together.
@@ -187,14 +195,16 @@ local function sliding_log(level)
   function level.save()
     if ring then
       rings.save(ring, ttl_ms)
-    else
+    elseif is_long or has_callers_clock or loaded_newest < newest - newest % HALF_SLACK_MS then
       redis.call('SET', level.key, bytes, 'PX', ttl_ms)
+    else
+      redis.call('SET', level.key, bytes, 'KEEPTTL')
     end
   end
 
   -- The newest hits in the window as texts, oldest first.
   function level.hits(max_hits)
-    local shown = bytes_between(count - math.min(max_hits, level.used) + 1, count)
+    local shown = bytes_between(count - math.min(max_hits, used) + 1, count)
     local hits = {}
     for position = 1, #shown, 6 do
       hits[#hits + 1] = instant_text(unpack_instant(shown, position))

@@ -5,6 +5,9 @@
 -- values decide; the expiry only frees memory.
 local EXPIRY_SLACK_MS = 60000
 
+-- True while calls are decided by a clock of the caller.
+local has_callers_clock = true
+
 local function refuse_state(level, what)
   error({ err = 'ERR ' .. level.key .. ' is not a valid ' .. what })
 end

@@ -115,6 +115,38 @@ describe.each(decideStores)('the packed log on $store by $define.name', ({ defin
     expect(await ttlMs(), 'of a key that was deleted').toBeGreaterThan(90_000);
   });
 
+  test('by the clock of the store, the expiry of a packed log is set once in half a minute', async () => {
+    const numbers = { limit: 5, windowMs: 30_000, subWindows: 10 };
+    const halfMinute = async () => Math.floor(Number((await redis.time())[0]) / 30);
+    const expiries = async () => {
+      const { key, send } = createLog();
+      await send({ cost: 1, numbers });
+      const first = await redis.pttl(key);
+      await redis.pexpire(key, 65_000);
+      await send({ cost: 1, numbers });
+      const second = await redis.pttl(key);
+      await send({ cost: 1, numbers: { ...numbers, windowMs: 30_001 } });
+      const ofLongWindow = await redis.pttl(key);
+      return { key, first, second, ofLongWindow };
+    };
+    let before: number;
+    let found: Awaited<ReturnType<typeof expiries>>;
+    do {
+      before = await halfMinute();
+      found = await expiries();
+    } while (before !== (await halfMinute()));
+    expect(found.first).toBeGreaterThan(89_000);
+    expect(found.second).toBeLessThanOrEqual(65_000);
+    expect(found.ofLongWindow).toBeGreaterThan(89_000);
+
+    const { key, send } = createLog(found.key);
+    const lastHalfMinute = Buffer.alloc(6);
+    lastHalfMinute.writeUIntBE(before * 30_000 - 1, 0, 6);
+    await redis.set(key, lastHalfMinute, 'PX', 65_000);
+    await send({ cost: 1, numbers });
+    expect(await redis.pttl(key), 'after a hit of an earlier half minute').toBeGreaterThan(89_000);
+  });
+
   test('with more keys than the function remembers, each has an expiry', async () => {
     const level = createLog();
     const numbers = { limit: 5, windowMs: 1_000, subWindows: 10 };

@@ -12,6 +12,8 @@
 
 local function sliding_log(level)
   local limit, window_ms
+  -- Of the last call: its instant, the number of hits in its window, and the waits.
+  local now, used, retry_after_ms, reset_ms
 
   function level.set_numbers(new_limit, new_window_ms)
     limit, window_ms = new_limit, new_window_ms
@@ -24,9 +26,9 @@ local function sliding_log(level)
   -- Reads the log for a call of `cost` units; a peek (cost 0) returns the time until one unit fits.
   function level.read(clock_ms, cost)
     local newest = redis.call('ZRANGE', level.key, -1, -1, 'WITHSCORES')
-    local now = math.max(clock_ms, tonumber(newest[2] or 0))
+    now = math.max(clock_ms, tonumber(newest[2] or 0))
     local expired = redis.call('ZCOUNT', level.key, '-inf', now - window_ms)
-    local used = redis.call('ZCARD', level.key) - expired
+    used = redis.call('ZCARD', level.key) - expired
 
     -- Returns the time until the hit of a rank leaves the window, by the given clock; rank 1 is the oldest.
     local function leaves_in(rank)
@@ -35,20 +37,20 @@ local function sliding_log(level)
     end
 
     local must_leave = used + math.max(cost, 1) - limit
-    local retry_after_ms = 0
+    retry_after_ms = 0
     if must_leave > used then
       -- A cost above the limit, which only a changed limit can cause, never fits.
       retry_after_ms = window_ms
     elseif must_leave > 0 then
       retry_after_ms = leaves_in(must_leave)
     end
-    level.now, level.used, level.retry_after_ms = now, used, retry_after_ms
-    level.reset_ms = used > 0 and leaves_in(1) or 0
+    reset_ms = used > 0 and leaves_in(1) or 0
+    return retry_after_ms, now
   end
 
   -- Adds `cost` hits at the instant that was read. Hits of one millisecond leave together, so their count numbers them.
   function level.charge(clock_ms, cost)
-    local key, now = level.key, level.now
+    local key = level.key
     redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window_ms)
     local same_ms = redis.call('ZCOUNT', key, now, now)
     for unit = 1, cost do
@@ -56,6 +58,10 @@ local function sliding_log(level)
     end
     redis.call('PEXPIRE', key, window_ms + EXPIRY_SLACK_MS)
     level.read(clock_ms, 0)
+  end
+
+  function level.counts()
+    return used, retry_after_ms, reset_ms
   end
 
   -- Removes at most `units` hits of an instant, the highest numbers first.
@@ -71,7 +77,7 @@ local function sliding_log(level)
     local newest = redis.call('ZRANGE', level.key, -max_hits, -1, 'WITHSCORES')
     local hits = {}
     for index = 2, #newest, 2 do
-      if tonumber(newest[index]) > level.now - window_ms then
+      if tonumber(newest[index]) > now - window_ms then
         hits[#hits + 1] = newest[index]
       end
     end
