@@ -55,6 +55,11 @@ export default function QueueAction({
   );
 }
 
+/** Offers the button to join. */
+export function JoinText() {
+  return useTranslations('queue')('joinText');
+}
+
 function ticketOf(result: PurchaseResult): Ticket | undefined {
   return result.kind === 'reply' && result.reply.outcome === 'queued' ? result.reply.ticket : undefined;
 }

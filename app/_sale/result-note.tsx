@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { CouponShape } from '../_components/coupon-card';
 import { InPlaceOf } from '../_components/in-place-of';
 import { Outcome } from '../_components/outcome';
@@ -16,6 +16,9 @@ import { OwnedNote } from './owned-note';
 import styles from './result-note.module.css';
 import type { PurchaseResult } from './use-purchase';
 import { Why } from './why';
+
+/** In the file of its button, so that neither is shown without the other. */
+const JoinText = lazy(async () => ({ default: (await import('../_queue/queue-action')).JoinText }));
 
 interface Props {
   coupon: Coupon;
@@ -142,12 +145,17 @@ interface RefusedProps extends Pick<Props, 'isRefused' | 'state' | 'hint'> {
  */
 function RefusedNote({ refusal, message, policyRefusal, isRefused, state, hint }: RefusedProps) {
   const t = useTranslations('problem');
-  const tQueue = useTranslations('queue');
   const [isOpen, setIsOpen] = useState(false);
   const isLive = state === 'live';
   if (!isRefused && !isOpen) return isLive ? <Notice>{t('again')}</Notice> : hint;
-  // The button then joins the queue.
-  const text = isLive && policyRefusal?.level === 'global' ? tQueue('joinText') : message;
+  const text =
+    isLive && policyRefusal?.level === 'global' ? (
+      <Suspense fallback={message}>
+        <JoinText />
+      </Suspense>
+    ) : (
+      message
+    );
   return (
     <Outcome variant={refusal.reason === 'banned' ? 'banned' : 'refused'}>
       <RefusalNote
