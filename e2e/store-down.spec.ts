@@ -172,8 +172,9 @@ test('while Redis is down merchants are still found, and the page shows that the
   await floodgate.redis.kill();
   await page.getByRole('searchbox').fill('noodle');
   await expect(page.getByRole('complementary')).toContainText(
-    'This count may be off for a moment. The limit still applies.',
+    'The count is unknown for a moment. The limit still applies.',
   );
+  await expect(page.getByRole('complementary'), 'the count is unknown').toContainText('– / 5 in 1 s');
   await expect(
     page
       .getByRole('listitem')

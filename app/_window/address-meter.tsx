@@ -13,6 +13,7 @@ export default function AddressMeter() {
       window={window}
       unknown={t('unknown')}
       isStale={isUnavailable}
+      isCountUnknown={isUnavailable}
       status={isUnavailable ? t('countedAlone') : undefined}
     />
   );

@@ -23,6 +23,8 @@ interface Props {
   hasRefusedPeriod?: boolean;
   /** Newer calls may be missing. Default: false. */
   isStale?: boolean;
+  /** The limit is known, but not the count. Default: false. */
+  isCountUnknown?: boolean;
   /** The window has just refused the visitor. Default: false. */
   isHighlighted?: boolean;
   /**
@@ -55,6 +57,7 @@ export function SlidingMeter({
   refused = noMarks,
   hasRefusedPeriod = false,
   isStale = false,
+  isCountUnknown,
   isHighlighted = false,
   holdFullMs = 0,
   isAnnounced = true,
@@ -79,6 +82,7 @@ export function SlidingMeter({
       refused={window ? countRefusedSince(refused, now - window.windowMs) : 0}
       refusedInMs={window && hasRefusedPeriod ? Math.min(window.windowMs, MARKS_MS) : undefined}
       isStale={isStale}
+      isCountUnknown={isCountUnknown}
       isHighlighted={isHighlighted}
       isAnnounced={isAnnounced}
       unknown={unknown}

@@ -10,13 +10,14 @@ interface Options {
   mode?: string;
   windowMs?: number;
   waiting?: number;
+  isCountUnknown?: boolean;
 }
 
 /** Returns the text of a meter without its drawing. */
 function wordsOf(
   locale: 'en' | 'zh',
   algorithm: string,
-  { used = 3, freeInMs, mode = 'enforce', windowMs = 10_000, waiting }: Options,
+  { used = 3, freeInMs, mode = 'enforce', windowMs = 10_000, waiting, isCountUnknown }: Options,
 ) {
   const html = renderToStaticMarkup(
     <NextIntlClientProvider locale={locale} messages={messages[locale]} timeZone="UTC">
@@ -29,6 +30,7 @@ function wordsOf(
         waiting={waiting}
         refused={0}
         isStale={false}
+        isCountUnknown={isCountUnknown}
         isHighlighted={false}
         isAnnounced={false}
         unknown=""
@@ -51,6 +53,12 @@ test('a sliding window is described by its last seconds', () => {
     shown: 'You 3 / 5 in 10\u00a0s 10\u00a0s ago now Room for 2 more',
     spoken: 'You: 3 of 5 in the last 10\u00a0s',
   });
+});
+
+test('an unknown count is a dash next to the limit', () => {
+  const { shown, spoken } = wordsOf('en', 'sliding-log', { used: 0, isCountUnknown: true });
+  expect(shown).toContain('You – / 5 in 10\u00a0s');
+  expect(spoken).toBe('You: count unknown, limit 5');
 });
 
 test('a token bucket is described by used tries and their return', () => {

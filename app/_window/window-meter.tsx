@@ -29,6 +29,8 @@ interface Props {
   refusedInMs?: number | undefined;
   /** Newer calls may be missing. */
   isStale: boolean;
+  /** The limit is known, but not the count. Default: false. */
+  isCountUnknown?: boolean | undefined;
   /** The window has just refused the visitor. */
   isHighlighted: boolean;
   /** Announces to screen readers that the window is full. Each press already announces its own result. */
@@ -49,7 +51,7 @@ const MIN_ANNOUNCE_MS = 5_000;
 /** Shows a window as a count, a drawing and a status line. Announces a full window. */
 export function WindowMeter(props: Props) {
   const { whose, window, used, freeInMs, bannedForMs, refused, isStale, isHighlighted } = props;
-  const { waiting = 0, refusedInMs, isAnnounced, unknown, status, strip, id } = props;
+  const { waiting = 0, refusedInMs, isAnnounced, isCountUnknown, unknown, status, strip, id } = props;
   const t = useTranslations('windows');
   const { wait, length } = useDurations();
   const formatPeriod = usePeriod();
@@ -71,7 +73,9 @@ export function WindowMeter(props: Props) {
   const period = formatPeriod(window.windowMs);
   const counting = countingOf(window);
   const isFull = freeInMs !== undefined;
-  const count = t(`${counting}.spoken`, { whose, used, limit, window: period });
+  const count = isCountUnknown
+    ? t('spokenUnknown', { whose, limit })
+    : t(`${counting}.spoken`, { whose, used, limit, window: period });
   const isLimiting = isEnforced(window);
   const limited = isLimiting ? count : t('spokenNotEnforced', { spoken: count });
   const spoken = waiting > 0 ? t('spokenWaiting', { spoken: limited, count: waiting }) : limited;
@@ -106,7 +110,9 @@ export function WindowMeter(props: Props) {
           {whose}
         </span>
         <span className={styles.count}>
-          <strong className={styles.number}>{t('count', { used, limit })}</strong>{' '}
+          <strong className={styles.number}>
+            {isCountUnknown ? t('countUnknown', { limit }) : t('count', { used, limit })}
+          </strong>{' '}
           <span className={styles.held}>
             {t(`${counting}.held`, { window: period, length: length(window.windowMs) })}
           </span>
