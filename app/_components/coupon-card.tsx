@@ -50,10 +50,12 @@ export function CouponCard({ coupon, state, isOwn = false, stock, shape, action,
       <div className={styles.picture}>
         <CouponPicture coupon={coupon} />
       </div>
-      {/* In a list, the button's text already states it. */}
+      {/* The button's text already states a pause, and in a list each state. */}
       {shape !== 'row' && (
         <div className={styles.state}>
-          {(!isOwn || state !== 'ended') && <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>}
+          {state !== 'paused' && (!isOwn || state !== 'ended') && (
+            <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>
+          )}
         </div>
       )}
       <div className={styles.main}>

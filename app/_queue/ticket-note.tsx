@@ -17,7 +17,7 @@ interface Props {
 /** Shows the viewer's position in the queue, or why the ticket has ended. */
 export function TicketNote({ ticket, coupon, state }: Props) {
   const t = useTranslations('queue');
-  if (ticket.state === 'waiting') return <WaitingNote ticket={ticket} coupon={coupon} />;
+  if (ticket.state === 'waiting') return <WaitingNote {...{ ticket, coupon, state }} />;
   const reason = endReasonOf(ticket);
   if (!reason && ticket.state === 'served') return <Outcome variant="confirming" title={t('yourTurn')} />;
   if (!reason) return <Notice>{t('end.left')}</Notice>;
@@ -46,10 +46,11 @@ const variants = {
 interface WaitingProps {
   ticket: Extract<Ticket, { state: 'waiting' }>;
   coupon: Props['coupon'];
+  state: Coupon['state'];
 }
 
 /** The number of a waiting shopper. Screen readers announce it once: later numbers are in a timer. */
-function WaitingNote({ ticket: { position, ahead, delayedBy }, coupon }: WaitingProps) {
+function WaitingNote({ ticket: { position, ahead, delayedBy }, coupon, state }: WaitingProps) {
   const t = useTranslations('queue');
   const left = useLiveStock(coupon);
   return (
@@ -61,6 +62,7 @@ function WaitingNote({ ticket: { position, ahead, delayedBy }, coupon }: Waiting
             {isUncertain({ ahead }, left) ? t('onlyIfOthersLeave', { left, ahead }) : t('left', { left })}
           </p>
         )}
+        {state === 'paused' && <p>{t('paused')}</p>}
         {delayedBy && <p>{t(`delayed.${delayedBy}`)}</p>}
       </div>
       <details className={styles.how}>

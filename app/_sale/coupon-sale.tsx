@@ -200,12 +200,9 @@ const tones = {
 
 function StateHint({ state, until }: { state: Coupon['state']; until: number }) {
   const t = useTranslations('coupon');
-  const isStale = useIsStale();
   const { demo, user } = useViewer();
   // A press signs a visitor of the demo in.
   if (state === 'live' && !demo && !user) return <Notice>{t('idle.signIn')}</Notice>;
-  // The live feed continues during a rebuild of the gate, and stops if the store is down.
-  if (state === 'paused' && isStale) return <Notice tone="unavailable">{t('idle.unavailable')}</Notice>;
   return (
     <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <DayAndMinute at={until} /> })}</Notice>
   );
