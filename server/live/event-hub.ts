@@ -134,6 +134,8 @@ export function createEventHub<State>({
     if (!viewers.delete(viewer)) return;
     onViewers?.(viewers.size);
     if (viewers.size > 0) return;
+    // Nothing is read without viewers, so an outage may end unseen.
+    failures = 0;
     clearTimeout(pollTimer);
     clearInterval(commentTimer);
   }

@@ -166,6 +166,19 @@ describe('a `stale` event', () => {
     expect(count(viewer, STALE)).toBeGreaterThanOrEqual(3);
   });
 
+  test('of an outage that ended without viewers does not come to the next viewer', async () => {
+    const { hub, read, state } = liveHub();
+    const viewer = join(hub);
+    read.mockRejectedValue(new Error('Redis is away'));
+    await passed(1_000);
+    viewer.emit('close');
+    read.mockResolvedValue(structuredClone(state));
+    const next = join(hub);
+    await passed(10_000);
+    expect(count(next, STALE)).toBe(0);
+    expect(next.events()).toHaveLength(1);
+  });
+
   test('one failed read sends none', async () => {
     const { hub, read } = liveHub();
     const viewer = join(hub);
