@@ -95,7 +95,8 @@ function createSharedStream(address: StreamAddress, { onMessage, onLost }: Strea
     function connect(): Promise<void> {
       own = createOwnStream(address, {
         onMessage(message) {
-          // The last message of the list is the newest.
+          // The last message of the list is the newest. Each message ends an earlier `stale`.
+          lastMessages.delete('stale');
           lastMessages.delete(message.kind);
           lastMessages.set(message.kind, { data: message.data, at: stopwatch.now() });
           post({ kind: 'message', message });
