@@ -42,6 +42,8 @@ test('while Redis is down the gate refuses all calls with a message, and reopens
   await expect(owner.next, 'a held coupon leads to its order, but offers no payment').toHaveText(
     'In your wallet',
   );
+  await expect(owner.gate, 'and does not urge to pay').toContainText(/Held for another 1\d:\d\d/);
+  await expect(owner.gate).toContainText('You can’t pay right now, and the time keeps running.');
   await otherPage.goto('/');
   await expect(sale.gate).toContainText('Not available right now. Reopens automatically');
   await expect(sale.gate.getByText('Paused'), 'only the button states the pause').toHaveCount(1);

@@ -75,8 +75,8 @@ function HeldNote({ until, serverNow, children }: HeldProps) {
   // A timer is not announced each second, although it is inside a live region.
   const time = () => <span role="timer">{formatTimeToPay(seconds)}</span>;
   return (
-    <Outcome variant="held" title={t.rich('held', { time })}>
-      {isPaused ? t('heldPaused') : children}
+    <Outcome variant="held" title={t.rich(isPaused ? 'heldPaused' : 'held', { time })}>
+      {isPaused ? t('heldPausedText') : children}
     </Outcome>
   );
 }
