@@ -114,6 +114,12 @@ for (const [turns, limit] of [
     );
     await setWindow({ playwright, floodgate }, 1_000, limit);
     await expect(couponOf(page)).toContainText('All gone before your turn', { timeout: 30_000 });
+    await cancelOrder(other);
+    await expect(couponOf(page).getByRole('button', { name: /^Grab/ })).toBeVisible();
+    await expect(couponOf(page), 'the reason stays when stock comes back').toContainText(
+      'All gone before your turn',
+    );
+    await expect(couponOf(page)).toContainText('Some are back on sale now.');
     await other.dispose();
   });
 }
@@ -281,6 +287,13 @@ async function pollFrom(
     answers.set(answer, (answers.get(answer) ?? 0) + 1);
   }
   return answers;
+}
+
+/** Cancels the only order of a shopper, whose coupon goes back on sale. */
+async function cancelOrder(shopper: APIRequestContext): Promise<void> {
+  const { result } = await (await shopper.get('/api/trpc/order.list')).json();
+  const [{ id }] = result.data.orders;
+  expect((await shopper.post('/api/trpc/order.cancel', { data: { id } })).status()).toBe(200);
 }
 
 /** Delays the script of the button to join. Returns a function that lets it load. */

@@ -29,7 +29,11 @@ export function TicketNote({ ticket, coupon, state }: Props) {
           {state === 'live' && <p>{t('canJoinAgain')}</p>}
         </>
       ) : (
-        <p>{t('notCharged')}</p>
+        <>
+          <p>{t('notCharged')}</p>
+          {/* Stock has come back, of an order that was cancelled or not paid. */}
+          {reason === 'sold-out' && state === 'live' && <p>{t('onSaleAgain')}</p>}
+        </>
       )}
     </Outcome>
   );

@@ -56,10 +56,6 @@ export default function ResultNote(props: Props) {
 
 /** Shows the result of the last click; before the first, the viewer's order, or that nothing is left. */
 function Result({ coupon, result: last, ticket, order, serverNow, refusal, isRefused, state, hint }: Props) {
-  // Stock has come back, of an order that was cancelled or not paid.
-  if (state === 'live' && ticket && !order && endReasonOf(ticket) === 'sold-out' && isOfTicket(last))
-    return hint;
-
   const result = ticket ? resultOf(ticket, last) : last;
   switch (result.kind) {
     case 'none':
