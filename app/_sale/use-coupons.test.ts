@@ -84,7 +84,7 @@ test('the next round replaces the previous one, which is not shown below it', ()
   expect(idsOf(after)).toEqual({ flash: ['a-2', 'b'], claims: [], ended: [] });
 });
 
-test('a coupon that the viewer must pay stays with the flash coupons, also when it is over', () => {
+test('a coupon that the viewer must pay is featured, also when it is over', () => {
   const coupons = [seckill('live'), seckill('held', { endsAt: now }), seckill('paid', { endsAt: now })];
   const order: Order = { id: 'o', couponId: 'held', userId: 'u', status: 'confirmed', createdAt: 1_000 };
   const orders = [
@@ -92,8 +92,16 @@ test('a coupon that the viewer must pay stays with the flash coupons, also when 
     { ...order, couponId: 'paid', status: 'paid' as const },
   ];
   expect(idsOf(groupCoupons(at(coupons), orders))).toEqual({
-    flash: ['live', 'held'],
+    flash: ['held', 'live'],
     claims: [],
     ended: ['paid'],
   });
+});
+
+test('a coupon that the viewer grabs does not replace the featured one', () => {
+  const coupons = [seckill('a'), seckill('b')];
+  const order: Order = { id: 'o', couponId: 'b', userId: 'u', status: 'confirmed', createdAt: 1_000 };
+  const before = groupCoupons(at(coupons));
+  const after = groupCoupons(at(coupons), [{ ...order, holdUntil: 90_000 }], before);
+  expect(ids(after.flash)).toEqual(['a', 'b']);
 });

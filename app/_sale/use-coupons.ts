@@ -79,8 +79,8 @@ function useRefetchOnOtherCoupons(coupons: Coupon[]): void {
 /** The coupons by page section. */
 export interface CouponGroups {
   /**
-   * Seckills that are live, upcoming, held by the viewer, or over since the page opened. The first is featured: the live one
-   * with the least stock, else the next to open, else the last that opened.
+   * Seckills that are live, upcoming, held by the viewer, or over since the page opened. The first is featured: the one to
+   * pay, else the live one with the least stock, else the next to open, else the last that opened.
    */
   flash: Coupon[];
   claims: Coupon[];
@@ -99,19 +99,22 @@ export function groupCoupons(
 ): CouponGroups {
   const isHeld = ({ id }: Coupon) =>
     orders.some((order) => order.couponId === id && ownershipOf(order) === 'held');
-  const keys = (before?.flash ?? []).map(roundKey);
+  // Last first, so that a new coupon, which has the index -1, comes last.
+  const keys = (before?.flash ?? []).map(roundKey).reverse();
+  const index = (coupon: Coupon) => keys.indexOf(roundKey(coupon));
+  // The instant from which a click succeeds. A coupon to pay precedes all others.
+  const opening = (coupon: Coupon) => (isHeld(coupon) ? 0 : Math.max(coupon.startsAt, now));
   const oldestFirst = coupons
     .filter(({ kind }) => kind === 'seckill')
     .toSorted((a, b) => a.startsAt - b.startsAt);
   const newest = new Map(oldestFirst.map((coupon) => [roundKey(coupon), coupon]));
 
   const shown = [...newest.values()].filter(
-    (coupon) => keys.includes(roundKey(coupon)) || isHeld(coupon) || !isOver(coupon, now),
+    (coupon) => index(coupon) >= 0 || isHeld(coupon) || !isOver(coupon, now),
   );
-  const byUrgency = shown.toSorted(
-    (a, b) => urgency(a, now) - urgency(b, now) || remainingStock(a) - remainingStock(b),
+  const inPlace = shown.toSorted(
+    (a, b) => index(b) - index(a) || opening(a) - opening(b) || remainingStock(a) - remainingStock(b),
   );
-  const inPlace = byUrgency.toSorted((a, b) => rank(keys, a) - rank(keys, b));
   const flash = inPlace.length > 0 ? inPlace : oldestFirst.slice(-1);
 
   const claims = coupons.filter((coupon) => coupon.kind === 'claim' && !isOver(coupon, now));
@@ -133,18 +136,7 @@ function isOver(coupon: Coupon, now: number): boolean {
   return state === 'ended' || state === 'sold-out';
 }
 
-/** Returns the sort value: live and paused coupons first, then by start. */
-function urgency(coupon: Coupon, now: number): number {
-  const state = stateAt(coupon, { now });
-  return state === 'live' || state === 'paused' ? 0 : coupon.startsAt;
-}
-
 /** Returns the remaining stock: the scarcest coupon comes first, because its limits are busiest. */
 function remainingStock({ stock }: Coupon): number {
   return stock?.remaining ?? Number.POSITIVE_INFINITY;
-}
-
-function rank(keys: string[], coupon: Coupon): number {
-  const index = keys.indexOf(roundKey(coupon));
-  return index === -1 ? keys.length : index;
 }
