@@ -8,7 +8,7 @@ import { useOrders } from './use-orders';
 import styles from './wallet-count.module.css';
 import { countCoupons, countDue, refetchAfterHoldMs } from './wallet-summary';
 
-/** Shows the number of coupons in the wallet, with a mark while one must be paid. `nameId` gets the name of the link. */
+/** Shows the number of coupons to pay, else the number of coupons in the wallet. `nameId` gets the name of the link. */
 export default function WalletCount({ nameId }: { nameId: string }) {
   const t = useTranslations('shell');
   const clock = useServerClock();
@@ -20,14 +20,15 @@ export default function WalletCount({ nameId }: { nameId: string }) {
   const count = isMounted ? countCoupons(orders) : 0;
   const due = countDue(orders);
   const text = t(nextCursor === undefined ? 'walletCount' : 'walletCountMore', { count, due });
+  const shown = due || (nextCursor === undefined ? count : `${count}+`);
   return (
     <>
       <span id={nameId} hidden>
         {count === 0 ? t('wallet') : text}
       </span>
       {count > 0 && (
-        <span key={count} className={classNames(styles.count, due > 0 && styles.due)} aria-hidden="true">
-          {nextCursor === undefined ? count : `${count}+`}
+        <span key={shown} className={classNames(styles.count, due > 0 && styles.due)} aria-hidden="true">
+          {shown}
         </span>
       )}
     </>
