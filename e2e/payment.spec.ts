@@ -108,7 +108,7 @@ test('the page shows the outcome of a card that declines, that does not answer, 
   await expect(silent.getByRole('status').first()).toHaveText('Ready to use', { timeout: 20_000 });
 
   const twice = orderOf(page, titles.twice);
-  await twice.getByLabel('Demo card').selectOption('Payment succeeds, reported twice');
+  await twice.getByLabel('Demo card').selectOption('Payment is reported twice');
   await twice.getByRole('button', { name: 'Pay €5' }).click();
   await expect(twice.getByRole('status').first()).toHaveText('Ready to use');
 });
