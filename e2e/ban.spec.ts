@@ -26,7 +26,8 @@ test('a shopper who keeps claiming beyond the limit is warned, then banned with 
 
   await test.step('the third refusal shows a warning', async () => {
     await press(button, 'coupon.claim');
-    await expect(coffee).toContainText('Warning: 3 tries refused.');
+    const warning = coffee.getByText(/^Warning: 3 tries refused\./);
+    await expect(warning, 'a sentence below the heading').toHaveCSS('font-weight', '400');
     await expect(button).toHaveText(/^Retry in \d+\ss$/);
   });
 

@@ -49,7 +49,7 @@ export function RefusalNote({ refusal, message }: Props) {
         {t(algorithm === 'in-flight' ? 'running' : (messageKeys[level] ?? 'other'), { level, limit, window })}
       </strong>
       {message}
-      {warning && <strong className={styles.warning}>{t('warned', { count: violations })}</strong>}
+      {warning && <span className={styles.warning}>{t('warned', { count: violations })}</span>}
     </>
   );
 }
