@@ -17,7 +17,7 @@ import { countingOf, isEnforced } from './window-count';
 /** The same as in the style sheets. */
 const NARROW = '(width < 48rem)';
 /** Without room for the length of the windows, which the lead of the page states. */
-const VERY_NARROW = '(width < 23rem)';
+const VERY_NARROW = '(width < 23rem), (height < 30rem)';
 
 /** Shows the two windows of a policy as thin bars on a phone; on wider screens the meters are in view. */
 export default function PhonePace({ policy }: { policy: string }) {
