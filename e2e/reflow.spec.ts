@@ -113,9 +113,14 @@ test.describe('a phone on its side', () => {
     await page.goto('/');
     const bar = page.locator('[data-bar]');
     await expect(bar).toContainText(/Everyone’s\s*\d+ \/ 100/);
+    await expect(bar.getByText(/^Charcoal hotpot/), 'the bar names its coupon').toBeVisible();
+    await expect(bar.getByText('€9.90')).toBeVisible();
     const box = await bar.boundingBox();
     expect(box?.height).toBeLessThanOrEqual(64);
+    const own = await bar.getByText('Your pace', { exact: true }).locator('xpath=..').boundingBox();
     const pace = await bar.getByText('Everyone’s', { exact: true }).locator('xpath=..').boundingBox();
+    const gap = (pace?.x ?? 0) - (own?.x ?? 0) - (own?.width ?? 0);
+    expect(gap, 'two separate paces').toBeGreaterThanOrEqual(16);
     const grab = await bar.getByRole('button').boundingBox();
     expect((pace?.x ?? 0) + (pace?.width ?? 0), 'the button covers no number').toBeLessThanOrEqual(
       grab?.x ?? 0,
