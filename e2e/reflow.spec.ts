@@ -106,6 +106,27 @@ for (const user of ['shopper', 'operator'] as const) {
   });
 }
 
+test('on a narrow phone the title has one line and the name of the user is not cut', async ({ page }) => {
+  await signInShopper(page);
+  await page.goto('/');
+  const title = page.getByRole('heading', { level: 1 });
+  const user = page.getByRole('button', { name: /^Signed in as/ });
+  await expect(user).toBeVisible();
+  for (const width of [320, 340, 360, 375]) {
+    await page.setViewportSize({ width, height: 640 });
+    const lines = await title.evaluate((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      return range.getClientRects().length;
+    });
+    expect(lines, `lines at ${width} px`).toBe(1);
+    const overflow = await user
+      .locator('span')
+      .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(overflow, `at ${width} px`).toBe(0);
+  }
+});
+
 test.describe('a phone on its side', () => {
   test.use({ viewport: { width: 667, height: 375 } });
 

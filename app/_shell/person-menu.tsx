@@ -1,6 +1,6 @@
 'use client';
 
-import { ChevronDown } from 'lucide-react';
+import { ChevronDown, CircleUserRound } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useId, useRef, useState } from 'react';
 import { Button } from '../_components/ui/button';
@@ -42,6 +42,7 @@ export default function PersonMenu({ user }: { user: User }) {
         popoverTarget={menuId}
         aria-label={t('signedInAs', { name: user.name })}
       >
+        <CircleUserRound size={20} className={styles.narrow} aria-hidden="true" />
         <span className={styles.name}>{user.name}</span>
         <ChevronDown size={16} aria-hidden="true" />
       </Button>
