@@ -127,3 +127,24 @@ async function readRefusal(page: Page) {
     });
   }, elements);
 }
+
+test('an open explanation stretches its own card only', async ({ page }) => {
+  await signInShopper(page);
+  const sale = salePage(page);
+  await sale.open();
+  await callSeckill(page, 'closed', 5);
+  const card = sale.coupon(/^Bean of the week/);
+  const neighbour = sale.coupon(/^Two seats/);
+  const heightOf = async (part: typeof card) => (await part.boundingBox())?.height ?? 0;
+  const before = await heightOf(neighbour);
+  expect(await heightOf(card), 'cards next to each other have one height').toBe(before);
+  await press(card.getByRole('button').first(), 'coupon.seckill');
+  await card.getByText('Why?').click();
+  await expect(card.getByText('Room again')).toBeVisible();
+  expect(await heightOf(neighbour)).toBe(before);
+  const note = await card.getByRole('status').boundingBox();
+  const box = await card.boundingBox();
+  expect((note?.y ?? 0) + (note?.height ?? 0), 'nothing is cut').toBeLessThanOrEqual(
+    (box?.y ?? 0) + (box?.height ?? 0),
+  );
+});

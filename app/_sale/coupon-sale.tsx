@@ -65,7 +65,12 @@ interface Props {
  */
 export const CouponSale = memo(function CouponSale(props: Props) {
   const sale = <Sale {...props} />;
-  return props.shape === 'featured' ? sale : <Activity>{sale}</Activity>;
+  if (props.shape === 'featured') return sale;
+  return (
+    <Activity>
+      <div>{sale}</div>
+    </Activity>
+  );
 });
 
 function Sale(props: Props) {
