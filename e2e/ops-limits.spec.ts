@@ -116,16 +116,19 @@ test('a change can be undone for a minute, also from another section', async ({ 
   await form.getByRole('button', { name: 'Apply' }).click();
   const row = ops.level(...everyone);
   await expect(row).toContainText('40 per 10 s');
-  await page.getByRole('link', { name: 'Alerts' }).click();
+  await page.getByRole('link', { name: 'Overview' }).click();
   const status = page
     .getByRole('status')
     .filter({ hasText: 'Flash sale, Everyone: 100 per 10 s → 40 per 10 s' });
   await expect(status).toContainText('40 per 10 s, enforced. In effect on every node.');
   await expect(status.getByRole('button', { name: 'Undo' })).toHaveText(/^Undo\(\d+ s\)$/);
+  const used = ops.levels.getByRole('row', { name: everyone.join(' ') });
+  await expect(used).toContainText('/ 40');
   await status.getByRole('button', { name: 'Undo' }).click();
   await expect(
     page.getByText('Undone. Flash sale, Everyone: 40 per 10 s → 100 per 10 s, enforced.'),
   ).toBeVisible();
+  expect(await used.textContent(), 'the row is not older than the note').toContain('/ 100');
   const close = page.getByRole('button', { name: 'Close' });
   await expect(close, 'the focus has a next place').toBeFocused();
   await close.press('Enter');

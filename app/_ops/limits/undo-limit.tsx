@@ -1,5 +1,5 @@
 import { useLocale, useTranslations } from 'next-intl';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import layout from '../../_components/ui/layout.module.css';
 import { sentenceGap } from '../../_i18n/sentence-gap';
@@ -25,8 +25,8 @@ interface Props {
 }
 
 /**
- * States a change that is in effect, and undoes it within a minute, until another change follows. It stays while it has
- * the focus.
+ * States a change once the rows show it, and undoes it within a minute, until another change follows. It stays while it
+ * has the focus.
  */
 export default function UndoLimit({ change, onClose }: Props) {
   const t = useTranslations('opsLimits.undo');
@@ -34,7 +34,11 @@ export default function UndoLimit({ change, onClose }: Props) {
   const undo = useUndo(change);
   const latest = useLatest(change);
   const isOvertaken = latest !== undefined && latest.version > change.after.version;
+  const isUndone = undo.data === 'undone';
   const isApplied = undo.data === undefined && (!isOvertaken || undo.isPending);
+  const [from, to] = isUndone ? [change.after, change.before] : [change.before, change.after];
+  const isShown = useIsShown(change.policy, to);
+  const done = isUndone ? 'undone' : 'applied';
   const seconds = useCountdown({
     clock: stopwatch,
     until: change.appliedAt + UNDO_MS,
@@ -51,12 +55,11 @@ export default function UndoLimit({ change, onClose }: Props) {
   return (
     <div ref={bar} className={styles.bar}>
       <p className={styles.words}>
-        {isApplied && t('applied', { limit: formatChange(change.before, change.after) })}
+        {(isApplied || isUndone) && t(isShown ? done : 'applying', { limit: formatChange(from, to) })}
         {undo.data === undefined &&
           !isApplied &&
           latest &&
           t('changedSince', { limit: formatChange(change.after, latest) })}
-        {undo.data === 'undone' && t('undone', { limit: formatChange(change.after, change.before) })}
         {undo.data === 'overtaken' && t('overtaken')}
         {undo.data === 'overtaken' &&
           latest &&
@@ -79,6 +82,29 @@ export default function UndoLimit({ change, onClose }: Props) {
   );
 }
 
+/** A row shows a change this long after it took effect, except for the window of a caller with a personal limit. */
+const SHOWN_MS = 3_000;
+
+/** Returns true once the rows of the overview show the values of a level. */
+function useIsShown(policy: string, { level, effective: { limit, windowMs }, mode }: Level): boolean {
+  const wanted = `${limit}/${windowMs}/${mode}`;
+  const shown = useWindowValues({ policy, level });
+  const [overdue, setOverdue] = useState<string>();
+  useEffect(() => {
+    const timer = setTimeout(() => setOverdue(wanted), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  return shown === wanted || overdue === wanted;
+}
+
+/** Returns the values of a level in the newest event, as a text that changes with them. */
+function useWindowValues({ policy, level }: LimitName): string | undefined {
+  return useOpsFeed(({ event }) => {
+    const window = event?.windows.find((one) => one.policy === policy && one.level === level);
+    return window && `${window.limit}/${window.windowMs}/${window.mode}`;
+  });
+}
+
 /** All nodes have a change this long after the feed of one shows it. */
 const SETTLE_MS = 1_000;
 
@@ -87,10 +113,7 @@ function useLatest({ policy, after: { level } }: AppliedChange): Level | undefin
   const trpc = useTRPC();
   const { data } = useQuery(trpc.limit.list.queryOptions());
   useRefetchOnChange({
-    signal: useOpsFeed(({ event }) => {
-      const window = event?.windows.find((one) => one.policy === policy && one.level === level);
-      return window && `${window.limit}/${window.windowMs}/${window.mode}`;
-    }),
+    signal: useWindowValues({ policy, level }),
     queries: [trpc.limit.list.queryFilter()],
     settleMs: SETTLE_MS,
   });
