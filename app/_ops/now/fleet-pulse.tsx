@@ -14,6 +14,7 @@ import {
   hasRecentHits,
   hasRecentRefusals,
   needsOperator,
+  readAdmitted,
   readHeadline,
 } from './read-headline';
 import { findFullLevel, readPulse } from './read-pulse';
@@ -86,7 +87,7 @@ export function FleetPulse({ policies }: { policies: Policy[] }) {
       case 'full':
         return fullKey === undefined ? '' : t(isQuiet ? 'fullQuiet' : 'full', named(parseLevelKey(fullKey)));
       case 'busy':
-        if (refusedPerSecond > 0) return t(refusedShare < 0.5 ? 'hint.busy' : 'hint.fewRefused');
+        if (refusedPerSecond > 0) return t(`hint.${readAdmitted(refusedShare)}`);
         return t(isRefusing ? 'hint.refusalsBegin' : 'hint.allAdmitted');
       case 'resuming':
         return t('hint.starting');

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Health, OpsEvent } from '../live/ops-event';
-import { hasRecentRefusals, listFailingChecks, needsOperator, readHeadline } from './read-headline';
+import {
+  hasRecentRefusals,
+  listFailingChecks,
+  needsOperator,
+  readAdmitted,
+  readHeadline,
+} from './read-headline';
 
 const up: Health = { ok: true, detail: 'answers', findings: [{ code: 'answers' }] };
 const down: Health = { ok: false, detail: 'does not answer', findings: [{ code: 'no-answer' }] };
@@ -73,4 +79,13 @@ test('an operator is needed while an alert is active or a check fails', () => {
   expect(needsOperator({ ...event(), nodes: [{ node: 'b', viewers: 0, failing: ['redis'] }] })).toBe(true);
   const alert = { id: 'a', rule: 'store-down', target: 'redis', raisedAt: 1, value: 1, threshold: 1 };
   expect(needsOperator({ ...event(), alerts: { active: [alert], recent: [] } })).toBe(true);
+});
+
+test.each([
+  [0.01, 'mostAdmitted'],
+  [0.1, 'overHalfAdmitted'],
+  [0.25, 'overHalfAdmitted'],
+  [0.5, 'fewRefused'],
+])('normal traffic with a refused share of %d: %s', (refusedShare, words) => {
+  expect(readAdmitted(refusedShare)).toBe(words);
 });

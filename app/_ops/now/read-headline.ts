@@ -41,6 +41,12 @@ export function readHeadline({ traffic, event, fullKey, hadCalls }: Facts): Head
   return hadCalls ? 'resuming' : 'starting';
 }
 
+/** Returns the words for the calls that get through. A share in the text would be announced each second. */
+export function readAdmitted(refusedShare: number): 'mostAdmitted' | 'overHalfAdmitted' | 'fewRefused' {
+  if (refusedShare >= 0.5) return 'fewRefused';
+  return refusedShare < 0.1 ? 'mostAdmitted' : 'overHalfAdmitted';
+}
+
 /** Returns true if a window counts a call of the last ten seconds, which the rates show up to three seconds later. */
 export function hasRecentHits({ windows, serverNow }: Pick<OpsEvent, 'windows' | 'serverNow'>): boolean {
   return windows.some(({ hits }) => hits.some((hit) => hit > serverNow - RATE_MS));
