@@ -18,7 +18,9 @@ test('an alert fires when Redis is down, is shown in every section, and clears w
   const headline = page.getByRole('region', { name: 'Traffic' }).getByRole('status');
   await expect(headline, 'a failing store leads').toContainText('Redis failing');
   await expect(headline).toContainText(/Without Redis, \d+ limits refuse all calls, /);
-  await expect(headline).toContainText('Windows show their last known values');
+  await expect(headline).toContainText('Grey values are from before the outage.');
+  await expect(page.getByRole('row', { name: 'auth.signInDemo' })).toContainText(/\d+ \/ 600last known/);
+  await expect(page.getByLabel('Health')).toContainText(/Nodes1 nodelast known/);
   const sections = page.getByRole('navigation', { name: 'Operations' });
   await expect(sections.getByRole('link', { name: 'Alerts' })).toContainText('1 firing');
   await sections.getByRole('link', { name: 'Alerts' }).click();

@@ -1,4 +1,5 @@
 import { useLocale, useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
@@ -8,7 +9,7 @@ import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useFormats } from '../../_i18n/use-formats';
 import { isRepairing, isSlow, isUnchecked, useHealthText } from '../health-text';
 import type { Health, OpsEvent } from '../live/ops-event';
-import { useOpsFeed } from '../live/ops-feed-provider';
+import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import styles from './health-strip.module.css';
 import { listNodeFaults } from './node-faults';
 import { isStoreFailing } from './read-headline';
@@ -33,6 +34,8 @@ export function HealthStrip() {
   const t = useTranslations('opsNow.health');
   const event = useOpsFeed((snapshot) => snapshot.event);
   const status = useOpsFeed((snapshot) => snapshot.status);
+  const isOld = useOpsStatus() === 'stale';
+  const lastKnown = isOld && <span className={styles.healthy}>{t('lastKnown')}</span>;
   const formatHealth = useHealthText();
 
   function conditionOf(name: (typeof dependencies)[number]): keyof typeof states | undefined {
@@ -42,7 +45,7 @@ export function HealthStrip() {
   }
 
   return (
-    <dl className={styles.strip} aria-label={t('title')}>
+    <dl className={classNames(styles.strip, isOld && styles.old)} aria-label={t('title')}>
       {dependencies.map((name) => {
         const found = event?.health[name];
         const condition = conditionOf(name);
@@ -57,8 +60,12 @@ export function HealthStrip() {
           />
         );
       })}
-      <Nodes event={event} />
-      <Stat label={t('viewers')} value={event && t('viewerCount', { count: event.viewers })} />
+      <Nodes event={event} lastKnown={lastKnown} />
+      <Stat
+        label={t('viewers')}
+        value={event && t('viewerCount', { count: event.viewers })}
+        detail={lastKnown}
+      />
       <Latency latency={event?.latency} />
       {/* The reason of a failure is a sentence, which needs a line of its own. Below the numbers, it moves none of them. */}
       {dependencies.map((name) => {
@@ -103,7 +110,7 @@ function readCondition(
   return isRepairing(health) ? 'repairing' : 'ok';
 }
 
-function Nodes({ event }: { event: OpsEvent | undefined }) {
+function Nodes({ event, lastKnown }: { event: OpsEvent | undefined; lastKnown: ReactNode }) {
   const t = useTranslations('opsNow.health');
   const nodes = event?.nodes;
   const state = stateOf(event && listNodeFaults(event));
@@ -112,7 +119,7 @@ function Nodes({ event }: { event: OpsEvent | undefined }) {
     <Stat
       label={t('nodes')}
       value={nodes && t('nodeCount', { count: nodes.length })}
-      detail={isReady && <span className={styles.healthy}>{t('allReady')}</span>}
+      detail={lastKnown || (isReady && <span className={styles.healthy}>{t('allReady')}</span>)}
       state={state}
     />
   );

@@ -11,7 +11,7 @@ import { noMarks } from '../../_live/live-snapshot';
 import { HOLD_FULL_MS, useWindowCount } from '../../_window/use-window-count';
 import { isEnforced } from '../../_window/window-count';
 import { LevelLabel, ModeBadge } from '../levels';
-import { useOpsFeed } from '../live/ops-feed-provider';
+import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import { isAlerting, isOverridden } from './attention';
 import type { LevelRow } from './level-activity';
 import styles from './level-cells.module.css';
@@ -42,7 +42,7 @@ export function OpenLevel({ row, isOpen, onToggle }: CellProps & { isOpen: boole
   );
 }
 
-/** Shows the units in a window and its limit. A level by caller shows the window of its top caller. */
+/** Shows the units in a window and its limit, grey while they are old. A level by caller shows the window of its top caller. */
 export function LevelUse({ row }: CellProps) {
   const t = useTranslations('opsNow.levels');
   const { length } = useDurations();
@@ -52,17 +52,22 @@ export function LevelUse({ row }: CellProps) {
   // As in the order of the rows: a window in shadow refuses no one.
   const isFull = used >= limit && (window ? isEnforced(window) : row.level.mode === 'enforce');
   const words = row.level.level === 'global' ? 'inWindow' : 'busiest';
+  const isOld = useOpsStatus() === 'stale';
+
+  function spanText(): string {
+    if (isOld) return t('lastKnown');
+    return row.level.algorithm === 'in-flight' ? t('running') : t(words, { window: length(windowMs) });
+  }
+
   return (
-    <div className={classNames(styles.used, isFull && styles.full)}>
+    <div className={classNames(styles.used, isFull && styles.full, isOld && styles.old)}>
       <LimitBar value={used} limit={limit} max={Math.max(used, limit)} />
       <span className={classNames(layout.figures, styles.figures)}>
         <span>
           {formatCount(used)} / {formatCount(limit)}
           {isFull && ` ${t('full')}`}
         </span>
-        <span className={styles.window}>
-          {row.level.algorithm === 'in-flight' ? t('running') : t(words, { window: length(windowMs) })}
-        </span>
+        <span className={styles.window}>{spanText()}</span>
       </span>
       {isOverridden(row.level, window) && <Declared {...row.level} />}
     </div>
