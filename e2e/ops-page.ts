@@ -66,14 +66,9 @@ export function opsPage(page: Page) {
         form,
         async outcomes() {
           return {
-            before: {
-              admitted: await numberIn(form, 'Admitted', 0),
-              refused: await numberIn(form, 'Refused', 0),
-            },
-            after: {
-              admitted: await numberIn(form, 'Admitted', 1),
-              refused: await numberIn(form, 'Refused', 1),
-            },
+            actual: await outcomesIn(form, 0),
+            before: await outcomesIn(form, 1),
+            after: await outcomesIn(form, 2),
           };
         },
       };
@@ -88,8 +83,20 @@ export function signInOperator(request: APIRequestContext): Promise<APIResponse>
 
 interface Tried {
   form: Locator;
-  /** Returns the admitted and refused calls of the last minutes with the effective limit and with the new one. */
-  outcomes(): Promise<Record<'before' | 'after', { admitted: number; refused: number }>>;
+  /** Returns the admitted and refused calls of the last minutes: what happened, with the effective limit, with the new one. */
+  outcomes(): Promise<Record<'actual' | 'before' | 'after', Outcomes>>;
+}
+
+interface Outcomes {
+  admitted: number;
+  refused: number;
+}
+
+async function outcomesIn(form: Locator, column: number): Promise<Outcomes> {
+  return {
+    admitted: await numberIn(form, 'Admitted', column),
+    refused: await numberIn(form, 'Refused', column),
+  };
 }
 
 async function numberIn(form: Locator, row: string, index: number): Promise<number> {

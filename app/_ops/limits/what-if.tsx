@@ -106,7 +106,7 @@ function WhatIfResult({ whatIf }: { whatIf: WhatIf }) {
     <div className={layout.stack3}>
       <p>{t('calls', { count: arrivals, time: wait(Math.round((to - from) / 1_000)) })}</p>
       <Totals whatIf={whatIf} />
-      {!isAsRecorded && <Notice>{t('recorded', { ...recorded })}</Notice>}
+      {!isAsRecorded && <p className={layout.hint}>{t('recordedDiffers')}</p>}
       <div className={styles.charts}>
         <Comparison outcome="admitted" whatIf={whatIf} />
         <Comparison outcome="refused" whatIf={whatIf} />
@@ -117,7 +117,7 @@ function WhatIfResult({ whatIf }: { whatIf: WhatIf }) {
 
 const outcomes = ['admitted', 'refused'] as const;
 
-/** Compares the totals. Without numbers, it shows dashes. */
+/** Compares what happened with the replays. Without numbers, it shows dashes. */
 function Totals({ whatIf }: { whatIf?: WhatIf }) {
   const t = useTranslations('opsLimits.whatIf');
   const { number } = useFormats();
@@ -126,6 +126,7 @@ function Totals({ whatIf }: { whatIf?: WhatIf }) {
       <thead>
         <tr>
           <td />
+          <th scope="col">{t('recorded')}</th>
           <th scope="col">{t('before')}</th>
           <th scope="col">{t('after')}</th>
           <th scope="col">{t('difference')}</th>
@@ -135,6 +136,7 @@ function Totals({ whatIf }: { whatIf?: WhatIf }) {
         {outcomes.map((outcome) => (
           <tr key={outcome}>
             <th scope="row">{t(outcome)}</th>
+            <td>{whatIf ? formatCount(whatIf.recorded[outcome]) : '–'}</td>
             <td>{whatIf ? formatCount(whatIf.before[outcome]) : '–'}</td>
             <td className={styles.after}>{whatIf ? formatCount(whatIf.after[outcome]) : '–'}</td>
             <td>
