@@ -139,6 +139,7 @@ test('a change can be undone for a minute, also from another section', async ({ 
   await expect(row).not.toContainText('changed');
   const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
   await expect(entry).toContainText(/Limit 40 per 10.s → 100 per 10.s/);
+  await expect(entry).toContainText('Undo of the previous change');
 });
 
 test('an undo does not overwrite the later change of another operator', async ({ page, request }) => {

@@ -37,7 +37,7 @@ export interface FleetOverrides {
   /** Changes a level. Throws an `AppError` with the limiter's message for invalid values. */
   setOverride(options: OverrideOptions): Promise<Override>;
   /** Resets a level to its declared values. */
-  resetOverride(options: Omit<OverrideOptions, 'change' | 'why' | 'sharing'>): Promise<Override>;
+  resetOverride(options: Omit<OverrideOptions, 'change' | 'sharing'>): Promise<Override>;
   /** Closes or opens the queue behind a level. Throws NOT_FOUND for a level without one. */
   switchQueue(
     options: Pick<OverrideOptions, 'policy' | 'level' | 'who'> & { isClosed: boolean },
@@ -109,12 +109,13 @@ export function createFleetOverrides({ db, redis, limiter, log }: FleetOverrides
       return override;
     },
 
-    async resetOverride({ policy, level, who }) {
+    async resetOverride({ policy, level, who, why }) {
       const override = await changeOverride(db, {
         policy: ownerOf(policy, findDeclared(policy, level)),
         level,
         who,
         what: 'limit.reset',
+        why,
         change: (before) =>
           isReset(before) ? before : { ...before, limit: undefined, windowMs: undefined, mode: undefined },
       });

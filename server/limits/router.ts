@@ -42,13 +42,15 @@ const mineInput = z
   .nullish()
   .transform((input) => input ?? {});
 
+const why = plainText({ max: 200 }).optional();
+
 const updateInput = levelInput
   .extend({
     // The limiter validates the values.
     limit: z.number().optional(),
     windowMs: z.number().optional(),
     mode: z.enum(['enforce', 'shadow', 'off']).optional(),
-    why: plainText({ max: 200 }).optional(),
+    why,
   })
   .refine(
     ({ limit, windowMs, mode }) => limit !== undefined || windowMs !== undefined || mode !== undefined,
@@ -107,10 +109,11 @@ export function createLimitRouter(options: LimitRouterOptions) {
 
     reset: adminProcedure
       .use(unlimited)
-      .input(levelInput)
+      .input(levelInput.extend({ why }))
       .mutation(async ({ ctx, input }): Promise<{ level: ListedLevel }> => {
         const { policy, declared } = findLevel(policies, input);
-        const override = await overrides.resetOverride({ policy, level: input.level, who: ctx.user.id });
+        const { level, why } = input;
+        const override = await overrides.resetOverride({ policy, level, who: ctx.user.id, why });
         return { level: toOverriddenLevel(policy, declared, override) };
       }),
 

@@ -124,8 +124,9 @@ function findLevel(policies: readonly Policy[], { policy, level }: LimitName): L
   return policies.find((one) => one.policy === policy)?.levels.find((one) => one.level === level);
 }
 
-/** Returns a mutation that restores the limit, unless another change has followed. */
+/** Returns a mutation that restores the limit, unless another change has followed. The operator log has it as the reason. */
 function useUndo({ policy, before, after }: AppliedChange) {
+  const why = useTranslations('opsLimits.undo')('why');
   const client = useTRPCClient();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
@@ -136,8 +137,8 @@ function useUndo({ policy, before, after }: AppliedChange) {
       const current = findLevel(policies, name);
       // The node that answers may not have this change yet; it never has a newer version without another change.
       if ((current?.version ?? 0) > after.version) return 'overtaken';
-      if (before.version === 0) await client.limit.reset.mutate(name);
-      else await client.limit.update.mutate({ ...name, ...undoneFields(before, after) });
+      if (before.version === 0) await client.limit.reset.mutate({ ...name, why });
+      else await client.limit.update.mutate({ ...name, ...undoneFields(before, after), why });
       return 'undone';
     },
     onSettled: () =>
