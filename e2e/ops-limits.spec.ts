@@ -247,6 +247,7 @@ test('an invalid limit is explained next to its field, and switching a level off
   await expect(dialog.getByRole('button', { name: 'Keep it on' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
+  await expect(form.getByRole('radio', { name: 'Enforced' }), 'the mode in effect').toBeChecked();
   await expect(apply).toBeFocused();
   await form.getByRole('button', { name: 'Cancel' }).click();
   await expect(ops.level('merchant', 'Each IP address')).toContainText('enforced');

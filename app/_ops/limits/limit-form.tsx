@@ -52,7 +52,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
   const isRunning = level.algorithm === 'in-flight';
   const present = modes.find((mode) => mode === level.mode) ?? 'enforce';
   const { amount, unit } = toLargestUnit(level.effective.windowMs);
-  const { control, register, getValues, handleSubmit, setFocus, formState } = useForm<LimitFields>({
+  const { control, register, getValues, setValue, handleSubmit, setFocus, formState } = useForm<LimitFields>({
     defaultValues: {
       limit: level.effective.limit,
       amount,
@@ -68,6 +68,12 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
   const whatIf = useWhatIf({ policy, level, change: isChange ? change : undefined });
   const limitUpdate = useLimitUpdate({ policy, level }, onApplied);
   const [isSwitchingOff, setIsSwitchingOff] = useState(false);
+
+  function keepOn(): void {
+    setIsSwitchingOff(false);
+    setValue('mode', present);
+  }
+
   const problem = limitUpdate.problem ?? whatIf.problem;
   const found = useFieldProblems(problem, inputs);
   // Without a store there are no numbers, but an operator may have to act.
@@ -187,7 +193,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
         isBusy={limitUpdate.isUpdating}
         problem={limitUpdate.problem}
         here={here}
-        onClose={() => setIsSwitchingOff(false)}
+        onClose={keepOn}
         onSwitchOff={() => void apply()}
       />
     </form>
