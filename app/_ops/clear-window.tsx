@@ -42,9 +42,7 @@ export function ClearWindow({ policy, level, caller, here }: Props) {
 
   return (
     <div className={styles.clear}>
-      <Button variant="quiet" onClick={() => setIsOpen(true)}>
-        {t('open')}
-      </Button>
+      <Button onClick={() => setIsOpen(true)}>{t('open')}</Button>
       <div role="status">{clear.isSuccess && <Notice tone="good">{t('done')}</Notice>}</div>
       <ConfirmDialog
         title={t('title', { policy: policyName(policy), level: levelName(level) })}
