@@ -219,10 +219,9 @@ test('a preview that takes too long can be stopped, and changes nothing', async 
   await form.getByRole('button', { name: 'Stop' }).click();
   await expect(form.getByRole('progressbar')).toBeHidden();
   await expect(form.getByText('Stopped. Nothing has changed.')).toBeVisible();
-  await expect(form.getByRole('button', { name: 'Apply' }), 'no preview was shown').toHaveAttribute(
-    'aria-disabled',
-    'true',
-  );
+  const apply = form.getByRole('button', { name: 'Apply' });
+  await expect(apply, 'no preview was shown').toHaveAttribute('aria-disabled', 'true');
+  await expect(apply).toHaveAccessibleDescription('Preview the impact first.');
   await form.getByRole('button', { name: 'Cancel' }).click();
   await expect(ops.level(...everyone)).toContainText('100 per 10 s');
 });

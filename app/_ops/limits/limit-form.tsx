@@ -49,6 +49,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
   const { length } = useDurations();
   const period = usePeriod();
   const modeName = useId();
+  const reasonId = useId();
   const isRunning = level.algorithm === 'in-flight';
   const present = modes.find((mode) => mode === level.mode) ?? 'enforce';
   const { amount, unit } = toLargestUnit(level.effective.windowMs);
@@ -173,6 +174,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
           // Invalid fields may be submitted, which explains them.
           closed={isValid && !mayApply}
           busy={limitUpdate.isUpdating}
+          aria-describedby={whatIf.isCancelled ? reasonId : undefined}
         >
           {t('apply')}
         </Button>
@@ -186,6 +188,11 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
               window: period(level.declared.windowMs),
             })}
           </Button>
+        )}
+        {whatIf.isCancelled && (
+          <span id={reasonId} className={layout.hint}>
+            {t('previewFirst')}
+          </span>
         )}
       </div>
       <SwitchOff
