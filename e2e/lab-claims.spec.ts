@@ -87,9 +87,9 @@ test('a link starts the punishment of a tutorial, on the clock of the lab', asyn
     await page.getByRole('button', { name: 'Send ten calls' }).click();
     await expect(claim).toBeVisible({ timeout: 5_000 });
   }).toPass();
-  await expect(claim).toContainText('Measured: 5 passed, 2 refused, 2 warned, 1 ban.');
+  await expect(claim).toContainText('Measured: 5 passed, 2 refused, 2 warned, 1 blocked.');
   await expect(page.getByRole('listitem').filter({ hasText: 'The caller is here' })).toContainText(
-    'Refused, with a ban of 30',
+    'Refused, and blocked for 30',
   );
   await expectLaptopFit(page);
 });

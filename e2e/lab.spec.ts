@@ -152,7 +152,7 @@ test('each mistake is shown next to the product without the mistake', async ({ p
     [/^A refusal that extends/, 'never admitted again', 'admitted again'],
     [/^A bucket with mixed-up units/, 'over the limit', 'within the limit'],
     [/^Keys in different cluster slots/, 'refused by a cluster', 'runs on a cluster'],
-    [/^A ban that bans again/, 'banned again by one call', 'starts anew'],
+    [/^A block that blocks again/, 'blocked again by one call', 'starts anew'],
   ] as const;
   for (const [title, mistaken, product] of cards) {
     const card = await openMistake(page, title);
@@ -396,9 +396,9 @@ test('pollers win by refusals, and wait as long as people in the queue', async (
 test.describe('refused', () => {
   test.use({ expectedStatuses: [429] });
 
-  test('fast clicks lead to a warning, then to a ban of the displayed length', async ({ page }) => {
+  test('fast clicks lead to a warning, then to a block of the displayed length', async ({ page }) => {
     await page.goto('/lab?section=ladder');
-    const rule = '3 clicks in 10 s. A warning from violation 2, a ban of 20 s at violation 4.';
+    const rule = '3 clicks in 10 s. A warning from violation 2, a block of 20 s at violation 4.';
     await expect(page.getByText(rule)).toBeVisible();
     const button = page.getByRole('button', { name: 'Click me fast' });
     await expect(async () => {
@@ -408,7 +408,7 @@ test.describe('refused', () => {
     await expect(page.getByRole('list', { name: 'Punishment ladder' })).toContainText('You are here');
     await expect(async () => {
       await button.click();
-      await expect(page.getByText(/^Ban: \d+\ss left\. /)).toBeVisible({ timeout: 200 });
+      await expect(page.getByText(/^Blocked: \d+\ss left\. /)).toBeVisible({ timeout: 200 });
     }).toPass({ intervals: [0] });
     await expect(page.getByText('Your next click will be admitted.')).toBeVisible({ timeout: 25_000 });
   });

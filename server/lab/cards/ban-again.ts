@@ -19,12 +19,12 @@ export const banAgain: Card = {
   figure: ({ admitted }, product) => atLeast(admitted, product.admitted),
   text: {
     en: {
-      title: 'A ban that bans again',
-      naive: 'The violations outlive the ban',
-      tip: '<card>A ban that keeps its violations</card> bans again at the first refusal. The end of a ban must clear them.',
-      why: 'The ban ends, but the violations that caused it are still counted. So the next refusal is the fourth violation, and one call too many bans again. In Floodgate, the end of a ban clears the violations of its caller: who was banned starts anew.',
-      verdicts: { wrong: 'banned again by one call', right: 'starts anew' },
-      fact: 'A tutorial says that a ban lasts for its time. Measured: the first refusal after it bans again, so {naive.admitted} calls are admitted instead of {product.admitted}.',
+      title: 'A block that blocks again',
+      naive: 'The violations outlive the block',
+      tip: '<card>A block that keeps its violations</card> blocks again at the first refusal. The end of a block must clear them.',
+      why: 'The block ends, but the violations that caused it are still counted. So the next refusal is the fourth violation, and one call too many blocks again. In Floodgate, the end of a block clears the violations of its caller, who starts anew.',
+      verdicts: { wrong: 'blocked again by one call', right: 'starts anew' },
+      fact: 'A tutorial says that a block lasts for its time. Measured: the first refusal after it blocks again, so {naive.admitted} calls are admitted instead of {product.admitted}.',
     },
     zh: {
       title: '接连不断的封禁',

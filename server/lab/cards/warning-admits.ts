@@ -21,7 +21,7 @@ export const warningAdmits: Card = {
       naive: 'The warning is a kind of success',
       tip: '<card>A warning that admits</card> is a limit that is not enforced. A warning is a refusal with a message.',
       why: 'The result type has three values: success, warning, refusal, and the caller of the limiter only stops at a refusal. So a caller who has just been warned for too many calls is let in. In Floodgate, a warning is a field of a refusal.',
-      fact: 'A tutorial says: calls 1 to 5 pass, 6 and 7 are refused, 8 and 9 are warned, 10 bans. Measured: {naive.admitted} calls pass, the limit is 5.',
+      fact: 'A tutorial says: calls 1 to 5 pass, 6 and 7 are refused, 8 and 9 are warned, 10 is blocked. Measured: {naive.admitted} calls pass, the limit is 5.',
     },
     zh: {
       title: '会放行的警告',
