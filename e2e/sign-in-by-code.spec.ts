@@ -66,7 +66,7 @@ test('a wrong code is explained next to the field with the remaining attempts, a
 
   await code.fill(otherThan(digits));
   await signIn.click();
-  await expect(code).toHaveAccessibleDescription(/That code didn’t work\./);
+  await expect(code).toHaveAccessibleDescription(/That code didn’t work\..* 4 tries left\./);
   await expect(code).toBeFocused();
   await expect(page.getByRole('meter', { name: 'Your attempts' })).toHaveAttribute('aria-valuenow', '1');
   await expect(page.getByText('Room for 4 more')).toBeVisible();
@@ -77,7 +77,7 @@ test('a wrong code is explained next to the field with the remaining attempts, a
   await expect(page).toHaveURL('/');
 });
 
-for (const width of [375, 1280]) {
+for (const width of [320, 375, 1280]) {
   test(`at ${width} px a wrong code moves nothing, and its message replaces the green one`, async ({
     page,
   }) => {
@@ -138,6 +138,7 @@ test('the sixth attempt is refused with its limit, and the button counts down', 
     await signIn.click();
     await expect(tries).toHaveAttribute('aria-valuenow', count);
   }
+  await expect(code).toHaveAccessibleDescription(/No tries are left for now\./);
   await code.fill(digits);
   await signIn.click();
   await expect(page.getByText('Limit for this e-mail address on your network: 5 per 10 min')).toBeVisible();

@@ -50,7 +50,9 @@ export function CodeStep({ email, sent, sending, next, isRestored, onOtherEmail 
       field.current?.select();
     },
   });
-  const { busy, retryInSeconds } = verifying;
+  const { busy, retryInSeconds, window } = verifying;
+  /** -1 if a reply did not state it. */
+  const triesLeft = window ? window.limit - window.used : -1;
   // A new code is not accepted before the next try.
   const resendInSeconds = Math.max(sending.retryInSeconds, retryInSeconds);
   const sentKey = sending.problem ? 'lastSent' : sent === 1 ? 'sent' : 'sentAgain';
@@ -109,7 +111,7 @@ export function CodeStep({ email, sent, sending, next, isRestored, onOtherEmail 
             mistake === 'none' ? (
               renderProblem({ call: verifying, failed: t('notChecked') })
             ) : (
-              <FieldError>{t(mistake, { sent })}</FieldError>
+              <FieldError>{t(mistake, { sent, left: triesLeft })}</FieldError>
             )
           }
         />
