@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useRef, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
@@ -16,7 +17,9 @@ import styles from './limited-call.module.css';
 interface Props {
   call: Pick<LimitedCall<never, unknown>, 'busy' | 'wasCancelled' | 'problem' | 'retryInSeconds' | 'cancel'>;
   /** Button label. */
-  label: ReactNode;
+  label: string;
+  /** Icon in front of the label. */
+  icon?: LucideIcon;
   onStart(): void;
   /** True if there is nothing to start. */
   closed?: boolean;
@@ -31,7 +34,17 @@ interface Props {
 
 /** A start button with progress, cancellation and errors. */
 export function CallStatus(props: Props) {
-  const { call, label, onStart, closed, variant = 'secondary', progress, isEarlier, idle } = props;
+  const {
+    call,
+    label,
+    icon: Icon,
+    onStart,
+    closed,
+    variant = 'secondary',
+    progress,
+    isEarlier,
+    idle,
+  } = props;
   const t = useTranslations('lab.call');
   const { wait } = useDurations();
   const { busy, problem, wasCancelled, retryInSeconds } = call;
@@ -50,6 +63,7 @@ export function CallStatus(props: Props) {
     <div className={styles.status}>
       <div className={styles.buttons}>
         <Button variant={variant} busy={busy} closed={closed || retryInSeconds > 0} onClick={onStart}>
+          {Icon && retryInSeconds === 0 && <Icon size={18} aria-hidden="true" />}
           {retryInSeconds > 0 ? t('retryIn', { time: wait(retryInSeconds) }) : label}
         </Button>
         {busy && <Button onClick={call.cancel}>{t('cancel')}</Button>}

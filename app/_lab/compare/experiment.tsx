@@ -67,12 +67,8 @@ export default function Experiment({ initial, example }: Props) {
           <CallStatus
             call={run}
             variant="primary"
-            label={
-              <>
-                <Play size={18} aria-hidden="true" />
-                {t('run.start')}
-              </>
-            }
+            icon={Play}
+            label={t('run.start')}
             closed={calls === 0}
             onStart={start}
             progress={run.progress}

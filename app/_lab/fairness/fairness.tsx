@@ -74,12 +74,8 @@ export default function FairnessPlay() {
         <CallStatus
           call={call}
           variant="primary"
-          label={
-            <>
-              <Play size={18} aria-hidden="true" />
-              {t('start')}
-            </>
-          }
+          icon={Play}
+          label={t('start')}
           onStart={() => call.start(input)}
           isEarlier={isEarlier}
           idle={t('idle', { limit, window: length(windowMs) })}

@@ -25,12 +25,8 @@ export function TutorialLadder() {
         <CallStatus
           call={call}
           variant="primary"
-          label={
-            <>
-              <Play size={18} aria-hidden="true" />
-              {t('tutorial.start')}
-            </>
-          }
+          icon={Play}
+          label={t('tutorial.start')}
           onStart={() => call.start(null)}
           idle={
             call.data

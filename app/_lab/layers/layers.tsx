@@ -95,12 +95,8 @@ export default function LayersPlay({ initial }: { initial: LayersPresetName }) {
         <CallStatus
           call={call}
           variant="primary"
-          label={
-            <>
-              <Play size={18} aria-hidden="true" />
-              {t('start')}
-            </>
-          }
+          icon={Play}
+          label={t('start')}
           onStart={() => call.start(input)}
           isEarlier={isEarlier}
           idle={

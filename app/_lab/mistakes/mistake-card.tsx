@@ -91,12 +91,8 @@ export function MistakeCard({ card, chosenBy }: CardProps) {
       start={
         <CallStatus
           call={call}
-          label={
-            <>
-              <Play size={18} aria-hidden="true" />
-              {t('start')}
-            </>
-          }
+          icon={Play}
+          label={t('start')}
           onStart={() => call.start(null)}
           isEarlier={isEarlier}
           idle={

@@ -71,12 +71,8 @@ export function RoundTripsCard({ chosenBy }: { chosenBy: ChosenBy }) {
       start={
         <CallStatus
           call={call}
-          label={
-            <>
-              <Timer size={18} aria-hidden="true" />
-              {t('start')}
-            </>
-          }
+          icon={Timer}
+          label={t('start')}
           onStart={() => call.start(null)}
           isEarlier={isEarlier}
           idle={call.data ? t('done', { count: call.data.decisions }) : t('idle')}

@@ -33,12 +33,8 @@ export function Growth() {
       <Panel>
         <CallStatus
           call={call}
-          label={
-            <>
-              <TrendingUp size={18} aria-hidden="true" />
-              {t('start')}
-            </>
-          }
+          icon={TrendingUp}
+          label={t('start')}
           onStart={() => call.start(null)}
           isEarlier={isEarlier}
           idle={call.data ? t('done') : t('idle')}

@@ -101,12 +101,8 @@ export default function Storages() {
         <CallStatus
           call={call}
           variant="primary"
-          label={
-            <>
-              <Database size={18} aria-hidden="true" />
-              {t('start')}
-            </>
-          }
+          icon={Database}
+          label={t('start')}
           onStart={() => call.start(hits)}
           isEarlier={isEarlier}
           idle={t('idle', { hits })}
