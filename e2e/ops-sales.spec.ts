@@ -101,6 +101,7 @@ test('a sale is created, edited, restocked and closed, and shoppers see each cha
   await dialog.getByRole('button', { name: 'End the sale' }).click();
   await expect(dialog).toBeHidden();
   await expect(row).toContainText('Ended');
+  await expect(row.getByRole('cell', { name: 'Never opened' }), 'instead of a start').toBeVisible();
   await expect(row.getByRole('button')).toHaveCount(0);
   await expect(
     main.getByRole('status').filter({ hasText: 'was ended' }),

@@ -21,6 +21,7 @@ test.each([
   ['limit.person.set', 'endsAt', 'notSet'],
   ['limit.reset', 'limit', 'declared'],
   ['coupon.update', 'endsAt', 'notSet'],
+  ['coupon.close', 'startsAt', 'neverOpened'],
 ])('%s: without a value, %s is %s', (what, field, missing) => {
   expect(missingOf(what, field)).toBe(missing);
 });

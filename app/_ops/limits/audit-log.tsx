@@ -198,7 +198,11 @@ function Change({ field, before, after, entry, level }: ChangeProps) {
       )}
       {!isKept && (
         <ins className={styles.after}>
-          <FieldValue {...{ field, level, missing }} value={after} of={entry.after} />
+          <FieldValue
+            {...{ field, level, missing }}
+            value={isLostStart(entry.what, field) ? undefined : after}
+            of={entry.after}
+          />
         </ins>
       )}
     </>
@@ -206,11 +210,20 @@ function Change({ field, before, after, entry, level }: ChangeProps) {
 }
 
 /** Returns the message for a field without a value. */
-export function missingOf(what: string, field: string): 'lifted' | 'removed' | 'declared' | 'notSet' {
+export function missingOf(
+  what: string,
+  field: string,
+): 'lifted' | 'removed' | 'neverOpened' | 'declared' | 'notSet' {
   if (what === 'ban.lift') return 'lifted';
+  if (isLostStart(what, field)) return 'neverOpened';
   if (what === 'limit.person.lift') return 'removed';
   // A field of a limit without an override has its declared value.
   return what.startsWith('limit.') && field !== 'endsAt' ? 'declared' : 'notSet';
+}
+
+/** Returns whether a sale was ended before its start. The server moves its start to 1 ms before its end. */
+function isLostStart(what: string, field: string): boolean {
+  return what === 'coupon.close' && field === 'startsAt';
 }
 
 /** Returns the usual numbers of the level that an entry changes: for one caller the general ones, else the defaults. */

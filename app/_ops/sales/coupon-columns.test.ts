@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getCouponState } from './coupon-columns';
+import { getCouponState, hasOpened } from './coupon-columns';
 
 const sale = { startsAt: 1_000, endsAt: 2_000, stock: { total: 5, sold: 4 } };
 
@@ -11,3 +11,8 @@ test.each([
   [2_000, sale, 'ended'],
   [2_000, { ...sale, stock: { total: 5, sold: 5 } }, 'ended'],
 ])('at %d a sale of %j is %s', (now, coupon, state) => expect(getCouponState(coupon, now)).toBe(state));
+
+test('a sale that was ended before its start has not opened', () => {
+  expect(hasOpened({ startsAt: 1_999, endsAt: 2_000 })).toBe(false);
+  expect(hasOpened(sale)).toBe(true);
+});

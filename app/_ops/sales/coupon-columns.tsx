@@ -86,8 +86,9 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
       width: '9rem',
       header: t('column.starts'),
       sortBy: ({ startsAt }) => startsAt,
-      csv: ({ startsAt }) => toCsvInstant(startsAt),
-      cell: ({ startsAt }) => <ClockTime at={startsAt} to="minute" />,
+      csv: (coupon) => (hasOpened(coupon) ? toCsvInstant(coupon.startsAt) : ''),
+      cell: (coupon) =>
+        hasOpened(coupon) ? <ClockTime at={coupon.startsAt} to="minute" /> : t('neverOpened'),
     },
     {
       id: 'ends',
@@ -138,4 +139,9 @@ export function getCouponState(
   if (now >= endsAt) return 'ended';
   if (now < startsAt) return 'upcoming';
   return stock && stock.sold >= stock.total ? 'sold-out' : 'live';
+}
+
+/** Returns false for a sale that was ended before its start. The server moves its start to 1 ms before its end. */
+export function hasOpened({ startsAt, endsAt }: Pick<OpsCoupon, 'startsAt' | 'endsAt'>): boolean {
+  return endsAt - startsAt > 1;
 }
