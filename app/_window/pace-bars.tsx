@@ -16,8 +16,8 @@ import { countingOf, isEnforced } from './window-count';
 
 /** The same as in the style sheets. */
 const NARROW = '(width < 48rem)';
-/** Without room for the length of the windows, which the lead of the page states. */
-const VERY_NARROW = '(width < 23rem), (height < 30rem)';
+/** Without room for long names next to the length of the windows. */
+const VERY_NARROW = '(width < 25rem), (height < 30rem)';
 
 /** Shows the two windows of a policy as thin bars on a phone; on wider screens the meters are in view. */
 export default function PhonePace({ policy }: { policy: string }) {
@@ -34,8 +34,7 @@ function PaceBars({ policy }: { policy: string }) {
     <div className={styles.bars}>
       <OwnPace policy={policy} isShort={isShort} />
       <Pace
-        whose={t('all')}
-        isShort={isShort}
+        whose={t(isShort ? 'allShort' : 'all')}
         window={shared}
         isStale={useIsStale()}
         holdFullMs={HOLD_FULL_MS}
@@ -53,8 +52,7 @@ export function OwnPace({ policy, isShort = false }: { policy: string; isShort?:
   const isStale = useIsStale();
   return (
     <Pace
-      whose={t('you')}
-      isShort={isShort}
+      whose={t(isShort ? 'youShort' : 'you')}
       window={own ?? empty}
       isStale={isUnavailable || isStale}
       holdFullMs={0}
@@ -64,14 +62,12 @@ export function OwnPace({ policy, isShort = false }: { policy: string; isShort?:
 
 interface Props {
   whose: string;
-  /** Without the length of the window. */
-  isShort: boolean;
   window: LiveWindow | undefined;
   isStale: boolean;
   holdFullMs: number;
 }
 
-const Pace = memo(function Pace({ whose, isShort, window, isStale, holdFullMs }: Props) {
+const Pace = memo(function Pace({ whose, window, isStale, holdFullMs }: Props) {
   const t = useTranslations('windows');
   const { length } = useDurations();
   const { used, free } = useWindowCount(window, { refused: noMarks, holdFullMs });
@@ -79,7 +75,7 @@ const Pace = memo(function Pace({ whose, isShort, window, isStale, holdFullMs }:
     const { limit, windowMs } = counted;
     if (!isEnforced(counted)) return t('countNotEnforced', { used });
     const counting = countingOf(counted);
-    if (isShort || (counting !== 'sliding' && counting !== 'fixed')) return t('count', { used, limit });
+    if (counting !== 'sliding' && counting !== 'fixed') return t('count', { used, limit });
     return t('countIn', { used, limit, length: length(windowMs) });
   }
 
