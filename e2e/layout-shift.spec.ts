@@ -1,4 +1,4 @@
-import type { Page, ViewportSize } from '@playwright/test';
+import type { Page, Request, ViewportSize } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { findLiveCoupon } from './live-coupon';
 import { opsPage, signInOperator } from './ops-page';
@@ -7,8 +7,6 @@ import { salePage, signInShopper } from './sale-page';
 
 /** The maximum sum of all shifts of a load, without a unit. */
 const MAX_SHIFT = 0.01;
-/** Late scripts, fonts and the first events of the feeds arrive within this time after the load. */
-const SETTLE_MS = 1_500;
 
 /** The console shows 400 for a wrong code and 404 for an unknown page. */
 test.use({ expectedStatuses: [400, 404] });
@@ -182,18 +180,19 @@ async function expectStill({ page, viewport, watchConsole, paths: all }: Loads):
       watchConsole(tab);
       await tab.setViewportSize(viewport);
       await recordShifts(tab);
+      const settle = await watchLoads(tab);
       // Without locks, each tab has its own live stream, as a single tab has.
       await tab.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'locks'));
-      return tab;
+      return { tab, settle };
     }),
   );
   const left = [...all];
   await Promise.all(
-    tabs.map(async (tab) => {
+    tabs.map(async ({ tab, settle }) => {
       for (let path = left.shift(); path !== undefined; path = left.shift()) {
-        await settle(tab, path);
+        await settle(path);
         // An alert or a level that begins while the page loads moves it once. A fault of the page moves it on each load.
-        if (totalOf(await shiftsOf(tab)) > MAX_SHIFT) await settle(tab, path);
+        if (totalOf(await shiftsOf(tab)) > MAX_SHIFT) await settle(path);
         await expectNoShift(tab, path);
       }
       await tab.close();
@@ -201,9 +200,45 @@ async function expectStill({ page, viewport, watchConsole, paths: all }: Loads):
   );
 }
 
-async function settle(page: Page, path: string): Promise<void> {
-  await page.goto(path);
-  await page.waitForTimeout(SETTLE_MS);
+/**
+ * Returns a function that opens a path and waits until all that loads late is drawn: fonts, scripts, replies, and the
+ * first event of each stream. What arrives may load more, so two checks in a row must find nothing.
+ */
+async function watchLoads(page: Page): Promise<(path: string) => Promise<void>> {
+  const loading = new Set<Request>();
+  page.on('request', (request) => {
+    if (request.resourceType() !== 'eventsource') loading.add(request);
+  });
+  page.on('requestfinished', (request) => loading.delete(request));
+  page.on('requestfailed', (request) => loading.delete(request));
+  await page.addInitScript(() => {
+    let silent = 0;
+    window.EventSource = new Proxy(EventSource, {
+      construct(Source, address) {
+        const source: EventSource = Reflect.construct(Source, address);
+        Reflect.set(window, 'silentStreams', ++silent);
+        const onFirst = (): void => void Reflect.set(window, 'silentStreams', --silent);
+        for (const name of ['windows', 'ops']) source.addEventListener(name, onFirst, { once: true });
+        return source;
+      },
+    });
+  });
+  const isQuiet = () => loading.size === 0 && page.evaluate('!window.silentStreams');
+
+  return async function settle(path) {
+    await page.goto(path);
+    for (let quiet = 0; quiet < 2; ) {
+      await page.evaluate(drawAll);
+      quiet = (await isQuiet()) ? quiet + 1 : 0;
+    }
+  };
+}
+
+/** Waits in the page for its fonts, for a pause of its scripts, and for two frames. */
+async function drawAll(): Promise<void> {
+  await document.fonts.ready;
+  await new Promise((resolve) => requestIdleCallback(resolve));
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
 }
 
 type Shift = { value: number; moved: string[] };
