@@ -133,13 +133,13 @@ test.describe('a phone on its side', () => {
   test('the bar with the button leaves most of the screen to the page', async ({ page }) => {
     await page.goto('/');
     const bar = page.locator('[data-bar]');
-    await expect(bar).toContainText(/Everyone’s\s*\d+ \/ 100/);
+    await expect(bar).toContainText(/All\s*\d+ \/ 100 in 10\ss/);
     await expect(bar.getByText(/^Charcoal hotpot/), 'the bar names its coupon').toBeVisible();
     await expect(bar.getByText('€9.90')).toBeVisible();
     const box = await bar.boundingBox();
     expect(box?.height).toBeLessThanOrEqual(64);
-    const own = await bar.getByText('Your pace', { exact: true }).locator('xpath=..').boundingBox();
-    const pace = await bar.getByText('Everyone’s', { exact: true }).locator('xpath=..').boundingBox();
+    const own = await bar.getByText('You', { exact: true }).locator('xpath=..').boundingBox();
+    const pace = await bar.getByText('All', { exact: true }).locator('xpath=..').boundingBox();
     const gap = (pace?.x ?? 0) - (own?.x ?? 0) - (own?.width ?? 0);
     expect(gap, 'two separate paces').toBeGreaterThanOrEqual(16);
     const grab = await bar.getByRole('button').boundingBox();

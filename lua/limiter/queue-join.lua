@@ -124,20 +124,12 @@ local function read_call(args, first_key, first_arg)
   }
 end
 
--- Raises the error that `decide` returns if Redis became a replica, so that the client reconnects.
-local function raise_failure(reply)
-  if type(reply) == 'table' then
-    error(reply)
-  end
-  return reply
-end
-
 local function decide_all(keys, args, call)
-  return raise_failure(decide(keys, args, call.all_key, call.all_arg, call.own_arg - 1))
+  return decide(keys, args, call.all_key, call.all_arg, call.own_arg - 1)
 end
 
 local function decide_own(keys, args, call)
-  return raise_failure(decide(keys, args, call.own_key, call.own_arg, call.next_arg - 1))
+  return decide(keys, args, call.own_key, call.own_arg, call.next_arg - 1)
 end
 
 local function with_instant(now, described)
