@@ -148,6 +148,14 @@ test('the sixth attempt is refused with its limit, and the button counts down', 
   );
   await expect(resend, 'a new code would not work either').toHaveText(/^New code in \d+\smin\s\d\d\ss$/);
   await expect(resend).toHaveAttribute('aria-disabled', 'true');
+
+  await page.reload();
+  await expect(page.getByText('Too many tries. Try again when the countdown ends.')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Retry in \d+\smin\s\d\d\ss$/ })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await expect(resend).toHaveAttribute('aria-disabled', 'true');
 });
 
 test('a code can be sent again three times a minute, which voids the earlier one', async ({ page }) => {

@@ -17,7 +17,7 @@ import { useSignInDraft } from './sign-in-draft';
 export function CodeSignIn({ next }: { next: string }) {
   const client = useTRPCClient();
   const { draft, isRestored, changeDraft } = useSignInDraft();
-  const { email, step, sent } = draft;
+  const { email, step, sent, closedUntil } = draft;
   const sending = useCountedCall({
     call: (to: string, options) => client.auth.sendCode.mutate({ email: to }, options),
     level: 'auth.sendCode:email',
@@ -32,6 +32,8 @@ export function CodeSignIn({ next }: { next: string }) {
         sending={sending}
         next={next}
         isRestored={isRestored}
+        closedUntil={closedUntil}
+        onClosed={(until) => changeDraft({ ...draft, closedUntil: until })}
         onOtherEmail={() => changeDraft({ ...draft, step: 'email' })}
       />
     );

@@ -6,6 +6,8 @@ import { TextField } from '../_components/ui/field';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { useDurations } from '../_i18n/use-durations';
+import { useServerClock } from '../_live/live-provider';
+import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPCClient } from '../_trpc/client';
 import { CallMeter, type CountedCall, renderProblem, useCountedCall } from './counted-call';
@@ -22,15 +24,20 @@ interface Props {
   next: string;
   /** The page has restored this step. The focus stays where it is, for example on the link to the other language. */
   isRestored: boolean;
+  /** Epoch ms until which no code is checked, also after a reload. */
+  closedUntil: number | undefined;
+  onClosed(until: number): void;
   onOtherEmail(): void;
 }
 
 /** The second step: enter the code. A wrong code moves nothing. */
-export function CodeStep({ email, sent, sending, next, isRestored, onOtherEmail }: Props) {
+export function CodeStep(props: Props) {
+  const { email, sent, sending, next, isRestored, closedUntil, onClosed, onOtherEmail } = props;
   const t = useTranslations('signIn');
   const { wait } = useDurations();
   const router = useRouter();
   const client = useTRPCClient();
+  const clock = useServerClock();
   const { demo, setUser } = useViewer();
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
@@ -45,12 +52,14 @@ export function CodeStep({ email, sent, sending, next, isRestored, onOtherEmail 
       setUser(user);
       router.push(next);
     },
-    onProblem({ kind }) {
-      if (kind === 'rejected') setMistake('wrongCode');
+    onProblem(problem) {
+      if (problem.kind === 'rejected') setMistake('wrongCode');
+      if (problem.kind === 'refused') onClosed(clock.now() + problem.refusal.retryAfterMs);
       field.current?.select();
     },
   });
-  const { busy, retryInSeconds, window } = verifying;
+  const { busy, window } = verifying;
+  const retryInSeconds = useCountdown({ clock, until: closedUntil });
   /** -1 if a reply did not state it. */
   const triesLeft = window ? window.limit - window.used : -1;
   // A new code is not accepted before the next try.
@@ -102,9 +111,15 @@ export function CodeStep({ email, sent, sending, next, isRestored, onOtherEmail 
           // Which of several codes is valid matters until the end.
           isNoteOver={tried === sent && sent < 2}
           note={
-            sent > 0 && (
-              // After a refusal, nothing is on its way.
-              <Notice tone={sending.problem ? 'plain' : 'good'}>{t(sentKey, { email: email.trim() })}</Notice>
+            retryInSeconds > 0 ? (
+              <Notice>{t('closed')}</Notice>
+            ) : (
+              sent > 0 && (
+                // After a refusal, nothing is on its way.
+                <Notice tone={sending.problem ? 'plain' : 'good'}>
+                  {t(sentKey, { email: email.trim() })}
+                </Notice>
+              )
             )
           }
           error={

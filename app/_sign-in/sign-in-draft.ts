@@ -8,6 +8,8 @@ export interface SignInDraft {
   step: 'email' | 'code';
   /** The number of codes sent to the address. */
   sent: number;
+  /** Epoch ms until which no code is checked, after too many wrong ones. */
+  closedUntil?: number;
 }
 
 const STORAGE_KEY = 'floodgate.sign-in';
@@ -46,6 +48,7 @@ export function parseDraft(text: string): SignInDraft {
 function isDraft(value: unknown): value is SignInDraft {
   return (
     hasFields(value, { texts: ['email'], numbers: ['sent'] }) &&
-    (value.step === 'email' || value.step === 'code')
+    (value.step === 'email' || value.step === 'code') &&
+    (value.closedUntil === undefined || typeof value.closedUntil === 'number')
   );
 }
