@@ -25,7 +25,8 @@ test('a sold-out sale shows it, and its next round opens under the same button, 
   await button.click();
   await expect(table).toContainText('Held, pay within');
   await expect(salePage(page).next, 'the shopper who has it may still pay').toBeFocused();
-  await expect(table.getByText('Sold out')).toBeVisible();
+  await expect(table).toContainText('0 of 1 left');
+  await expect(table.getByText('Sold out'), 'not for the shopper who has it').toHaveCount(0);
   const elsewhere = salePage(otherPage).coupon(title).getByRole('button').first();
   await otherPage.goto('/');
   await expect(elsewhere).toHaveText('Sold out');
@@ -41,9 +42,8 @@ test('a sold-out sale shows it, and its next round opens under the same button, 
   await page.keyboard.press('Enter');
   await expect(table).toContainText('Held, pay within');
   expect(new Set(couponIds).size, 'two rounds are two coupons').toBe(2);
-  await expect(table.getByText('Sold out')).toBeVisible();
+  await expect(table).toContainText('0 of 1 left');
   await floodgate.endSale(title);
-  await expect(table.getByText('Sold out'), 'before the list is polled').toHaveCount(0, { timeout: 8_000 });
   await expect(table.getByText('Ended'), 'the shopper who has it may still pay').toHaveCount(0);
   await expect(salePage(page).next).toHaveText('Pay €5');
   await page.reload();

@@ -22,7 +22,7 @@ export type CouponShape =
 interface Props {
   coupon: Pick<Coupon, 'id' | 'merchantId' | 'merchant' | 'kind' | 'title' | 'priceCents' | 'faceValueCents'>;
   state: Coupon['state'];
-  /** The viewer has it, so it is neither dimmed when it is over nor labelled as ended. Default: false. */
+  /** The viewer has it, so it is not dimmed when it is over, and its note states more than a label. Default: false. */
   isOwn?: boolean;
   /** The remaining stock; not shown in a row. */
   stock: ReactNode;
@@ -53,9 +53,7 @@ export function CouponCard({ coupon, state, isOwn = false, stock, shape, action,
       {/* The button's text already states a pause, and in a list each state. */}
       {shape !== 'row' && (
         <div className={styles.state}>
-          {state !== 'paused' && (!isOwn || state !== 'ended') && (
-            <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>
-          )}
+          {state !== 'paused' && !isOwn && <Badge tone={couponTones[state]}>{t(`state.${state}`)}</Badge>}
         </div>
       )}
       <div className={styles.main}>
