@@ -26,6 +26,7 @@ const states = {
   quiet: undefined,
   starting: undefined,
   resuming: undefined,
+  few: undefined,
   busy: undefined,
   refusing: styles.full,
   errors: styles.full,
@@ -60,7 +61,9 @@ export function FleetPulse({ policies }: { policies: Policy[] }) {
     useMemo(() => readPulse(history, to), [history, to]);
   const hadCalls = peakPerSecond > 0;
   const headline =
-    event && stream === 'live' ? readHeadline({ traffic, event, fullKey, hadCalls }) : undefined;
+    event && stream === 'live'
+      ? readHeadline({ traffic, refusedShare, event, fullKey, hadCalls })
+      : undefined;
   const isQuiet = traffic === 'quiet' && !(event && hasRecentHits(event));
   const refusedFigure = classNames(styles.figure, refusedPerSecond > 0 && styles.refused);
 

@@ -17,7 +17,11 @@ const event = (health: OpsEvent['health'] = {}, stale = false) => ({
   health: { redis: up, postgres: up, ...health },
 });
 const headlineOf = (facts: Partial<Parameters<typeof readHeadline>[0]>) =>
-  readHeadline({ traffic: 'busy', event: event(), fullKey: undefined, hadCalls: false, ...facts });
+  readHeadline({
+    ...{ traffic: 'busy', refusedShare: 0, event: event() },
+    ...{ fullKey: undefined, hadCalls: false },
+    ...facts,
+  });
 
 test.each([
   ['redisFailing', event({ redis: down })],
@@ -47,6 +51,12 @@ test('many refusals are named before a full window, and a full window before nor
   expect(headlineOf({ traffic: 'refusing', fullKey: 'seckill:global' })).toBe('refusing');
   expect(headlineOf({ fullKey: 'seckill:global' })).toBe('full');
   expect(headlineOf({ traffic: 'quiet' })).toBe('quiet');
+});
+
+test('few calls, half of them refused, are not normal traffic', () => {
+  expect(headlineOf({ refusedShare: 0.49 })).toBe('busy');
+  expect(headlineOf({ refusedShare: 0.5 })).toBe('few');
+  expect(headlineOf({ refusedShare: 0.5, fullKey: 'seckill:global' })).toBe('full');
 });
 
 test('it is not quiet while a window counts a call that the rates do not show yet', () => {
@@ -83,9 +93,8 @@ test('an operator is needed while an alert is active or a check fails', () => {
 
 test.each([
   [0.01, 'mostAdmitted'],
-  [0.1, 'overHalfAdmitted'],
-  [0.25, 'overHalfAdmitted'],
-  [0.5, 'fewRefused'],
+  [0.1, 'someRefused'],
+  [0.49, 'someRefused'],
 ])('normal traffic with a refused share of %d: %s', (refusedShare, words) => {
   expect(readAdmitted(refusedShare)).toBe(words);
 });

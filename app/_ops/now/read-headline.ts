@@ -14,10 +14,10 @@ export type Headline =
   | 'errors'
   | 'starting'
   | 'resuming'
+  | 'few'
   | 'full';
 
-interface Facts {
-  traffic: Pulse['traffic'];
+interface Facts extends Pick<Pulse, 'traffic' | 'refusedShare'> {
   event: Pick<OpsEvent, 'health' | 'nodes' | 'stale' | 'alerts' | 'windows' | 'serverNow'>;
   /** The `levelKey` of a full shared window. */
   fullKey: string | undefined;
@@ -26,7 +26,7 @@ interface Facts {
 }
 
 /** Derives the headline from the numbers and the health next to it. A failing store comes first. */
-export function readHeadline({ traffic, event, fullKey, hadCalls }: Facts): Headline {
+export function readHeadline({ traffic, refusedShare, event, fullKey, hadCalls }: Facts): Headline {
   const isRedisFailing = event.stale || isStoreFailing('redis', event);
   const isPostgresFailing = isStoreFailing('postgres', event);
   if (isRedisFailing && isPostgresFailing) return 'storesFailing';
@@ -37,14 +37,14 @@ export function readHeadline({ traffic, event, fullKey, hadCalls }: Facts): Head
   if (hasRedisErrors(event)) return 'errors';
   if (traffic === 'refusing') return 'refusing';
   if (fullKey !== undefined) return 'full';
+  if (traffic === 'busy' && refusedShare >= 0.5) return 'few';
   if (traffic !== 'quiet' || !hasRecentHits(event)) return traffic;
   return hadCalls ? 'resuming' : 'starting';
 }
 
-/** Returns the words for the calls that get through. A share in the text would be announced each second. */
-export function readAdmitted(refusedShare: number): 'mostAdmitted' | 'overHalfAdmitted' | 'fewRefused' {
-  if (refusedShare >= 0.5) return 'fewRefused';
-  return refusedShare < 0.1 ? 'mostAdmitted' : 'overHalfAdmitted';
+/** Returns the words for normal traffic with refusals. A share in the text would be announced each second. */
+export function readAdmitted(refusedShare: number): 'mostAdmitted' | 'someRefused' {
+  return refusedShare < 0.1 ? 'mostAdmitted' : 'someRefused';
 }
 
 /** Returns true if a window counts a call of the last ten seconds, which the rates show up to three seconds later. */
