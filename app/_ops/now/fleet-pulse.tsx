@@ -26,6 +26,7 @@ const states = {
   quiet: undefined,
   starting: undefined,
   resuming: undefined,
+  refusalsBegin: undefined,
   few: undefined,
   busy: undefined,
   refusing: styles.full,
@@ -62,9 +63,9 @@ export function FleetPulse({ policies }: { policies: Policy[] }) {
   const hadCalls = peakPerSecond > 0;
   const headline =
     event && stream === 'live'
-      ? readHeadline({ traffic, refusedShare, event, fullKey, hadCalls })
+      ? readHeadline({ event, traffic, refusedShare, fullKey, isRefusing, hadCalls })
       : undefined;
-  const isQuiet = traffic === 'quiet' && !(event && hasRecentHits(event));
+  const isQuiet = traffic === 'quiet' && !isRefusing && !(event && hasRecentHits(event));
   const refusedFigure = classNames(styles.figure, refusedPerSecond > 0 && styles.refused);
 
   const named = ({ policy, level }: { policy: string; level: string }) => ({
@@ -90,9 +91,9 @@ export function FleetPulse({ policies }: { policies: Policy[] }) {
       case 'full':
         return fullKey === undefined ? '' : t(isQuiet ? 'fullQuiet' : 'full', named(parseLevelKey(fullKey)));
       case 'busy':
-        if (refusedPerSecond > 0) return t(`hint.${readAdmitted(refusedShare)}`);
-        return t(isRefusing ? 'hint.refusalsBegin' : 'hint.allAdmitted');
+        return t(`hint.${refusedPerSecond > 0 ? readAdmitted(refusedShare) : 'allAdmitted'}`);
       case 'resuming':
+      case 'refusalsBegin':
         return t('hint.starting');
       default:
         return t(`hint.${headline}`);

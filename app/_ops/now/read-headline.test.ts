@@ -19,7 +19,7 @@ const event = (health: OpsEvent['health'] = {}, stale = false) => ({
 const headlineOf = (facts: Partial<Parameters<typeof readHeadline>[0]>) =>
   readHeadline({
     ...{ traffic: 'busy', refusedShare: 0, event: event() },
-    ...{ fullKey: undefined, hadCalls: false },
+    ...{ fullKey: undefined, isRefusing: false, hadCalls: false },
     ...facts,
   });
 
@@ -64,6 +64,16 @@ test('it is not quiet while a window counts a call that the rates do not show ye
   expect(headlineOf({ traffic: 'quiet', event: hitAt(58_000) })).toBe('starting');
   expect(headlineOf({ traffic: 'quiet', event: hitAt(58_000), hadCalls: true })).toBe('resuming');
   expect(headlineOf({ traffic: 'quiet', event: hitAt(50_000) })).toBe('quiet');
+});
+
+test.each(['quiet', 'busy'] as const)('first refusals are named before %s traffic', (traffic) => {
+  expect(headlineOf({ traffic, isRefusing: true })).toBe('refusalsBegin');
+  expect(headlineOf({ traffic, isRefusing: true, fullKey: 'seckill:global' })).toBe('full');
+});
+
+test('refusals in the rates are not first refusals', () => {
+  expect(headlineOf({ refusedShare: 0.2, isRefusing: true })).toBe('busy');
+  expect(headlineOf({ traffic: 'flood', refusedShare: 0.8, isRefusing: true })).toBe('flood');
 });
 
 test('regression: not all calls get through while a mark of the last ten seconds has refusals', () => {

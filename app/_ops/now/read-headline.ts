@@ -14,6 +14,7 @@ export type Headline =
   | 'errors'
   | 'starting'
   | 'resuming'
+  | 'refusalsBegin'
   | 'few'
   | 'full';
 
@@ -21,12 +22,21 @@ interface Facts extends Pick<Pulse, 'traffic' | 'refusedShare'> {
   event: Pick<OpsEvent, 'health' | 'nodes' | 'stale' | 'alerts' | 'windows' | 'serverNow'>;
   /** The `levelKey` of a full shared window. */
   fullKey: string | undefined;
+  /** A call was refused in the last ten seconds. */
+  isRefusing: boolean;
   /** The chart shows earlier calls. */
   hadCalls: boolean;
 }
 
 /** Derives the headline from the numbers and the health next to it. A failing store comes first. */
-export function readHeadline({ traffic, refusedShare, event, fullKey, hadCalls }: Facts): Headline {
+export function readHeadline({
+  event,
+  traffic,
+  refusedShare,
+  fullKey,
+  isRefusing,
+  hadCalls,
+}: Facts): Headline {
   const isRedisFailing = event.stale || isStoreFailing('redis', event);
   const isPostgresFailing = isStoreFailing('postgres', event);
   if (isRedisFailing && isPostgresFailing) return 'storesFailing';
@@ -37,6 +47,8 @@ export function readHeadline({ traffic, refusedShare, event, fullKey, hadCalls }
   if (hasRedisErrors(event)) return 'errors';
   if (traffic === 'refusing') return 'refusing';
   if (fullKey !== undefined) return 'full';
+  // The rates do not show the first refusals yet.
+  if (isRefusing && refusedShare === 0) return 'refusalsBegin';
   if (traffic === 'busy' && refusedShare >= 0.5) return 'few';
   if (traffic !== 'quiet' || !hasRecentHits(event)) return traffic;
   return hadCalls ? 'resuming' : 'starting';
