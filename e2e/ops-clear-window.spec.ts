@@ -98,8 +98,8 @@ test('an error that Redis replies is shown to operators, and emptying the window
 
   await opsPage(page).open('/ops');
   const warning = page.getByText('Redis returns errors.');
-  await expect(warning).toContainText('Error replies in the last minute: WRONGTYPE 1');
-  await expect(warning).toContainText('The log of the node has the causes.');
+  await expect(warning).toContainText('Error replies in the last minute: 1 × WRONGTYPE');
+  await expect(warning).toContainText('Each node’s log has the causes.');
   const main = page.getByRole('main');
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   await expect(page.getByText('Redis returns errors.'), 'stated once').toHaveCount(1);
@@ -111,7 +111,7 @@ test('an error that Redis replies is shown to operators, and emptying the window
   );
   await page.goto('/ops?lang=zh');
   await expect(main).toContainText('没有告警。');
-  await expect(main).toContainText('原因见该节点的日志。');
+  await expect(main).toContainText('原因见各节点的日志。');
   await page.goto('/ops/alerts');
   await expect(main).toContainText('没有告警，但有 1 项健康检查未通过：Redis 报错。');
   await main.getByRole('link', { name: '查看总览' }).click();

@@ -87,7 +87,7 @@ test.each([
     expect(dependencies.redis).toEqual({ ok: false, detail: `answers decisions with an error: ${kind}` });
     expect(dependencies.redisErrors).toMatchObject({
       ok: false,
-      detail: expect.stringMatching(new RegExp(`^error replies in the last minute: .*${kind} \\d+`)),
+      detail: expect.stringMatching(new RegExp(`^error replies in the last minute: .*\\d+ × ${kind}`)),
     });
     expect(
       Number(

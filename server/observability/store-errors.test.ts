@@ -57,11 +57,11 @@ test('error replies are shown for a minute by kind, without timeouts', async () 
   expect(counted).toEqual(['timeout', 'OOM', 'OOM', 'NOPERM']);
   expect(await health()).toEqual({
     ok: false,
-    detail: 'error replies in the last minute: OOM 2, NOPERM 1; the log has the causes',
-    findings: [{ code: 'error-replies', values: { counts: 'OOM 2, NOPERM 1' } }],
+    detail: 'error replies in the last minute: 2 × OOM, 1 × NOPERM; the log has the causes',
+    findings: [{ code: 'error-replies', values: { counts: '2 × OOM, 1 × NOPERM' } }],
   });
   clock.now = 60_000;
-  expect((await health()).detail).toContain('OOM 1, NOPERM 1');
+  expect((await health()).detail).toContain('1 × OOM, 1 × NOPERM');
   clock.now = 90_000;
   expect((await health()).ok).toBe(true);
 });

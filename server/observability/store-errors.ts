@@ -80,7 +80,7 @@ export function createStoreErrors({
           (sum, [second, errors]) => sum + (second > since ? errors : 0),
           0,
         );
-        return replies > 0 ? [`${kind} ${replies}`] : [];
+        return replies > 0 ? [`${replies} × ${kind}`] : [];
       });
       if (counts.length === 0) {
         const findings: Finding[] = [{ code: 'no-error-replies' }];
