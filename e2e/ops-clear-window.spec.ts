@@ -32,6 +32,7 @@ test('an operator clears the global window, and the audit log shows it', async (
     .getByRole('button')
     .click();
   const open = ops.limitDialog.getByRole('button', { name: 'Clear this window' });
+  await expect(open).toHaveAccessibleDescription('Frees the whole window at once, so a burst can follow.');
   await open.click();
   const dialog = page.getByRole('dialog', { name: /^Clear the window of Flash sale, / });
   await dialog.getByRole('button', { name: 'Keep it' }).click();

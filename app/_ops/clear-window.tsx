@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { ConfirmDialog } from '../_components/ui/confirm-dialog';
@@ -28,6 +28,7 @@ export function ClearWindow({ policy, level, caller, here }: Props) {
   const policyName = usePolicyName();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
+  const hintId = useId();
   const [isOpen, setIsOpen] = useState(false);
   const clear = useMutation(
     trpc.limit.clear.mutationOptions({
@@ -42,7 +43,12 @@ export function ClearWindow({ policy, level, caller, here }: Props) {
 
   return (
     <div className={styles.clear}>
-      <Button onClick={() => setIsOpen(true)}>{t('open')}</Button>
+      <Button aria-describedby={hintId} onClick={() => setIsOpen(true)}>
+        {t('open')}
+      </Button>
+      <span id={hintId} className={layout.hint}>
+        {t('hint')}
+      </span>
       <div role="status">{clear.isSuccess && <Notice tone="good">{t('done')}</Notice>}</div>
       <ConfirmDialog
         title={t('title', { policy: policyName(policy), level: levelName(level) })}
