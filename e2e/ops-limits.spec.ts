@@ -234,6 +234,7 @@ test('an invalid limit is explained next to its field, and switching a level off
   const form = await ops.openLimit('merchant', 'Each IP address');
   const limit = form.getByLabel('Limit (calls)');
   await limit.fill('0');
+  await expect(form.getByText('Correct the value first.'), 'no numbers to preview').toBeVisible();
   await limit.press('Enter');
   await expect(limit).toHaveAccessibleDescription('Now 5 Enter a whole number of at least 1.');
 
@@ -259,7 +260,9 @@ test('the page is idle while a refused value is explained next to its field', as
   const limit = form.getByLabel('Limit (calls)');
   await limit.fill('2000000');
   await expect(limit).toHaveAccessibleDescription('Now 5 From 1 to 1,000,000.');
-  await expect(form.getByRole('button', { name: 'Preview impact' })).toHaveAttribute('aria-disabled', 'true');
+  const preview = form.getByRole('button', { name: 'Preview impact' });
+  await expect(preview).toHaveAttribute('aria-disabled', 'true');
+  await expect(preview).toHaveAccessibleDescription('Correct the value first.');
   await expect.poll(() => isIdle(page)).toBe(true);
 });
 

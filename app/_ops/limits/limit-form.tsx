@@ -162,6 +162,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
         </div>
         <WhatIfPanel
           whatIf={whatIf}
+          isValid={isValid}
           isChange={isChange}
           problem={toFormProblem(problem, found?.rest)}
           here={here}

@@ -20,7 +20,9 @@ import styles from './what-if.module.css';
 
 interface PanelProps {
   whatIf: ReturnType<typeof useWhatIf>;
-  /** True if the fields hold a change. */
+  /** True if the fields can be sent. The server may still reject one. */
+  isValid: boolean;
+  /** True if the fields hold a valid change. */
   isChange: boolean;
   /** The problem of the change, except those next to a field. */
   problem: Problem | undefined;
@@ -28,10 +30,12 @@ interface PanelProps {
 }
 
 /** Shows the effect of a change next to its fields. Earlier numbers stay, dimmed, until the new ones are there. */
-export function WhatIfPanel({ whatIf, isChange, problem, here }: PanelProps) {
+export function WhatIfPanel({ whatIf, isValid, isChange, problem, here }: PanelProps) {
   const t = useTranslations('opsLimits.whatIf');
   const { result, isCurrent, isRunning, isCancelled, cancel, retry } = whatIf;
   const id = useId();
+  const noteId = useId();
+  const mustCorrect = !isValid || whatIf.problem?.kind === 'rejected';
   const isShown = isChange && result !== undefined && !whatIf.problem;
   return (
     <section className={classNames(layout.stack3, styles.panel)} aria-labelledby={id}>
@@ -41,7 +45,7 @@ export function WhatIfPanel({ whatIf, isChange, problem, here }: PanelProps) {
         </h3>
         {isRunning && <Button onClick={cancel}>{t('stop')}</Button>}
         {!isRunning && isChange && !isCurrent && (
-          <Button closed={whatIf.problem?.kind === 'rejected'} onClick={retry}>
+          <Button closed={mustCorrect} aria-describedby={mustCorrect ? noteId : undefined} onClick={retry}>
             {t('preview')}
           </Button>
         )}
@@ -52,7 +56,11 @@ export function WhatIfPanel({ whatIf, isChange, problem, here }: PanelProps) {
         {isCancelled && <Notice>{t('stopped')}</Notice>}
       </div>
       <Announcer text={useSummary(whatIf)} minIntervalMs={0} urgentKey={false} />
-      {!isChange && <p className={layout.soft}>{t('hint')}</p>}
+      {(mustCorrect || !isChange) && (
+        <p id={noteId} className={layout.soft}>
+          {t(mustCorrect ? 'correctFirst' : 'hint')}
+        </p>
+      )}
       {!isShown && !whatIf.problem && <Placeholder isRunning={isRunning} />}
       {isShown && (
         <div className={classNames(!isCurrent && styles.stale)} aria-busy={!isCurrent || undefined}>
