@@ -44,7 +44,7 @@ local function bucket(level)
     return struct.pack('>dddd', newest, stored_used, stored_window_ms, stored_limit)
   end
 
-  -- Returns the time until enough used units have returned for so many more, from the given clock.
+  -- Returns the time from the given clock until `units` fit.
   local function time_to_fit(clock_ms, units)
     local must_return = scaled_used - (limit - units) * window_ms
     return must_return > 0 and now + math.ceil(must_return / rate) - clock_ms or 0

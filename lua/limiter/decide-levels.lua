@@ -37,10 +37,8 @@ end
 local function change_lease(policy_args, clock_ms, keys, first_key, args, first_arg)
   local held = '0'
   for index = 1, #policy_args.levels do
-    local level, key = policy_args.levels[index], keys[first_key + index - 1]
-    if level.key ~= key then
-      load_level(level, key)
-    end
+    local level = policy_args.levels[index]
+    load_level(level, keys[first_key + index - 1])
     if level[policy_args.kind](clock_ms, args[first_arg]) then
       level.is_charged, held = true, '1'
     end
@@ -115,10 +113,8 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
   -- Read all levels.
   local now, admitted, is_banned = clock_ms, true, false
   for index = 1, #levels do
-    local level, key = levels[index], keys[first_key + index - 1]
-    if level.key ~= key then
-      load_level(level, key)
-    end
+    local level = levels[index]
+    load_level(level, keys[first_key + index - 1])
     local retry_after_ms, level_now = level.read(clock_ms, cost)
     local refuses, punishment = cost > 0 and retry_after_ms > 0, level.punishment
     if punishment then
@@ -181,10 +177,8 @@ local function decide_plain_calls(last_count, policy_args, clock_ms, keys, first
   while decided_count < last_count do
     local now, admitted = clock_ms, true
     for index = 1, level_count do
-      local level, key = levels[index], keys[first_key]
-      if level.key ~= key then
-        load_level(level, key)
-      end
+      local level = levels[index]
+      load_level(level, keys[first_key])
       local retry_after_ms, level_now = level.read(clock_ms, cost)
       admitted = admitted and retry_after_ms == 0
       if level_now > now then

@@ -11,14 +11,16 @@ local function save_level(level)
   is_saving, level.is_charged = false, false
 end
 
--- Loads the state of a level for another key, and saves that of its former key. After a failed load, the caller must
--- reset level.key.
+-- Loads the state of a level if its key is another one than before, whose state is saved first. After a failed load, the
+-- caller must reset level.key.
 local function load_level(level, key)
-  if level.is_charged then
-    save_level(level)
+  if level.key ~= key then
+    if level.is_charged then
+      save_level(level)
+    end
+    level.key = key
+    level.load()
   end
-  level.key = key
-  level.load()
 end
 
 -- The levels of the current group of calls; still set if an error ended the last script call.

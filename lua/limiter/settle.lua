@@ -29,10 +29,7 @@ local function settle_call(policy_args, clock_ms, keys, first_key)
   local end_ms, cost = tonumber(next_number()), tonumber(next_number())
   local refund = cost - policy_args.cost
   for index = 1, #levels do
-    local level, key = levels[index], keys[first_key + index - 1]
-    if level.key ~= key then
-      load_level(level, key)
-    end
+    load_level(levels[index], keys[first_key + index - 1])
   end
   redis.call('DEL', reservation_key)
   if clock_ms >= end_ms then

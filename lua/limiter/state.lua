@@ -5,7 +5,7 @@
 -- values decide; the expiry only frees memory.
 local EXPIRY_SLACK_MS = 60000
 
--- True while calls are decided by a clock of the caller.
+-- False while calls are decided by the clock of Redis.
 local has_callers_clock = true
 
 local function refuse_state(level, what)
