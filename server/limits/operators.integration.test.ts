@@ -167,7 +167,9 @@ describe('limit.update and limit.reset', () => {
       mode: 'enforce',
     });
 
-    const reset = await as(admin, there).limit.reset.mutate(merchant);
+    const why = 'The crawl is over';
+    const reset = await as(admin, there).limit.reset.mutate({ ...merchant, why });
+    expect((await as(admin).ops.audit.query({})).entries[0]).toMatchObject({ what: 'limit.reset', why });
     expect(reset.level).toMatchObject({
       effective: { limit: 5, windowMs: 1_000 },
       version: level.version + 1,
