@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { withReportFile } from '../json-report.mjs';
 import { runCommand, tail } from '../run-command.mjs';
 import { StepError } from '../step-error.mjs';
 import { chromiumArgs, findChromium } from '../tools/find-chromium.mjs';
+import { measureBlocked } from '../trace/measure-main-thread.mjs';
 
 /**
  * The parts of Lighthouse's result that are used here.
@@ -12,10 +14,14 @@ import { chromiumArgs, findChromium } from '../tools/find-chromium.mjs';
  * @property {{ hostUserAgent: string, benchmarkIndex: number }} environment
  * @property {Record<string, { score: number | null, auditRefs: { id: string, weight: number }[] }>} categories
  * @property {Record<string, { title: string, score: number | null, numericValue?: number, displayValue?: string }>} audits
+ * @property {number} blockedMs  The blocking time by the processor time of the main thread. Not a part of Lighthouse's result.
  */
 
 /** Installed on first use: with what it needs it is a quarter of all packages, and no test uses it. */
 const LIGHTHOUSE = 'lighthouse@12.8.2';
+
+/** Lighthouse's phone has a processor that is slower by this factor. */
+const CPU_SLOWDOWN = 4;
 
 /** The message of Lighthouse when the browser lost the recording, which is no fault of the page. */
 const LOST_RECORDING = 'Please run Lighthouse again';
@@ -41,6 +47,7 @@ export function auditPage(url, { cookie, attempts = 3 } = {}) {
         '--quiet',
         '--output=json',
         `--output-path=${file}`,
+        '--save-assets',
         `--chrome-flags=${flags.join(' ')}`,
         '--no-enable-error-reporting',
         ...(cookie === undefined
@@ -53,6 +60,11 @@ export function auditPage(url, { cookie, attempts = 3 } = {}) {
       return auditPage(url, { cookie, attempts: attempts - 1 });
     }
     if (code !== 0) throw new StepError(`Lighthouse failed on ${url}:\n${tail(output)}`);
-    return JSON.parse(await readFile(file, 'utf8'));
+    const trace = path.join(path.dirname(file), `${path.parse(file).name}-0.trace.json`);
+    const { traceEvents } = JSON.parse(await readFile(trace, 'utf8'));
+    return {
+      ...JSON.parse(await readFile(file, 'utf8')),
+      blockedMs: measureBlocked(traceEvents, { slowdown: CPU_SLOWDOWN }),
+    };
   });
 }

@@ -8,7 +8,7 @@ export const MIN_SCORES = /** @type {const} */ ({
   seo: 1,
 });
 
-/** The maximum blocking time of a page, as a multiple of that of an empty page. */
+/** The maximum blocking time of a page by processor time, as a multiple of that of an empty page. */
 export const MAX_BLOCKED_RATIO = 1.5;
 
 /** @typedef {keyof typeof MIN_SCORES} Category */
@@ -22,8 +22,10 @@ export const MAX_BLOCKED_RATIO = 1.5;
  * @property {Record<Category, number>} scores
  * @property {number} firstPaintMs     First Contentful Paint.
  * @property {number} largestPaintMs   Largest Contentful Paint.
- * @property {number} blockedMs        Total Blocking Time.
- * @property {number} blockedRatio     Blocking time ÷ that of the empty page in the same round.
+ * @property {number} totalBlockedMs   Total Blocking Time.
+ * @property {number} totalBlockedRatio  Total Blocking Time ÷ that of the empty page in the same round.
+ * @property {number} blockedMs        Blocking time by processor time.
+ * @property {number} blockedRatio     Blocking time by processor time ÷ that of the empty page in the same round.
  * @property {number} shift            Cumulative Layout Shift, without a unit.
  */
 
@@ -38,6 +40,9 @@ export function summarise(path, reports, emptyReports) {
   const score = (category) => median(reports.map((report) => report.categories[category]?.score ?? 0));
   /** @param {string} audit */
   const number = (audit) => median(reports.map((report) => numberOf(report, audit)));
+  /** @param {(report: import('./audit-page.mjs').Report | undefined) => number} numberOf */
+  const ratio = (numberOf) =>
+    median(reports.map((report, round) => numberOf(report) / numberOf(emptyReports[round])));
   return {
     path,
     runs: reports.length,
@@ -49,15 +54,15 @@ export function summarise(path, reports, emptyReports) {
     },
     firstPaintMs: number('first-contentful-paint'),
     largestPaintMs: number('largest-contentful-paint'),
-    blockedMs: number(BLOCKED),
-    blockedRatio: median(
-      reports.map((report, round) => numberOf(report, BLOCKED) / numberOf(emptyReports[round], BLOCKED)),
-    ),
+    totalBlockedMs: number(TOTAL_BLOCKED),
+    totalBlockedRatio: ratio((report) => numberOf(report, TOTAL_BLOCKED)),
+    blockedMs: median(reports.map(({ blockedMs }) => blockedMs)),
+    blockedRatio: ratio((report) => report?.blockedMs ?? Number.NaN),
     shift: number('cumulative-layout-shift'),
   };
 }
 
-const BLOCKED = 'total-blocking-time';
+const TOTAL_BLOCKED = 'total-blocking-time';
 
 /**
  * @param {import('./audit-page.mjs').Report | undefined} report

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { measureFrameRate, measureMainThread } from './measure-main-thread.mjs';
+import { measureBlocked, measureFrameRate, measureMainThread } from './measure-main-thread.mjs';
 
 const main = (pid: number) => ({
   ...{ name: 'thread_name', ph: 'M', pid, tid: 1, ts: 0 },
@@ -26,6 +26,21 @@ it('counts overlapping tasks once', () => {
 it('measures only tasks, of the busiest page', () => {
   const events = [main(7), main(8), task(7, 0, 100), task(8, 0, 2_000), task(8, 0, 10_000, 'Layout')];
   expect(measureMainThread(events)).toEqual({ busyShare: 0.2, longestTaskMs: 2 });
+});
+
+it('counts the processor time above 50 ms of each task after the first paint, on a slower device', () => {
+  const paint = { name: 'firstContentfulPaint', ph: 'R', pid: 7, tid: 1, ts: 100_000 };
+  const withProcessorTime = (ts: number, dur: number, tdur: number) => ({ ...task(7, ts, dur), tdur });
+  const events = [
+    main(7),
+    withProcessorTime(0, 90_000, 90_000),
+    withProcessorTime(100_000, 40_000, 20_000),
+    withProcessorTime(150_000, 40_000, 12_000),
+    withProcessorTime(200_000, 30_000, 30_000),
+  ];
+  // 4 × 20 − 50, nothing for 4 × 12, 4 × 30 − 50
+  expect(measureBlocked([...events, paint], { slowdown: 4 })).toBeCloseTo(100);
+  expect(() => measureBlocked(events, { slowdown: 4 })).toThrow(RangeError);
 });
 
 it('counts drawn frames a second from the first to the last', () => {
