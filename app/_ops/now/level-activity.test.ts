@@ -50,12 +50,22 @@ test('levels at their limits come before busier ones: full windows, and refusals
       second(TO, 'merchant:ip', { admitted: 90 }),
       second(TO, 'seckill:user', { admitted: 30, refused: 10 }),
       second(TO - 30_000, 'claim:user', { admitted: 10, refused: 10 }),
+      second(TO - 30_000, 'seckill:global', { admitted: 1 }),
     ],
     [],
     ['seckill:global'],
   );
   expect(rows.map(rowKey)).toEqual(['seckill:user', 'seckill:global', 'merchant:ip', 'claim:user']);
   expect(rows.find((row) => rowKey(row) === 'seckill:global')?.isQuiet).toBe(false);
+});
+
+test('a window that stays full without calls comes after levels with calls', () => {
+  const history = [
+    second(TO, 'merchant:ip', { admitted: 1 }),
+    second(TO - 30_000, 'seckill:user', { admitted: 1 }),
+  ];
+  const rows = rowsOf(history, [], ['claim:user']);
+  expect(rows.map(rowKey)).toEqual(['merchant:ip', 'seckill:user', 'claim:user', 'seckill:global']);
 });
 
 test('the peak of a row is its busiest second, as in the chart, and not an average', () => {

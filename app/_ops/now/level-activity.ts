@@ -27,14 +27,15 @@ interface Options {
 }
 
 /**
- * Lists all levels, those at their limits first, then the busiest: by calls per second, then by refused ones, both rounded
- * as they are shown, then by name. Quiet ones come last.
+ * Lists all levels, those with calls at their limits first, then the busiest: by calls per second, then by refused ones, both
+ * rounded as they are shown, those without calls now by the calls of the last minute, then by name. Quiet ones come last.
  */
 export function listLevelRows({ policies, history, to, attention, full }: Options): LevelRow[] {
   const activities = countActivity(history, to);
   const shares = timeShares(history, to);
-  // A window under load is full and has room again within a second, so a level that has just refused stays first.
-  const isAtLimit = (row: LevelRow) => full.has(rowKey(row)) || refusedOf(row) > 0;
+  // A window under load is full and has room again within a second, so a level that has just refused stays first. A window of
+  // a day stays full for hours after its last call.
+  const isAtLimit = (row: LevelRow) => refusedOf(row) > 0 || (full.has(rowKey(row)) && row.decisions > 0);
   const rows = policies.flatMap((policy) =>
     policy.levels.map((level): LevelRow => {
       const key = levelKey({ policy: policy.policy, level: level.level });
@@ -49,6 +50,7 @@ export function listLevelRows({ policies, history, to, attention, full }: Option
       Number(isAtLimit(other)) - Number(isAtLimit(one)) ||
       callsOf(other) - callsOf(one) ||
       refusedOf(other) - refusedOf(one) ||
+      (callsOf(one) === 0 ? other.decisions - one.decisions : 0) ||
       Number(one.isQuiet) - Number(other.isQuiet) ||
       // Not `localeCompare`, whose first call blocks a phone for 30 ms.
       (rowKey(one) < rowKey(other) ? -1 : 1),
