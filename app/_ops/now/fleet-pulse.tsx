@@ -7,6 +7,7 @@ import { parseLevelKey } from '../../_live/level-key';
 import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
+import { RATE_MS } from './count-activity';
 import styles from './fleet-pulse.module.css';
 import { formatRate } from './format-rate';
 import {
@@ -17,7 +18,7 @@ import {
   readAdmitted,
   readHeadline,
 } from './read-headline';
-import { findFullLevel, readPulse } from './read-pulse';
+import { findFullLevel, LATELY_MS, readPulse } from './read-pulse';
 import { Sparkline } from './sparkline';
 import { useOutageText } from './use-outage-text';
 import { useSettledSecond } from './use-second';
@@ -52,14 +53,15 @@ export function FleetPulse({ policies }: { policies: Policy[] }) {
   const history = useOpsFeed((snapshot) => snapshot.history);
   const stream = useOpsFeed(({ status }) => status);
   const event = useOpsFeed((snapshot) => snapshot.event);
-  const isRefusing = useOpsFeed(
-    ({ event, refused }) => event !== undefined && hasRecentRefusals(refused, event),
-  );
+  const isRefusing = useRecentRefusals(RATE_MS);
+  // The rates follow the calls within three seconds.
+  const isRefusingNow = useRecentRefusals(2 * LATELY_MS);
   const isKnown = useOpsStatus() === 'live';
   const to = useSettledSecond();
   const fullKey = event && findFullLevel(event.windows);
+  const pulse = useMemo(() => readPulse(history, to), [history, to]);
   const { traffic, admittedPerSecond, refusedPerSecond, refusedShare, refusing, spark, peakPerSecond } =
-    useMemo(() => readPulse(history, to), [history, to]);
+    pulse;
   const hadCalls = peakPerSecond > 0;
   const headline =
     event && stream === 'live'
@@ -100,9 +102,10 @@ export function FleetPulse({ policies }: { policies: Policy[] }) {
     }
   }
 
-  /** Names the level that refuses most. Without an alert and a failing check, says that a flood needs no action. */
+  /** Names the level that refuses most, and says if it no longer does. Without an alert and a failing check, says that a flood needs no action. */
   function refusedText(level: { policy: string; level: string }): string {
     const text = t('refusing', named(level));
+    if (!pulse.hasRefusedLately && !isRefusingNow) return text + gap + t('noneLately');
     return headline === 'flood' && event && !needsOperator(event) ? text + gap + t('working') : text;
   }
 
@@ -137,5 +140,12 @@ export function FleetPulse({ policies }: { policies: Policy[] }) {
         </div>
       </div>
     </section>
+  );
+}
+
+function useRecentRefusals(withinMs: number): boolean {
+  return useOpsFeed(
+    ({ event, refused }) =>
+      event !== undefined && hasRecentRefusals(refused, { serverNow: event.serverNow, withinMs }),
   );
 }

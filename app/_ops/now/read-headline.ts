@@ -64,12 +64,12 @@ export function hasRecentHits({ windows, serverNow }: Pick<OpsEvent, 'windows' |
   return windows.some(({ hits }) => hits.some((hit) => hit > serverNow - RATE_MS));
 }
 
-/** Returns true if a call was refused in the last ten seconds, which the rates show up to three seconds later. */
+/** Returns true if a call was refused in the last `withinMs`, which the rates show up to three seconds later. */
 export function hasRecentRefusals(
   refused: RefusalMarks,
-  { serverNow }: Pick<OpsEvent, 'serverNow'>,
+  { serverNow, withinMs }: Pick<OpsEvent, 'serverNow'> & { withinMs: number },
 ): boolean {
-  return Object.values(refused).some((marks) => marks.some(({ at }) => at > serverNow - RATE_MS));
+  return Object.values(refused).some((marks) => marks.some(({ at }) => at > serverNow - withinMs));
 }
 
 /**

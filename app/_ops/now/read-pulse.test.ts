@@ -49,6 +49,12 @@ test('regression: with 82 % refused, the traffic is not normal, however little i
   expect(pulse.refusedShare).toBeCloseTo(0.82);
 });
 
+test('a flood without a refusal in the newest three seconds has paused', () => {
+  const refusedAt = (at: number) => readPulse([{ ...second({ ...shared, refused: 900 }), at }], TO);
+  expect(refusedAt(TO - 2_000)).toMatchObject({ traffic: 'flood', hasRefusedLately: true });
+  expect(refusedAt(TO - 3_000)).toMatchObject({ traffic: 'flood', hasRefusedLately: false });
+});
+
 test('without decisions in ten seconds, it is quiet', () => {
   expect(readPulse([{ ...second({ ...shared, refused: 900 }), at: TO - 10_000 }], TO).traffic).toBe('quiet');
   expect(readPulse([], TO)).toMatchObject({ traffic: 'quiet', refusing: undefined, peakPerSecond: 0 });

@@ -14,12 +14,17 @@ export interface Pulse {
   refusedPerSecond: number;
   /** The refused share of these decisions, from 0 to 1. */
   refusedShare: number;
+  /** A call was refused in the newest `LATELY_MS`. */
+  hasRefusedLately: boolean;
   /** The level with the most refusals. */
   refusing: { policy: string; level: string } | undefined;
   /** Calls in the busiest second of the last ten minutes. */
   peakPerSecond: number;
   spark: Spark;
 }
+
+/** After this time without a refusal, the rates show a flood that is over. */
+export const LATELY_MS = 3_000;
 
 /** Below this rate, a quarter may be a single call. */
 const MIN_REFUSED_PER_SECOND = 1;
@@ -46,6 +51,7 @@ export function readPulse(history: readonly HistoryPoint[], to: number): Pulse {
   return {
     traffic: trafficOf({ all, refusedPerSecond, refusedShare }),
     ...{ admittedPerSecond, refusedPerSecond, refusedShare },
+    hasRefusedLately: history.some((second) => second.at > to - LATELY_MS && countRefused(second) > 0),
     peakPerSecond: Math.max(
       0,
       ...history.filter(({ at }) => at > to - HISTORY_MS && at <= to).map(countCalls),
@@ -76,12 +82,14 @@ function trafficOf({
 /** Counts the calls of a second. A call that several levels admit counts once. */
 function countCalls({ levels }: HistoryPoint): number {
   const admitted = new Map<string, number>();
-  let refused = 0;
   for (const one of levels) {
     admitted.set(one.policy, Math.max(admitted.get(one.policy) ?? 0, one.admitted + one.degraded));
-    refused += one.refused + one.banned;
   }
-  return sumOf([...admitted.values()]) + refused;
+  return sumOf([...admitted.values()]) + countRefused({ levels });
+}
+
+function countRefused({ levels }: Pick<HistoryPoint, 'levels'>): number {
+  return sumOf(levels.map(({ refused, banned }) => refused + banned));
 }
 
 /** Returns the `levelKey` of a full shared window, which refuses the next call. The window of one caller does not count. */
