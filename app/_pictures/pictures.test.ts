@@ -38,7 +38,7 @@ describe.each(pictures)('the picture $sheet/$id', ({ svg }) => {
 
   test('continues above and below, for a frame that is narrower than the picture', () => {
     expect(svg).toMatch(/^<symbol [^>]*overflow="visible"/);
-    expect(svg, 'the backdrop').toContain('M0-300h160v700H0z');
+    expect(svg, 'the backdrop').toContain('M0-900h160v1300H0z');
     expect(svg, 'the table').toContain('M0 80h160v320H0z');
   });
 });
