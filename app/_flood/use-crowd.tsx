@@ -70,6 +70,8 @@ function CrowdProgress({ shoppers, overMs }: { shoppers: number; overMs: number 
   );
 }
 
+/** Admitted shoppers who bought nothing found the coupon sold out or ended. */
 function resultOf({ admitted, refused, outcomes }: CrowdReply, total: number) {
-  return { total, admitted, refused, bought: outcomes.accepted ?? 0, failed: total - admitted - refused };
+  const bought = outcomes.accepted ?? 0;
+  return { total, refused, bought, late: admitted - bought, failed: total - admitted - refused };
 }
