@@ -34,7 +34,7 @@ test('the dock is closed at first, and its crowd empties the coupon that the vis
   const sale = salePage(page);
   await sale.openEmpty();
   await expect(sale.dock).toHaveCount(0);
-  await expect(page.getByText('Try to get past it.')).toBeVisible();
+  await expect(page.getByText('Try to get past it: this is a demo, without real money.')).toBeVisible();
 
   await sale.openDock();
   await expect(sale.opener).toHaveAttribute('aria-expanded', 'true');

@@ -13,7 +13,7 @@ import { StoreDown } from '../_shell/store-down/store-down';
 import { type Caller, getPageRequest, hasCode, readLimited } from '../_trpc/server';
 import type { Order } from '../_trpc/types';
 import { AutoRefresh } from '../_wallet/auto-refresh';
-import { groupOrders } from '../_wallet/order-groups';
+import { groupOrders, type OrderGroup } from '../_wallet/order-groups';
 import { OrderList } from '../_wallet/order-list';
 import { OrderTicket } from '../_wallet/order-ticket';
 import styles from './page.module.css';
@@ -81,7 +81,9 @@ export default async function WalletPage({ searchParams }: { searchParams: Searc
       </>
     );
   const grouped = groupOrders(orders);
-  const lead = (['due', 'ready'] as const).find((one) => grouped.some(({ group }) => group === one));
+  const has = (wanted: OrderGroup) => grouped.some(({ group }) => group === wanted);
+  const due = has('ready') ? 'due' : 'dueOnly';
+  const lead = has('due') ? due : has('ready') && 'ready';
   return (
     <>
       <PageHead title={t('title')} lead={lead && t(`lead.${lead}`)} />
