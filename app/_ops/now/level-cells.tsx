@@ -12,9 +12,11 @@ import { HOLD_FULL_MS, useWindowCount } from '../../_window/use-window-count';
 import { isEnforced } from '../../_window/window-count';
 import { LevelLabel, ModeBadge } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
+import type { Level } from '../types';
 import { isAlerting, isOverridden } from './attention';
 import type { LevelRow } from './level-activity';
 import styles from './level-cells.module.css';
+import { findOutageKind, useIsOutage } from './use-outage-text';
 
 interface CellProps {
   row: LevelRow;
@@ -46,7 +48,7 @@ export function OpenLevel({ row, isOpen, onToggle }: CellProps & { isOpen: boole
 export function LevelUse({ row }: CellProps) {
   const t = useTranslations('opsNow.levels');
   const { length } = useDurations();
-  const window = useLevelWindow(row);
+  const window = useLevelWindow(row.policy.policy, row.level);
   const { used } = useWindowCount(window, { refused: noMarks, holdFullMs: HOLD_FULL_MS });
   const { limit, windowMs } = window ?? row.level.effective;
   // As in the order of the rows: a window in shadow refuses no one.
@@ -87,13 +89,17 @@ function Declared({ algorithm, declared: { limit, windowMs } }: LevelRow['level'
   );
 }
 
-/** Shows the effective mode of a level. */
-export function LevelMode({ row }: CellProps) {
-  return <ModeBadge mode={useLevelWindow(row)?.mode ?? row.level.mode} />;
+/** Shows the effective mode of a level. Without Redis, no mode is in effect: shows what the level does instead. */
+export function LevelMode({ policy, level }: { policy: string; level: Level }) {
+  const t = useTranslations('opsNow.levels.outage');
+  const mode = useLevelWindow(policy, level)?.mode ?? level.mode;
+  const isOutage = useIsOutage();
+  const kind = isOutage && findOutageKind(level);
+  return kind ? t(kind) : <ModeBadge mode={mode} />;
 }
 
-/** Returns the window of a row in the newest event. */
-function useLevelWindow({ policy: { policy }, level: { level } }: LevelRow) {
+/** Returns the window of a level in the newest event. */
+function useLevelWindow(policy: string, { level }: Level) {
   const key = levelKey({ policy, level });
   return useOpsFeed(({ event }) => event?.windows.find((one) => levelKey(one) === key));
 }

@@ -8,6 +8,7 @@ import { LevelMode, LevelUse, OpenLevel } from './level-cells';
 import styles from './level-columns.module.css';
 import { LevelTraffic } from './level-traffic';
 import { sumOf } from './sum-of';
+import { useIsOutage } from './use-outage-text';
 
 interface Options {
   /** The `rowKey`s of the opened rows. */
@@ -19,9 +20,10 @@ interface Options {
   usedShareOf(row: LevelRow): number;
 }
 
-/** Returns the columns of the overview. */
+/** Returns the columns of the overview. Longer than 50 lines because it is one list of columns. */
 export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Options): Column<LevelRow>[] {
   const t = useTranslations('opsNow.levels');
+  const isOutage = useIsOutage();
   const percent = (share: number | undefined) => (share === undefined ? '–' : formatPercent(share));
   return [
     {
@@ -66,7 +68,13 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
           <span className={layout.hint}>{t('timeShared')}</span>
         ),
     },
-    { id: 'mode', width: '7.25rem', card: 'end', header: t('mode'), cell: (row) => <LevelMode row={row} /> },
+    {
+      id: 'mode',
+      width: '7.25rem',
+      card: 'end',
+      header: t(isOutage ? 'withoutRedis' : 'mode'),
+      cell: ({ policy, level }) => <LevelMode policy={policy.policy} level={level} />,
+    },
     {
       id: 'change',
       width: '7rem',

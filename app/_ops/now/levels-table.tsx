@@ -16,6 +16,7 @@ import { PolicyPanel } from './policy-panel';
 import { defaultOrder, useTableState } from './table-state';
 import { useHeld } from './use-held';
 import { useLevelRows } from './use-level-rows';
+import { useIsOutage } from './use-outage-text';
 import { useTableKeys } from './use-table-keys';
 
 /**
@@ -35,6 +36,8 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   const hasRows = useDeferredValue(windows !== undefined, false);
   const nameOf = ({ policy: { policy }, level: { level } }: LevelRow) =>
     `${policyName(policy)} ${policy} ${levelName(level)}`;
+  // Without Redis, a limit without calls is not quiet: most refuse each call.
+  const isOutage = useIsOutage();
   const isDefault = order.id === defaultOrder.id;
   const restoreOrder = () => changeState({ order: defaultOrder });
   const isOpen = (row: LevelRow) => opened.includes(rowKey(row));
@@ -97,7 +100,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
             aria-controls={tableId}
             onClick={() => changeState({ showsQuiet: !showsQuiet })}
           >
-            {t(showsQuiet ? 'hideQuiet' : 'showQuiet', { count: quiet.length })}
+            {t(`${showsQuiet ? 'hide' : 'show'}${isOutage ? 'More' : 'Quiet'}`, { count: quiet.length })}
           </Button>
         )}
         {/* The table shows that there is no match. */}
@@ -121,7 +124,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
               </Button>
             )}
             {isOrderKept && <span className={layout.hint}>{t('orderKept')}</span>}
-            {isDefault && !isOrderKept && <span className={layout.hint}>{t('order')}</span>}
+            {isDefault && !isOrderKept && !isOutage && <span className={layout.hint}>{t('order')}</span>}
             <span className={layout.hint}>{t('rates')}</span>
             <span className={styles.keys}>{t('keys')}</span>
           </>

@@ -8,10 +8,11 @@ import { levelKey } from '../../_live/level-key';
 import { noMarks } from '../../_live/live-snapshot';
 import { SlidingMeter } from '../../_window/sliding-meter';
 import { HOLD_FULL_MS } from '../../_window/use-window-count';
-import { ModeBadge, PolicyLabel, useLevelName } from '../levels';
+import { PolicyLabel, useLevelName } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import type { Level, Policy } from '../types';
 import { isOverridden } from './attention';
+import { LevelMode } from './level-cells';
 import { OutcomeChart } from './outcome-chart';
 import styles from './policy-panel.module.css';
 import { QueueSwitch } from './queue-switch';
@@ -49,7 +50,7 @@ export function PolicyPanel({ policy: { policy, levels }, level, timeShare }: Pr
 
 /** Shows the window and the chart of a level. `id` is the element id of its heading. */
 function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level }) {
-  const { level, mode } = of;
+  const { level } = of;
   const t = useTranslations('opsNow');
   const levelName = useLevelName();
   const window = useOpsFeed(({ event }) =>
@@ -77,7 +78,7 @@ function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level 
             {levelName(level)}
           </h3>
           {isOverridden(of, window) && <Badge tone="accent">{t('changed')}</Badge>}
-          <ModeBadge mode={window?.mode ?? mode} />
+          <LevelMode policy={policy} level={of} />
         </div>
         <SlidingMeter
           whose={whose()}

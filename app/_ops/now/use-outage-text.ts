@@ -1,8 +1,25 @@
 import { useTranslations } from 'next-intl';
 import { useFormats } from '../../_i18n/use-formats';
-import type { Policy } from '../types';
+import { useOpsFeed } from '../live/ops-feed-provider';
+import type { Level, Policy } from '../types';
+import { isStoreFailing } from './read-headline';
 
 const kinds = ['closed', 'open', 'local'] as const;
+
+/** Returns true while the headline states an outage of Redis. */
+export function useIsOutage(): boolean {
+  return useOpsFeed(
+    ({ status, event }) =>
+      status === 'live' && event !== undefined && (event.stale || isStoreFailing('redis', event)),
+  );
+}
+
+/** Returns what a level does without Redis; `undefined` for a value of a newer server. */
+export function findOutageKind({
+  onStoreError,
+}: Pick<Level, 'onStoreError'>): (typeof kinds)[number] | undefined {
+  return kinds.find((kind) => kind === onStoreError);
+}
 
 /**
  * Returns a function that states what callers get without Redis: the number of limits that refuse, admit, or count on each
