@@ -39,7 +39,7 @@ test('a shopper who keeps claiming beyond the limit is warned, then banned with 
     );
     await expect(button).toHaveText('Blocked');
     await expect(button).toHaveAccessibleDescription(/^Blocked until \d/);
-    await expect(page.getByText(/^Blocked for 29\smin\s\d\d\ss$/)).toBeVisible();
+    await expect(page.getByText(/^Blocked for another 29\smin\s\d\d\ss$/)).toBeVisible();
   });
 
   await test.step('one banner counts down, not every button', async () => {

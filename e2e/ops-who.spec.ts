@@ -52,11 +52,14 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
 
   const dialog = page.getByRole('dialog');
   const explain = ban.getByRole('button', { name: /^Explain/ });
+  const clearWindow = dialog.getByRole('button', { name: 'Clear this window' });
   await test.step('the ban is explained', async () => {
     await explain.click();
     await expect(dialog).toHaveAccessibleName(`Why ${who} is blocked`);
     await expect(dialog).toContainText('Blocked until');
     await expect(dialog).toContainText('5 active violations.');
+    await expect(dialog).toContainText(/Blocked for another \d+\smin/);
+    await expect(clearWindow).toHaveAccessibleDescription('Changes nothing until the caller is unblocked.');
     await expect(dialog.getByRole('listitem').first()).toContainText(/Blocked|Refused/);
     await page.keyboard.press('Escape');
     await expect(dialog).toBeHidden();
@@ -68,6 +71,7 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
     await dialog.getByRole('button', { name: /^Unblock/ }).click();
     await expect(dialog.getByText('Unblocked', { exact: true }), 'in place of the button').toBeFocused();
     await expect(dialog).toContainText('No active violations.');
+    await expect(clearWindow).toHaveAccessibleDescription(/so a burst can follow\.$/);
     await expect(dialog).toHaveAccessibleName(`Why ${who} was refused`);
     await page.keyboard.press('Escape');
     await expect(explain).toBeFocused();

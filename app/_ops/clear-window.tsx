@@ -17,12 +17,14 @@ interface Props {
   level: string;
   /** The caller of the window; absent for a global level. `subject` is masked. */
   caller?: { ref: string; subject: string };
+  /** The caller is blocked, whatever its window counts. Default: false. */
+  isBlocked?: boolean;
   /** The page to return to after signing in. */
   here: string;
 }
 
 /** Clears a window on every node after a confirmation. */
-export function ClearWindow({ policy, level, caller, here }: Props) {
+export function ClearWindow({ policy, level, caller, isBlocked = false, here }: Props) {
   const t = useTranslations('ops.clearWindow');
   const levelName = useLevelName();
   const policyName = usePolicyName();
@@ -47,7 +49,7 @@ export function ClearWindow({ policy, level, caller, here }: Props) {
         {t('open')}
       </Button>
       <span id={hintId} className={layout.hint}>
-        {t('hint')}
+        {t(isBlocked ? 'hintBlocked' : 'hint')}
       </span>
       <div role="status">{clear.isSuccess && <Notice tone="good">{t('done')}</Notice>}</div>
       <ConfirmDialog
@@ -61,7 +63,7 @@ export function ClearWindow({ policy, level, caller, here }: Props) {
         }
         onClose={() => setIsOpen(false)}
       >
-        <p>{t('text')}</p>
+        <p>{t(isBlocked ? 'textBlocked' : 'text')}</p>
         <div role="status" className={layout.hiddenIfEmpty}>
           {problem && <ProblemNote problem={problem} here={here} />}
         </div>

@@ -92,7 +92,12 @@ function Explained({ caller: { policy, level, ref, refusedBy, subject }, onChang
           </div>
         </>
       )}
-      <ClearWindow policy={policy} level={level} caller={{ ref, subject }} here="/ops/who" />
+      <ClearWindow
+        {...{ policy, level }}
+        caller={{ ref, subject }}
+        isBlocked={Boolean(data?.punished?.bannedUntil)}
+        here="/ops/who"
+      />
     </div>
   );
 }
