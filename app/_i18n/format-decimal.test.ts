@@ -17,7 +17,9 @@ test.each(['en', 'zh'])('%s: numbers are formatted like those of Intl', (languag
 
 test.each([
   [0, '0%'],
-  [0.001, '1%'],
+  [0.001, '<1%'],
+  [0.0099, '<1%'],
+  [0.01, '1%'],
   [0.505, '51%'],
   [0.998, '99%'],
   [1, '100%'],

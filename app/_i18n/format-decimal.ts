@@ -10,10 +10,14 @@ export function formatDecimal(value: number, digits: number): string {
   return groupDigits(String(Number(value.toFixed(digits))));
 }
 
-/** Formats a share as a whole percentage: `50%`. Only the whole is `100%`, and only nothing is `0%`. */
+/**
+ * Formats a share as a whole percentage: `50%`, in both languages. Only the whole is `100%`, and only nothing is `0%`. A share
+ * below 1% is `<1%`: rounded up, the small shares of a column would add up to more than the whole.
+ */
 export function formatPercent(share: number): string {
   const percent = share * 100;
-  const rounded = percent > 0 && percent < 100 ? Math.min(99, Math.max(1, Math.round(percent))) : percent;
+  if (percent > 0 && percent < 1) return '<1%';
+  const rounded = percent < 100 ? Math.min(99, Math.round(percent)) : percent;
   return `${formatDecimal(rounded, 0)}%`;
 }
 
