@@ -17,12 +17,17 @@ test('an operator closes and opens the queue of a level while no caller waits, b
   const queues = page.getByRole('table', { name: 'Queues' });
   await expect(queues).toBeHidden();
 
-  await level.getByRole('button', { name: 'Close queue: Flash sale' }).focus();
+  const close = level.getByRole('button', { name: 'Close queue: Flash sale' });
+  await expect(close).toHaveAccessibleDescription(
+    'Closing it refuses new callers while the window is full. Waiting ones keep their turns.',
+  );
+  await close.focus();
   await page.keyboard.press('Enter');
   await expect(level).toContainText('closed');
   await expect(queues.getByRole('row', { name: /^Flash sale coupon\.seckill/ })).toContainText('closed');
   const open = level.getByRole('button', { name: 'Open queue: Flash sale' });
   await expect(open).toBeFocused();
+  await expect(open).toHaveAccessibleDescription(/^Closed: new callers are refused/);
 
   await page.keyboard.press('Enter');
   await expect(level.getByText('closed', { exact: true })).toBeHidden();

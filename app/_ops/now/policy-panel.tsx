@@ -51,6 +51,7 @@ export function PolicyPanel({ policy: { policy, levels }, level, timeShare }: Pr
 /** Shows the window and the chart of a level. `id` is the element id of its heading. */
 function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level }) {
   const { level } = of;
+  const hintId = useId();
   const t = useTranslations('opsNow');
   const levelName = useLevelName();
   const window = useOpsFeed(({ event }) =>
@@ -91,10 +92,15 @@ function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level 
           isAnnounced={false}
         />
         {queue && (
-          <div className={layout.row3}>
-            {t('queues.ofLevel', { count: queue.waiting })}
-            <QueueSwitch queue={queue} />
-          </div>
+          <>
+            <div className={layout.row3}>
+              {t('queues.ofLevel', { count: queue.waiting })}
+              <QueueSwitch queue={queue} hintId={hintId} />
+            </div>
+            <p id={hintId} className={layout.hint}>
+              {t(`queues.${queue.isClosed ? 'openHint' : 'closeHint'}`)}
+            </p>
+          </>
         )}
       </div>
       <OutcomeChart policy={policy} level={level} />

@@ -7,8 +7,14 @@ import { useMutation } from '../../_trpc/use-mutation';
 import { usePolicyName } from '../levels';
 import type { OpsQueue } from '../live/ops-event';
 
+interface Props {
+  queue: OpsQueue;
+  /** The element id of its description. */
+  hintId?: string;
+}
+
 /** Closes a queue for new tickets, or opens it. */
-export function QueueSwitch({ queue: { policy, level, isClosed } }: { queue: OpsQueue }) {
+export function QueueSwitch({ queue: { policy, level, isClosed }, hintId }: Props) {
   const t = useTranslations('opsNow.queues');
   const policyName = usePolicyName();
   const trpc = useTRPC();
@@ -20,6 +26,7 @@ export function QueueSwitch({ queue: { policy, level, isClosed } }: { queue: Ops
       {isClosed && <Badge tone="wait">{t('closed')}</Badge>}
       <Button
         aria-label={t(isClosed ? 'openLabel' : 'closeLabel', { policy: policyName(policy) })}
+        aria-describedby={hintId}
         busy={isPending}
         onClick={() => mutate({ policy, level })}
       >
