@@ -89,6 +89,13 @@ test('the preview of a limit matches its later effect', async ({ page, request, 
     .getByRole('status')
     .filter({ hasText: 'New limit: 25 admitted, 35 refused.' });
   await expect(announced, 'for screen readers, once').toHaveCount(1);
+  await test.step('the times of both charts line up', async () => {
+    const plots = form.locator('figure .u-over');
+    await expect(plots).toHaveCount(2);
+    const lefts = await plots.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
+    expect(lefts[0]).toBe(lefts[1]);
+    await expect(form.locator('figure').first()).toContainText('Last 1 s');
+  });
   await test.step('on a phone, the numbers are a table that fits', async () => {
     await page.setViewportSize({ width: 375, height: 812 });
     const table = form.getByRole('table');

@@ -30,10 +30,20 @@ export interface ChartModel {
   xKind: 'instant' | 'elapsed';
   /** The range of the axis. Absent: from the first to the last `x`. */
   xRange?: readonly [from: number, to: number] | undefined;
+  /** The highest value of all charts of a column. Their plots then begin at one left edge. Default: the edge fits the labels. */
+  highestInColumn?: number | undefined;
   /** CSS pixels, axes included. */
   height: number;
   formatX(x: number): string;
   formatY(value: number): string;
+}
+
+/** Returns a label as wide as the widest of a column of charts; '' for a single chart. An axis ends at most 20 % above its values. */
+export function widestLabel({
+  highestInColumn,
+  formatY,
+}: Pick<ChartModel, 'highestInColumn' | 'formatY'>): string {
+  return highestInColumn === undefined ? '' : formatY(Math.ceil(highestInColumn * 1.2));
 }
 
 /** The dash pattern of the nth series, in CSS pixels. */

@@ -1,5 +1,5 @@
 import uPlot from 'uplot';
-import { type ChartModel, chartDashes } from './chart-model';
+import { type ChartModel, chartDashes, widestLabel } from './chart-model';
 
 /** A drawn chart. */
 export interface ChartPlot {
@@ -155,8 +155,10 @@ function dataOf({ x, series }: ChartModel): uPlot.AlignedData {
 }
 
 /** Returns a key of everything except the data. Models with equal keys can reuse one plot. */
-function layoutKey({ series, height, xKind }: ChartModel): string {
-  return JSON.stringify([series.map(({ label, tone, kind }) => [label, tone, kind]), height, xKind]);
+function layoutKey(model: ChartModel): string {
+  const { series, height, xKind } = model;
+  const drawn = series.map(({ label, tone, kind }) => [label, tone, kind]);
+  return JSON.stringify([drawn, height, xKind, widestLabel(model).length]);
 }
 
 interface PlotOptions {
@@ -209,7 +211,7 @@ function optionsOf({ model, first, colours, width, cursorAt, onDrawn }: PlotOpti
         ...axis,
         values: label('formatY'),
         incrs: COUNT_STEPS,
-        size: (_, values) => 12 + 7 * Math.max(2, ...(values ?? []).map((text) => text.length)),
+        size: (_, values) => widthOf([...(values ?? []), widestLabel(first)]),
         gap: 4,
         space: 36,
       },
@@ -219,6 +221,11 @@ function optionsOf({ model, first, colours, width, cursorAt, onDrawn }: PlotOpti
       draw: [(plot) => drawReferences(plot, { model: model(), colours, font }), onDrawn],
     },
   };
+}
+
+/** Returns the width of the vertical axis with its labels. */
+function widthOf(labels: readonly string[]): number {
+  return 12 + 7 * Math.max(2, ...labels.map((text) => text.length));
 }
 
 function seriesOptions(

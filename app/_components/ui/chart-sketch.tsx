@@ -1,6 +1,6 @@
 import styles from './chart.module.css';
 import type { ChartModel, ChartSeries } from './chart-model';
-import { chartDashes } from './chart-model';
+import { chartDashes, widestLabel } from './chart-model';
 import { listTicks } from './chart-ticks';
 import { chartTones } from './chart-tones';
 import { classNames } from './class-names';
@@ -12,7 +12,10 @@ const SIZE = 100;
 const HEADROOM = 1.1;
 
 interface Props {
-  model: Pick<ChartModel, 'x' | 'xRange' | 'series' | 'references' | 'formatX' | 'formatY'>;
+  model: Pick<
+    ChartModel,
+    'x' | 'xRange' | 'series' | 'references' | 'highestInColumn' | 'formatX' | 'formatY'
+  >;
 }
 
 /** Intervals of an axis that fit on a phone. */
@@ -49,6 +52,7 @@ export function ChartSketch({ model }: Props) {
             {text}
           </span>
         ))}
+        <span className={styles.row}>{widestLabel(model)}</span>
       </div>
       <div className={styles.plot}>
         <svg

@@ -22,6 +22,8 @@ interface Props extends Omit<ChartModel, 'references'> {
   at?: number;
   /** Names the selected `x` in the legend. Default: `formatX`. */
   formatSelected?: (x: number) => string;
+  /** Names the last `x` in the legend while nothing is selected. Default: as when it is selected. */
+  lastText?: string;
   /** Shown for a missing value. Default: a dash. */
   none?: string;
   /** New data arrives all the time. Out of view, the last drawing stays. Default: false. */
@@ -38,14 +40,14 @@ const noReferences: readonly ChartReference[] = [];
 export function Chart(props: Props) {
   const { label, summary, x, series, height, formatX, formatY, at, none = '–' } = props;
   const { formatSelected = formatX, isLive = false } = props;
-  const { references = noReferences, xKind, xRange } = props;
+  const { references = noReferences, xKind, xRange, highestInColumn, lastText } = props;
   const id = useId();
   const drawing = useRef<HTMLDivElement>(null);
   const { isDrawn, isOnScreen } = useDrawn(drawing);
   const [selected, setSelected] = useState<number>();
   const model = useMemo(
-    () => ({ x, series, references, xKind, xRange, height, formatX, formatY }),
-    [x, series, references, xKind, xRange, height, formatX, formatY],
+    () => ({ x, series, references, xKind, xRange, highestInColumn, height, formatX, formatY }),
+    [x, series, references, xKind, xRange, highestInColumn, height, formatX, formatY],
   );
   const last = x.length - 1;
   const defaultIndex = at === undefined ? undefined : indexAt(x, at);
@@ -57,6 +59,11 @@ export function Chart(props: Props) {
     const value = values[shown];
     return value === null || value === undefined ? none : formatY(value);
   });
+
+  function instantText(): string {
+    if (lastText !== undefined && cursorIndex === undefined) return lastText;
+    return instant === undefined ? none : formatSelected(instant);
+  }
 
   function move(event: KeyboardEvent): void {
     const to = nextIndex({ key: event.key, from: shown, last });
@@ -104,7 +111,7 @@ export function Chart(props: Props) {
         )}
       </div>
       <ul className={styles.legend} aria-hidden="true">
-        <li className={styles.instant}>{instant === undefined ? none : formatSelected(instant)}</li>
+        <li className={styles.instant}>{instantText()}</li>
         {series.map((one, index) => (
           <li key={one.label} className={styles.item}>
             <svg

@@ -159,6 +159,15 @@ function Totals({ whatIf }: { whatIf?: WhatIf }) {
   );
 }
 
+/** Returns the most calls of one outcome in a second. */
+function highestOf(replays: readonly WhatIf['before'][]): number {
+  return Math.max(
+    ...replays.flatMap(({ perSecond }) =>
+      perSecond.map(({ admitted, refused }) => Math.max(admitted, refused)),
+    ),
+  );
+}
+
 /** Charts one outcome per second, before and after, on one scale. */
 function Comparison({
   outcome,
@@ -197,6 +206,8 @@ function Comparison({
         x={x}
         series={series}
         xKind="instant"
+        highestInColumn={highestOf([before, after])}
+        lastText={t('last')}
         height={height}
         formatX={formatX}
         formatY={formatY}
