@@ -58,7 +58,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     {
       id: 'sold',
       card: 'labelled',
-      width: '7.5rem',
+      width: '6.75rem',
       header: t('column.sold'),
       kind: 'number',
       sortBy: ({ sold }) => sold,
@@ -83,7 +83,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     {
       id: 'starts',
       card: 'labelled',
-      width: '9rem',
+      width: '8.25rem',
       header: t('column.starts'),
       sortBy: ({ startsAt }) => startsAt,
       csv: (coupon) => (hasOpened(coupon) ? toCsvInstant(coupon.startsAt) : ''),
@@ -93,7 +93,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     {
       id: 'ends',
       card: 'labelledEnd',
-      width: '10.75rem',
+      width: '10.25rem',
       header: t('column.ends'),
       sortBy: ({ endsAt }) => endsAt,
       csv: ({ endsAt }) => toCsvInstant(endsAt),
@@ -102,9 +102,10 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     {
       id: 'actions',
       card: 'line',
-      width: '17.5rem',
+      width: '14.75rem',
       header: t('column.actions'),
-      kind: 'actions',
+      // Aligned right, as the actions.
+      kind: 'number',
       cell: (coupon) => {
         const actions = actionsOf(coupon);
         return (
