@@ -18,6 +18,7 @@ import { BansTable, useBans } from './bans-table';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
 import { ExplainDialog } from './explain-dialog';
 import { PersonsTable } from './persons-table';
+import styles from './users-board.module.css';
 
 const PersonDialog = lazy(() => import('./person-dialog'));
 
@@ -154,7 +155,7 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
       />
       {shared.length > 0 && (
         <>
-          <div className={layout.row2}>
+          <div className={styles.shared}>
             {t(data.subjects.length < MAX_LISTED ? 'shared' : 'sharedMany', { count: shared.length })}
             <Button
               variant="quiet"
