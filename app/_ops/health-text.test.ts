@@ -33,8 +33,8 @@ test('several findings of one check are all shown', () => {
 });
 
 test.each([
-  [5, 5, '5 sales are consistent.', '5 个活动账目相符。'],
-  [4, 5, '4 consistent, 1 unchecked.', '4 个账目相符，1 个未核对。'],
+  [5, 5, '5 sales match.', '5 个活动账目相符。'],
+  [4, 5, '4 sales match, 1 unchecked.', '4 个活动相符，1 个未核对。'],
 ])('an audit with %d of %d sales consistent says what the others are', (consistent, audited, en, zh) => {
   const health: Health = {
     ok: true,
@@ -56,7 +56,7 @@ test('an audit that repairs a sale says so, before the others', () => {
   };
   expect(isRepairing(health)).toBe(true);
   expect(isRepairing(lag)).toBe(false);
-  expect(formatHealth(translators.en, health)).toBe('Repairing the stock of 1 sale. 4 sales are consistent.');
+  expect(formatHealth(translators.en, health)).toBe('Repairing the stock of 1 sale. 4 sales match.');
   expect(formatHealth(translators.zh, health)).toBe('正在修复 1 个活动的库存。4 个活动账目相符。');
 });
 
