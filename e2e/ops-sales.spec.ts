@@ -213,3 +213,38 @@ test('a merchant has its picture, and its open coupons come before ended ones', 
   expect(titles.indexOf('Current coupons')).toBeLessThan(titles.indexOf('Sold out or ended'));
   await expect(main.locator('svg:has(> use)').first()).toBeVisible();
 });
+
+test('names have room on a laptop, and actions end at the edge of the badge on a card', async ({
+  page,
+  floodgate,
+}) => {
+  await floodgate.addSale('Wide names', { opensInMs: 0 });
+  await opsPage(page).open('/ops/sales');
+  const coupons = page.getByRole('main').getByRole('table', { name: 'Coupons' });
+  const row = coupons
+    .getByRole('row')
+    .filter({ has: page.getByRole('button', { name: 'Add stock to Wide names' }) });
+  const actions = row.getByRole('button');
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await expect(actions).toHaveCount(3);
+  const name = await row
+    .getByRole('rowheader')
+    .locator('> span')
+    .evaluate((element) => element.clientWidth);
+  expect(name).toBeGreaterThanOrEqual(12 * 16);
+  const tops = await actions.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+  expect(new Set(tops).size, 'one line').toBe(1);
+  for (const width of [768, 375]) {
+    await page.setViewportSize({ width, height: 812 });
+    const badge = await row
+      .getByRole('cell')
+      .first()
+      .locator('span')
+      .evaluate((one) => one.getBoundingClientRect().right);
+    const textEnd = await actions.last().evaluate((one) => {
+      return one.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(one).paddingRight);
+    });
+    expect(Math.abs(textEnd - badge), `${width} px`).toBeLessThanOrEqual(2);
+  }
+  await floodgate.endSale('Wide names');
+});
