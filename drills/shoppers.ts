@@ -191,8 +191,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
   async function shop(index: number): Promise<void> {
     await pause(arrivalMs(index));
     const userId = shopperId(index);
-    const requestId = randomUUID();
-    const shopper = { userId, cookie: cookieOf(userId), requestId, joins: joinsQueue(index) };
+    const shopper = { userId, cookie: cookieOf(userId), requestId: randomUUID(), joins: joinsQueue(index) };
     let nodeIndex = index;
     let backoffMs = FIRST_BACKOFF_MS;
     let held: Held = {};
@@ -226,6 +225,8 @@ export function startCrowd(options: CrowdOptions): Crowd {
           break;
         case 'paused':
         case 'unavailable':
+          // Nothing was bought: the next click has a new id, as on the page. A call without an answer may have bought.
+          if (answer.kind === 'paused') shopper.requestId = randomUUID();
           nodeIndex += 1;
           await pause(jittered(backoffMs));
           backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS);
