@@ -256,8 +256,10 @@ function toResult(
   ];
   problems.push(...monitor.mismatches);
   for (const [message, count] of record.unexpected) problems.push(`${count} shoppers received ${message}`);
-  // A hit that no node showed is missing from the window check.
-  if (!windowLog.wasCut() && windowLog.size() < record.charged.size) {
+  const resumedMs = sellingAgainMs(crowd, faultAt);
+  // A hit that no node showed is missing from the window check. Hits from before an outage as long as a window end unseen.
+  const areAllShown = !windowLog.wasCut() && (resumedMs ?? 0) < size.windowMs;
+  if (areAllShown && windowLog.size() < record.charged.size) {
     problems.push(`${record.charged.size} bought, but the live windows showed ${windowLog.size()}`);
   }
   notes.push(
@@ -273,7 +275,7 @@ function toResult(
     stock: size.stock,
     worstWindow,
     limit: size.limit,
-    sellingAgainMs: sellingAgainMs(crowd, faultAt),
+    sellingAgainMs: resumedMs,
     invariants,
     problems,
     notes,
