@@ -65,7 +65,7 @@ test.describe('a refusal', () => {
     await expect(async () => {
       const { y, height } = (await why.boundingBox()) ?? { y: 0, height: barTop + 1 };
       expect(y + height, 'the bar does not cover the note').toBeLessThanOrEqual(barTop);
-    }).toPass();
+    }).toPass({ timeout: 20_000 });
     await why.click();
     await expect(card.getByText('Room again')).toBeVisible();
     const box = await card.boundingBox();
