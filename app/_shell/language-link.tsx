@@ -19,7 +19,10 @@ export function LanguageLink() {
 
   useEffect(() => {
     const { hash, pathname, search } = window.location;
-    if (hash === `#${ID}`) window.history.replaceState(null, '', pathname + search);
+    if (hash !== `#${ID}`) return;
+    // Without the fragment, a browser that has not moved the focus yet would not.
+    document.getElementById(ID)?.focus();
+    window.history.replaceState(null, '', pathname + search);
   }, []);
 
   const query = new URLSearchParams(search);
