@@ -8,7 +8,7 @@ export const MIN_SCORES = /** @type {const} */ ({
   seo: 1,
 });
 
-/** The maximum blocking time of a page by processor time, as a multiple of that of an empty page. */
+/** The maximum Total Blocking Time of a page, as a multiple of that of an empty page. */
 export const MAX_BLOCKED_RATIO = 1.5;
 
 /** @typedef {keyof typeof MIN_SCORES} Category */
@@ -80,11 +80,11 @@ function numberOf(report, audit) {
  *   `empty`: an empty page in the same run.
  * @returns {string[]} One sentence each: a score below its minimum with the failed audits, a longer blocking time.
  */
-export function findShortfalls({ path, scores, blockedRatio }, { reports, empty }) {
+export function findShortfalls({ path, scores, totalBlockedRatio }, { reports, empty }) {
   const slow =
-    blockedRatio > MAX_BLOCKED_RATIO
+    totalBlockedRatio > MAX_BLOCKED_RATIO
       ? [
-          `${path}: blocked ${blockedRatio.toFixed(2)} times as long as the empty page, ${MAX_BLOCKED_RATIO} is allowed.`,
+          `${path}: blocked ${totalBlockedRatio.toFixed(2)} times as long as the empty page, ${MAX_BLOCKED_RATIO} is allowed.`,
         ]
       : [];
   return [...slow, ...findLowScores({ path, scores }, { reports, isFast: empty.scores.performance === 1 })];
