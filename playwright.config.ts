@@ -13,9 +13,9 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   // `npm test` names each test that passes only at its second attempt, and fails if they are more than four.
   retries: 1,
-  // Twice the times of a machine with two fast cores: on one half as fast, four browsers wait for each other.
+  // A whole test, with the starts of its services: on slow cores, four browsers wait for each other.
   timeout: 120_000,
-  expect: { timeout: 20_000 },
+  expect: { timeout: 10_000 },
   outputDir: 'test-results',
   use: {
     ...devices['Desktop Chrome'],
