@@ -39,7 +39,9 @@ test('a crowd can be chosen and sent with arrow keys and space', async ({ page }
   }
   await tabTo(page, page.getByRole('button', { name: 'Send the crowd' }), 'Shift+Tab');
   await page.keyboard.press('Space');
-  await expect(page.getByText(/^50 shoppers: \d+ got it, 0 refused(, \d+ too late)?\.$/)).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(/^50 shoppers: \d+ got it, 0 refused(, \d+ too late)?\.$/)).toBeVisible({
+    timeout: 20_000,
+  });
 
   await page.keyboard.press('Escape');
   await expect(sale.dock).toBeHidden();

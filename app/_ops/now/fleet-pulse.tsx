@@ -102,7 +102,10 @@ export function FleetPulse({ policies }: { policies: Policy[] }) {
     }
   }
 
-  /** Names the level that refuses most, and says if it no longer does. Without an alert and a failing check, says that a flood needs no action. */
+  /**
+   * Names the level that refuses most, and says if it no longer does. Without an alert and a failing check, says that a flood
+   * needs no action.
+   */
   function refusedText(level: { policy: string; level: string }): string {
     const text = t('refusing', named(level));
     if (!pulse.hasRefusedLately && !isRefusingNow) return text + gap + t('noneLately');
@@ -143,6 +146,7 @@ export function FleetPulse({ policies }: { policies: Policy[] }) {
   );
 }
 
+/** Returns true if the page has seen a refusal in the last `withinMs`. */
 function useRecentRefusals(withinMs: number): boolean {
   return useOpsFeed(
     ({ event, refused }) =>
