@@ -67,8 +67,8 @@ export function useIsStateUnknown(): boolean {
 }
 
 /** Returns true while shoppers wait in a queue. Its readers render only on this change. */
-export function useHasQueue(): boolean | undefined {
-  return useSnapshot(({ event }) => event?.queues.some(({ waiting }) => waiting));
+export function useHasQueue(): boolean {
+  return useSnapshot(({ event }) => event?.queues.some(({ waiting }) => waiting > 0) ?? false);
 }
 
 const noLevels: readonly LiveLevel[] = [];

@@ -16,7 +16,7 @@ import type { Coupon, Ticket } from '../_trpc/types';
 import { usePolicyRefusal } from '../_window/refusals';
 import { BAN_BANNER_ID, CouponSale, loadPurchaseParts } from './coupon-sale';
 import styles from './sale-board.module.css';
-import { type CouponList, roundKey, useCoupons } from './use-coupons';
+import { type CouponList, RefetchOnOtherCoupons, roundKey, useCoupons } from './use-coupons';
 
 /** Loaded with a ban. */
 const BanBanner = lazy(() => import('./ban-banner'));
@@ -49,7 +49,8 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   const { demo, signOuts, user } = useViewer();
   const { isOpen, wasOpened, toggle, close } = useDock();
   const { orders } = useOrders({ rendered: renderedOrders });
-  const { groups, serverNow } = useCoupons(list, orders);
+  const { groups, list: latest } = useCoupons(list, orders);
+  const { serverNow } = latest;
   const [tickets, setTickets] = useState<Readonly<Record<string, Ticket>>>();
   const hasQueue = useHasQueue();
   useEffect(loadPurchaseParts, []);
@@ -128,6 +129,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
           </Suspense>
         </aside>
       </div>
+      <RefetchOnOtherCoupons coupons={latest.coupons} />
       {user && (hasQueue || tickets || refusals.seckill) && (
         <Suspense>
           <Queue key={signOuts} coupons={flash} onTickets={setTickets} />

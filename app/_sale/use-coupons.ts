@@ -26,7 +26,7 @@ export interface CouponList {
 export function useCoupons(
   rendered: CouponList,
   orders: readonly Order[],
-): { groups: CouponGroups; serverNow: number } {
+): { groups: CouponGroups; list: CouponList } {
   const trpc = useTRPC();
   // An emptied Redis pauses the coupons, which the list shows.
   const isUnknown = useIsStateUnknown();
@@ -39,20 +39,19 @@ export function useCoupons(
           : REFETCH_MS,
     }),
   );
-  useRefetchOnOtherCoupons(data.coupons);
   const [last, setLast] = useState(() => ({ data, groups: groupCoupons(data, orders) }));
 
-  if (last.data === data) return { groups: last.groups, serverNow: data.serverNow };
+  if (last.data === data) return { groups: last.groups, list: data };
   const groups = groupCoupons(data, orders, last.groups);
   setLast({ data, groups });
-  return { groups, serverNow: data.serverNow };
+  return { groups, list: data };
 }
 
 /**
  * Refetches the list when the feed has a coupon that the list lacks, which is a new round, or lacks one that the list has
- * on sale, which an operator has ended.
+ * on sale, which an operator has ended. A component, so that the feed's first event renders nothing else of the page.
  */
-function useRefetchOnOtherCoupons(coupons: Coupon[]): void {
+export function RefetchOnOtherCoupons({ coupons }: { coupons: readonly Coupon[] }): null {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const liveIds = useLiveCouponIds();
@@ -74,6 +73,7 @@ function useRefetchOnOtherCoupons(coupons: Coupon[]): void {
     );
     return () => clearTimeout(timer);
   }, [liveIds]);
+  return null;
 }
 
 /** The coupons by page section. */
