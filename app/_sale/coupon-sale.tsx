@@ -13,38 +13,27 @@ import { useCountdown, useNow } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon, Order, Ticket } from '../_trpc/types';
-import phonePace from '../_window/phone-pace.module.css';
+import pace from '../_window/pace-bars.module.css';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
 import { nextChangeAt, stateAt } from './coupon-state';
 import { LiveStock } from './live-stock';
 import { TimeLeft } from './time-left';
 import { useClearAfterOutage } from './use-clear-after-outage';
-import { loadSendClick, type PurchaseResult, usePurchase } from './use-purchase';
+import { loadPurchaseParts, type PurchaseResult, usePurchase } from './use-purchase';
 
 /** Rendered in the browser only, because it depends on the width. */
-const PhonePace = lazy(() => import('../_window/pace-bars'));
+const PhonePace = lazy(async () => ({ default: (await loadPurchaseParts()).PhonePace }));
 
 /** The id of the banner about a ban, which explains every closed button. */
 export const BAN_BANNER_ID = 'ban-banner';
 
-/** Loaded for coupons that the viewer has. */
-const loadOwnedAction = () => import('./owned-action');
-const OwnedAction = lazy(loadOwnedAction);
-
+/** For coupons that the viewer has. */
+const OwnedAction = lazy(async () => ({ default: (await loadPurchaseParts()).OwnedAction }));
 /** Not needed before the first click. */
-const loadResultNote = () => import('./result-note');
-const ResultNote = lazy(loadResultNote);
+const ResultNote = lazy(async () => ({ default: (await loadPurchaseParts()).ResultNote }));
 /** Loaded with a refusal by the shared window, or with a ticket. */
 const QueueAction = lazy(() => import('../_queue/queue-action'));
-
-/**
- * Loads the code of clicks early, because the result may be that the network is down. Each import has its own task: to
- * insert a script takes 1 to 5 ms on a desktop.
- */
-export function loadPurchaseParts(): void {
-  for (const load of [loadSendClick, loadResultNote, loadOwnedAction]) setTimeout(load);
-}
 
 interface Props {
   coupon: Coupon;
@@ -158,7 +147,7 @@ function Sale(props: Props) {
             (!order || canRepeat) && button(titleId)
           )}
           {large && (
-            <div className={phonePace.space}>
+            <div className={pace.space}>
               <Suspense>
                 <PhonePace policy={`coupon.${coupon.kind}`} />
               </Suspense>

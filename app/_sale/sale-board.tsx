@@ -14,14 +14,15 @@ import { type OrderList, useOrders } from '../_orders/use-orders';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon, Ticket } from '../_trpc/types';
 import { usePolicyRefusal } from '../_window/refusals';
-import { BAN_BANNER_ID, CouponSale, loadPurchaseParts } from './coupon-sale';
+import { BAN_BANNER_ID, CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
 import { type CouponList, RefetchOnOtherCoupons, roundKey, useCoupons } from './use-coupons';
+import { loadPurchaseParts } from './use-purchase';
 
 /** Loaded with a ban. */
 const BanBanner = lazy(() => import('./ban-banner'));
 /** Rendered by the server; its script loads after the script of the button. */
-const WindowsPanel = lazy(() => import('../_window/windows-panel'));
+const WindowsPanel = lazy(async () => ({ default: (await import('../_window/window-parts')).WindowsPanel }));
 /** Demo only. Loaded when the pointer or the focus reaches its button. */
 const loadDock = () => import('../_flood/flood-dock');
 const FloodDock = lazy(loadDock);
@@ -53,7 +54,10 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   const { serverNow } = latest;
   const [tickets, setTickets] = useState<Readonly<Record<string, Ticket>>>();
   const hasQueue = useHasQueue();
-  useEffect(loadPurchaseParts, []);
+  useEffect(() => {
+    // In a task of its own. A failure is repeated by the first click.
+    setTimeout(() => loadPurchaseParts().catch(() => undefined));
+  }, []);
   const { flash, claims, ended } = groups;
   const [featured, ...otherFlash] = flash;
   // Read once for all cards, so that a phone that resumes the page renders fast.

@@ -28,8 +28,8 @@ export interface Purchase {
 const none: PurchaseResult = { kind: 'none' };
 const lost: PurchaseResult = { kind: 'problem', problem: { kind: 'lost' } };
 
-/** Loads the code that sends clicks. Call it early: the first click waits for it. */
-export const loadSendClick = () => import('./send-click');
+/** Loads the code of clicks and of their results. Call it early: the result may be that the network is down. */
+export const loadPurchaseParts = () => import('./purchase-parts');
 
 /** Buys a coupon. The result of a click stays until the next result, or until the next round opens. */
 export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>): Purchase {
@@ -43,7 +43,7 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
   async function send(queue: boolean): Promise<void> {
     setBusy(true);
     await waitForPaint();
-    const code = await loadSendClick().catch(() => undefined);
+    const code = await loadPurchaseParts().catch(() => undefined);
     setResult(code ? await code.sendClick({ id: couponId, kind, queue }, { ...context, refusals }) : lost);
     setBusy(false);
   }

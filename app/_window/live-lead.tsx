@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { useLiveLevels } from '../_live/live-provider';
 
 /** Needed only after the first event of the live feed. */
-const LiveLimits = lazy(() => import('./live-limits'));
+const LiveLimits = lazy(async () => ({ default: (await import('./window-parts')).LiveLimits }));
 
 interface Props {
   kind: 'seckill' | 'claim';
