@@ -8,6 +8,8 @@ import { LiveProvider } from './_live/live-provider';
 import { EarlyClicks } from './_shell/early-clicks';
 import { FocusRule } from './_shell/focus-rule';
 import { Header } from './_shell/header';
+import appleIcon from './_shell/icons/apple-icon.png';
+import icon from './_shell/icons/icon.svg';
 import { keepEarlyClicks } from './_shell/keep-early-clicks';
 import { parseTheme, themeColors, themeCookie } from './_shell/theme';
 import { ViewerProvider } from './_shell/viewer-provider';
@@ -24,6 +26,8 @@ export async function generateMetadata(): Promise<Metadata> {
     title: { default: t('title'), template: `%s · ${t('name')}` },
     description: t('description'),
     applicationName: t('name'),
+    // Files with a hash in their name, which browsers keep. The manifest has the same ones.
+    icons: { icon: { url: icon.src, type: 'image/svg+xml', sizes: 'any' }, apple: appleIcon.src },
     openGraph: { type: 'website', siteName: t('name'), locale: language === 'zh' ? 'zh_CN' : 'en_GB' },
     twitter: { card: 'summary_large_image' },
     // Some phones show counts as telephone links.

@@ -1,4 +1,6 @@
 import type { MetadataRoute } from 'next';
+import appleIcon from './_shell/icons/apple-icon.png';
+import icon from './_shell/icons/icon.svg';
 import { appColors } from './_shell/theme';
 
 /** The web app manifest, in one text for all languages: browsers request it without cookies. */
@@ -11,8 +13,8 @@ export default function manifest(): MetadataRoute.Manifest {
     background_color: appColors.background,
     theme_color: appColors.theme,
     icons: [
-      { src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' },
-      { src: '/apple-icon.png', sizes: '180x180', type: 'image/png' },
+      { src: icon.src, sizes: 'any', type: 'image/svg+xml' },
+      { src: appleIcon.src, sizes: '180x180', type: 'image/png' },
     ],
   };
 }

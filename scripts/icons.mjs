@@ -1,5 +1,5 @@
 /**
- * `npm run icons`: draws the raster icons and the social picture from app/icon.svg, the tokens and the pictures.
+ * `npm run icons`: draws the raster icons and the social picture from app/_shell/icons/icon.svg, the tokens and the pictures.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { chromium } from 'playwright';
@@ -13,7 +13,7 @@ await runScript(async (steps) => {
   const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
   try {
     const page = await browser.newPage();
-    const icon = await readFile('app/icon.svg', 'utf8');
+    const icon = await readFile('app/_shell/icons/icon.svg', 'utf8');
     /** @param {{ svg: string, size: number }} drawing */
     async function draw({ svg, size }) {
       await page.setViewportSize({ width: size, height: size });
@@ -28,7 +28,7 @@ await runScript(async (steps) => {
       await writeFile('app/favicon.ico', toIco(pngs));
       // iOS rounds the corners.
       const square = await draw({ svg: icon.replace(' rx="8"', ''), size: 180 });
-      await writeStill(square, { file: 'app/apple-icon.png', maxBytes: 10_000 });
+      await writeStill(square, { file: 'app/_shell/icons/apple-icon.png', maxBytes: 10_000 });
     });
     await steps.run('social picture', async () => {
       await writeStill(await drawSocialPicture(page, icon), {

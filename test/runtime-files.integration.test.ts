@@ -79,13 +79,10 @@ test('a server in the folder migrates, is ready and renders every page', async (
       expect((await fetch(`${server.url}${script}`)).headers.get('content-type')).toContain('javascript');
     }
   }
-  for (const file of [
-    '/icon.svg',
-    '/favicon.ico',
-    '/opengraph-image.png',
-    '/manifest.webmanifest',
-    '/robots.txt',
-  ]) {
+  const manifest = await (await fetch(`${server.url}/manifest.webmanifest`)).json();
+  const icons = (manifest as { icons: { src: string }[] }).icons.map(({ src }) => src);
+  expect(icons).toHaveLength(2);
+  for (const file of ['/favicon.ico', '/opengraph-image.png', '/robots.txt', ...icons]) {
     expect({ file, status: (await fetch(`${server.url}${file}`)).status }).toEqual({ file, status: 200 });
   }
 });

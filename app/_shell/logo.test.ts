@@ -6,7 +6,7 @@ import { root } from '../../server/paths';
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
 test('the logo of the page has the shapes and the colours of the icon', () => {
-  const icon = read('app/icon.svg');
+  const icon = read('app/_shell/icons/icon.svg');
   const shapes = [...icon.matchAll(/ d="([^"]+)"/g)].map(([, shape = '']) => shape);
   expect(shapes).toHaveLength(3);
   for (const shape of shapes) expect(read('app/_shell/logo.tsx')).toContain(shape);
