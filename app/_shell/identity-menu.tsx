@@ -8,7 +8,7 @@ import styles from './identity-menu.module.css';
 import { useViewer } from './viewer-provider';
 
 /** Loaded for signed-in visitors only. */
-const PersonMenu = lazy(async () => ({ default: (await import('./signed-in-parts')).PersonMenu }));
+const PersonMenu = lazy(() => import('./person-menu'));
 
 /** Shows a sign-in link, or the menu of the signed-in user. */
 export function IdentityMenu() {

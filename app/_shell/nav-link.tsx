@@ -7,7 +7,7 @@ import styles from './nav-link.module.css';
 import { useViewer } from './viewer-provider';
 
 /** Loaded for signed-in visitors only. */
-const WalletCount = lazy(async () => ({ default: (await import('./signed-in-parts')).WalletCount }));
+const WalletCount = lazy(() => import('../_orders/wallet-count'));
 
 interface Props extends Pick<ComponentProps<'a'>, 'aria-labelledby' | 'children'> {
   href: string;
