@@ -100,26 +100,12 @@ function decodeBan(policy: string, shard: number, entry: unknown): Ban {
     throw new TypeError(`list-bans.lua replied a ban ${JSON.stringify(entry)}`);
   }
   const [, level = '', ref = '', subject = '', violations] = found;
-  const banId = encodeBanId({ policy, shard, member, bannedUntil });
+  // Two policies may have banned the same subject, and a subject may be banned again: the id has the policy and the end.
+  const banId = Buffer.from(JSON.stringify([policy, shard, member, bannedUntil])).toString('base64url');
   return { banId, policy, level, ref, subject, bannedUntil, violations: Number(violations) };
 }
 
-/**
- * The fields of a ban id. It has the policy, because two policies may have banned the same subject, and the end, because
- * a subject may be banned again.
- */
-interface ListedBan {
-  policy: string;
-  shard: number;
-  member: string;
-  bannedUntil: number;
-}
-
-function encodeBanId({ policy, shard, member, bannedUntil }: ListedBan): string {
-  return Buffer.from(JSON.stringify([policy, shard, member, bannedUntil])).toString('base64url');
-}
-
-function decodeBanId(banId: string): ListedBan | undefined {
+function decodeBanId(banId: string) {
   const [policy, shard, member, bannedUntil] = readList(Buffer.from(banId, 'base64url').toString());
   if (typeof policy !== 'string' || typeof member !== 'string') return undefined;
   if (typeof shard !== 'number' || typeof bannedUntil !== 'number') return undefined;
