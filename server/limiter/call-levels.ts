@@ -1,30 +1,11 @@
-import { encodePersonalNumbers, encodePolicyArgs, type PolicyArgs, REQUEST_ID_TTL_MS } from './codec';
+import { encodePersonalNumbers, encodePolicyArgs, REQUEST_ID_TTL_MS } from './codec';
 import { getOrCreate } from './get-or-create';
 import type { CallKeys } from './key';
-import type { EffectiveLevel, EffectivePolicy } from './overrides';
+import type { EffectivePolicy } from './overrides';
 import type { LevelSubject } from './subject';
 
 /** The levels of a policy that take part in a call, with their policy arguments. Many calls share them. */
-export interface CallLevels {
-  /** Indexes in the policy of the levels that take part. */
-  levelIndexes: readonly number[];
-  levels: readonly EffectiveLevel[];
-  /** Index of the widest enforced window that takes part: the one that most callers share. */
-  widestIndex: number | undefined;
-  /** True if a level counts calls in flight. */
-  hasLease: boolean;
-  /** The policy arguments of calls without a request id. */
-  policyArgs: PolicyArgs;
-  policyArgsWithRequestId: PolicyArgs;
-  /** The policy arguments of settlings. */
-  settleArgs: PolicyArgs;
-  /** Returns the keys of decide.lua, except those of the request id. */
-  storeKeys(keys: CallKeys): string[];
-  /** Returns the numbers of a call that the policy arguments have `*` for, as one argument; '' if there are none. */
-  encodeNumbers(cost: number): string;
-  /** Returns the member of each punishing level in the zset of bans. */
-  banMembers(keys: CallKeys): string[];
-}
+export type CallLevels = ReturnType<typeof toCallLevels>;
 
 /**
  * Creates the function that returns the levels of a call. Calls with the same levels share them. Warns once about each level
@@ -59,7 +40,7 @@ export function createCallLevels({ onWarning }: { onWarning: (message: string) =
   };
 }
 
-function toCallLevels(policy: EffectivePolicy, subjects: readonly LevelSubject[]): CallLevels {
+function toCallLevels(policy: EffectivePolicy, subjects: readonly LevelSubject[]) {
   const participating = policy.levels.flatMap((level, index) =>
     level.mode === 'off' || subjects[index] == null ? [] : [{ level, index }],
   );
@@ -70,22 +51,30 @@ function toCallLevels(policy: EffectivePolicy, subjects: readonly LevelSubject[]
   const charge = policy.costOf ? '*' : policy.cost;
   const personalNumbers = encodePersonalNumbers(levels);
   return {
+    /** Indexes in the policy of the levels that take part. */
     levelIndexes,
     levels,
+    /** Index of the widest enforced window that takes part: the one that most callers share. */
     widestIndex: participating.findLast(
       ({ level }) => level.mode === 'enforce' && level.algorithm !== 'in-flight',
     )?.index,
+    /** True if a level counts calls in flight. */
     hasLease: levels.some(({ algorithm }) => algorithm === 'in-flight'),
+    /** The policy arguments of calls without a request id. */
     policyArgs: encodePolicyArgs(levels, { charge, record: policy.settle && `reserve=${policy.settleMs}` }),
     policyArgsWithRequestId: encodePolicyArgs(levels, { charge, record: REQUEST_ID_TTL_MS }),
+    /** The policy arguments of settlings. */
     settleArgs: encodePolicyArgs(levels, { charge: 'settle' }),
-    storeKeys(keys) {
+    /** Returns the keys of decide.lua, except those of the request id. */
+    storeKeys(keys: CallKeys): string[] {
       const storeKeys = levelKeys(keys, levelIndexes, punishing);
       if (hasQueue) storeKeys.push(keys.queue('queue'));
       return storeKeys;
     },
-    encodeNumbers: policy.costOf ? (own) => `${own} ${personalNumbers}` : () => personalNumbers,
-    banMembers: (keys) => punishing.map((index) => keys.banMember(index)),
+    /** Returns the numbers of a call that the policy arguments have `*` for, as one argument; '' if there are none. */
+    encodeNumbers: (cost: number) => (policy.costOf ? `${cost} ${personalNumbers}` : personalNumbers),
+    /** Returns the member of each punishing level in the zset of bans. */
+    banMembers: (keys: CallKeys) => punishing.map((index) => keys.banMember(index)),
   };
 }
 
