@@ -130,14 +130,7 @@ export interface Level<Context = never> extends LevelBase<Context> {
 }
 
 /** The fields that only a window has. */
-export type WindowField =
-  | 'algorithm'
-  | 'limit'
-  | 'windowMs'
-  | 'subWindows'
-  | 'punishment'
-  | 'shared'
-  | 'queue';
+export type WindowField = Exclude<keyof Level, keyof LevelBase<never> | 'concurrent' | 'leaseMs'>;
 
 /**
  * Calls of a policy that run at the same time. Each takes one lease, whatever it costs, and releases it at its end. The
