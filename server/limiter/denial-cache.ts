@@ -107,24 +107,32 @@ export function createDenialCache({
   }
 
   function cacheDenial(
-    { policy, cost }: CachedCall,
-    key: string,
-    { state, reason, now, sentAt }: Pick<Denial, 'state' | 'reason'> & { now: number; sentAt: number },
+    { policy, keys, cost }: CachedCall,
+    state: LevelState,
+    { reason, now, sentAt }: { reason: Refused['reason']; now: number; sentAt: number },
   ): void {
     const repliedAt = clock();
+    const index = indexOf(policy, state);
     const banMs = (state.punished?.bannedUntil ?? now) - now;
-    const hasQueue = policy.levels.at(-1)?.queue !== undefined && policy.levels.at(-1)?.level === state.level;
-    denials.set(key, {
+    const trustedMs = policy.levels[index]?.queue ? QUEUE_TRUSTED_MS : TRUSTED_MS;
+    denials.set(keys.level(index), {
       policyVersion: policy.version,
       cost,
       reason,
       state,
       // The wait of a ban may be that of the window, in which refusals after the ban are violations again.
       deniesUntil: sentAt + (reason === 'banned' ? Math.min(banMs, BAN_CACHED_MS) : state.retryAfterMs),
-      trustedUntil: sentAt + (hasQueue ? QUEUE_TRUSTED_MS : TRUSTED_MS),
+      trustedUntil: sentAt + trustedMs,
       opensAt: repliedAt + state.retryAfterMs,
       storeOrigin: now - repliedAt,
     });
+  }
+
+  function toRefusal(policy: string, { state, reason, opensAt, storeOrigin }: Denial): Refused {
+    const clockNow = clock();
+    const retryAfterMs = Math.max(1, Math.ceil(opensAt - clockNow));
+    const refusedBy = { ...state, retryAfterMs, resetMs: Math.min(state.resetMs, retryAfterMs) };
+    return refuseBy(refusedBy, { policy, now: Math.floor(storeOrigin + clockNow), reason });
   }
 
   return {
@@ -134,13 +142,13 @@ export function createDenialCache({
       const [first] = found;
       // One trusted denial makes the refusal certain; the refusal names the first.
       return first && found.some(({ trustedUntil }) => now < trustedUntil)
-        ? toRefusal(call.policy.name, first, clock())
+        ? toRefusal(call.policy.name, first)
         : undefined;
     },
 
     findUntrustedRefusal(call) {
       const [first] = findDenials(call, readClock());
-      return first && toRefusal(call.policy.name, first, clock());
+      return first && toRefusal(call.policy.name, first);
     },
 
     startProbe(call) {
@@ -152,21 +160,17 @@ export function createDenialCache({
 
     update(call, decision, sentAt) {
       const { policy, keys, cost } = call;
-      const keyOf = ({ level }: LevelState) =>
-        keys.level(policy.levels.findIndex((one) => one.level === level));
       const { now, allowed } = decision;
       const reason = allowed ? 'limited' : decision.reason;
-      if (!allowed && reason === 'banned')
-        cacheDenial(call, keyOf(decision.refusedBy), { state: decision.refusedBy, reason, now, sentAt });
+      if (!allowed && reason === 'banned') cacheDenial(call, decision.refusedBy, { reason, now, sentAt });
       if (!allowed && isPunishing(policy)) return;
       for (const state of decision.levels) {
         // `retryAfterMs` is for one unit, so after an admitted call that costs more, the next call is sent.
         const denies = allowed
           ? state.remaining === 0 && cost === 1 && !isPunishing(policy)
           : state.retryAfterMs > 0;
-        if (denies && endsByTime(policy, state))
-          cacheDenial(call, keyOf(state), { state, reason, now, sentAt });
-        else denials.delete(keyOf(state));
+        if (denies && endsByTime(policy, state)) cacheDenial(call, state, { reason, now, sentAt });
+        else denials.delete(keys.level(indexOf(policy, state)));
       }
     },
   };
@@ -177,9 +181,12 @@ function isPunishing({ levels }: EffectivePolicy): boolean {
 }
 
 /** Returns true if a denial by a level ends only by time, and not by the end of a call. */
-function endsByTime(policy: EffectivePolicy, { level, algorithm }: LevelState): boolean {
-  const denying = policy.levels.find((one) => one.level === level);
-  return algorithm !== 'in-flight' && !isSettled(policy, denying);
+function endsByTime(policy: EffectivePolicy, state: LevelState): boolean {
+  return state.algorithm !== 'in-flight' && !isSettled(policy, policy.levels[indexOf(policy, state)]?.shared);
+}
+
+function indexOf({ levels }: EffectivePolicy, state: LevelState): number {
+  return levels.findIndex(({ level }) => level === state.level);
 }
 
 /** A denial cache that stays empty, so that every call is sent. */
@@ -190,13 +197,3 @@ export const noDenialCache: DenialCache = {
   wasFull: () => false,
   update: () => undefined,
 };
-
-function toRefusal(
-  policy: string,
-  { state, reason, opensAt, storeOrigin }: Denial,
-  clockNow: number,
-): Refused {
-  const retryAfterMs = Math.max(1, Math.ceil(opensAt - clockNow));
-  const refusedBy = { ...state, retryAfterMs, resetMs: Math.min(state.resetMs, retryAfterMs) };
-  return refuseBy(refusedBy, { policy, now: Math.floor(storeOrigin + clockNow), reason });
-}

@@ -43,10 +43,7 @@ export function registerSettled({ settle, levels }: ResolvedPolicy): void {
   for (const { shared } of settle ? levels : []) if (shared !== undefined) settledLevels.add(shared);
 }
 
-/** Returns true if settled calls may return units of a level, so that its denials may end at any time. */
-export function isSettled(
-  { settle }: ResolvedPolicy,
-  level: Pick<ResolvedLevel, 'shared'> | undefined,
-): boolean {
-  return settle !== undefined || (level?.shared !== undefined && settledLevels.has(level.shared));
+/** Returns true if settled calls may return units of a level with this `shared`, so that its denials may end at any time. */
+export function isSettled({ settle }: ResolvedPolicy, shared: string | undefined): boolean {
+  return settle !== undefined || (shared !== undefined && settledLevels.has(shared));
 }
