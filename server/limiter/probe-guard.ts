@@ -22,7 +22,6 @@ export interface GuardedCall {
   findDecision: () => Decision | undefined;
 }
 
-/** The calls of one key. */
 interface GuardedKey {
   /** Calls in flight. */
   sending: number;
@@ -48,15 +47,6 @@ const MIN_WAIT_MS = 30;
 export function createProbeGuard({ timeoutMs }: { timeoutMs: number }): ProbeGuard {
   const shortestWaitMs = Math.min(MIN_WAIT_MS, timeoutMs);
   const guardedKeys = new Map<string, GuardedKey>();
-
-  function guardedKeyOf(key: string): GuardedKey {
-    return getOrCreate(guardedKeys, key, () => ({
-      sending: 0,
-      width: PROBES,
-      held: new Set(),
-      repliedAt: Number.NEGATIVE_INFINITY,
-    }));
-  }
 
   const leftMs = (startedAt: number) => startedAt + timeoutMs - performance.now();
 
@@ -128,7 +118,12 @@ export function createProbeGuard({ timeoutMs }: { timeoutMs: number }): ProbeGua
     isBusy: (key) => guardedKeys.has(key),
 
     async decide(key, call) {
-      const guarded = guardedKeyOf(key);
+      const guarded = getOrCreate(guardedKeys, key, () => ({
+        sending: 0,
+        width: PROBES,
+        held: new Set<Held>(),
+        repliedAt: Number.NEGATIVE_INFINITY,
+      }));
       const isHeld = guarded.sending >= guarded.width;
       if (isHeld) await hold(guarded, call.startedAt);
       else guarded.sending += 1;
