@@ -12,15 +12,13 @@ import {
 /** The part of a Redis client that functions need; an ioredis `Redis` or `Cluster` fits. Without `fcall` scripts run. */
 export interface FunctionHost extends ScriptHost {
   fcall?(name: string, keyCount: number, ...keysAndArgs: (string | number)[]): Promise<unknown>;
-  function?: FunctionCommand;
+  function?: {
+    (load: 'LOAD', replace: 'REPLACE', library: string): Promise<unknown>;
+    (list: 'LIST', libraryName: 'LIBRARYNAME', pattern: string): Promise<unknown>;
+    (remove: 'DELETE', library: string): Promise<unknown>;
+  };
   /** Returns the masters of a cluster, because each holds its own functions. */
   nodes?(role: 'master'): FunctionHost[];
-}
-
-interface FunctionCommand {
-  (load: 'LOAD', replace: 'REPLACE', library: string): Promise<unknown>;
-  (list: 'LIST', libraryName: 'LIBRARYNAME', pattern: string): Promise<unknown>;
-  (remove: 'DELETE', library: string): Promise<unknown>;
 }
 
 export interface FunctionOptions {
