@@ -13,19 +13,18 @@ const MAX_CACHED_ADDRESSES = 10_000;
 /** Creates the search for the longest prefix, one hash lookup per length of prefix. Every key is a CIDR range. */
 export function createAddressRanges<Value>(ranges: ReadonlyMap<string, Value>): AddressRanges<Value> {
   if (ranges.size === 0) return { find: () => undefined };
-  const byPrefix = new Map([...ranges].map(([cidr, value]) => [prefixOf(...ipaddr.parseCIDR(cidr)), value]));
-  const lengths = [...new Set([...ranges.keys()].map((cidr) => ipaddr.parseCIDR(cidr)[1]))].sort(
-    (one, other) => other - one,
-  );
+  const parsed = [...ranges].map(([cidr, value]) => ({ range: ipaddr.parseCIDR(cidr), value }));
+  const byPrefix = new Map(parsed.map(({ range, value }) => [prefixOf(...range), value]));
+  const lengths = [...new Set(parsed.map(({ range }) => range[1]))].sort((one, other) => other - one);
   const cache = new LRUCache<string, { value: Value | undefined }>({ max: MAX_CACHED_ADDRESSES });
 
   function search(address: string): Value | undefined {
     // The subject of an IPv6 caller is a network.
     const [first = ''] = address.split('/', 1);
     if (!ipaddr.isValid(first)) return undefined;
-    const parsed = ipaddr.process(first);
+    const processed = ipaddr.process(first);
     for (const length of lengths) {
-      const value = byPrefix.get(prefixOf(parsed, length));
+      const value = byPrefix.get(prefixOf(processed, length));
       if (value !== undefined) return value;
     }
     return undefined;
