@@ -14,9 +14,6 @@ export interface AddressedRequest {
   headers: IncomingHttpHeaders;
 }
 
-/** The address of a caller whose socket is already closed. The answer cannot be delivered. */
-const UNKNOWN_ADDRESS = 'unknown';
-
 /** The prefix length that identifies an IPv6 caller. A household gets a /64, so it can choose any address inside it. */
 const IPV6_PREFIX_BITS = 64;
 
@@ -42,7 +39,8 @@ export function createClientAddress({
     const last = known.get(socket);
     if (last?.remoteAddress === remoteAddress) return last.caller;
     const peer = parseAddress(remoteAddress);
-    if (!peer) return UNKNOWN_ADDRESS;
+    // The socket is already closed, so the answer cannot be delivered.
+    if (!peer) return 'unknown';
     if (!ranges.find(peer.toString())) {
       const caller = toCaller(peer);
       known.set(socket, { remoteAddress, caller });
