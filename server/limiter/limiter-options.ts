@@ -85,11 +85,8 @@ const RULES = {
 export function validateOptions(options: LimiterOptions): void {
   for (const [field, value] of Object.entries(options)) {
     if (Object.hasOwn(RULES, field)) continue;
-    throw new LimiterOptionError(
-      field,
-      value,
-      `This is not an option. Use ${Object.keys(RULES).join(', ')}.`,
-    );
+    const fix = `This is not an option. Use ${Object.keys(RULES).join(', ')}.`;
+    throw new LimiterOptionError(field, value, fix);
   }
   for (const [field, { accepts, fix, isRequired }] of Object.entries<Rule>(RULES)) {
     const value = options[field as keyof LimiterOptions];

@@ -8,7 +8,6 @@ const MAX_SUB_WINDOWS = 100;
 const MAX_VIOLATIONS = 1000;
 const POLICY_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
 const LEVEL_NAME = /^[a-z][a-z+-]*$/;
-const KNOWN_LEVELS: ReadonlySet<string> = new Set(['global', 'user', 'ip']);
 /** The most calls in flight of a level: their leases take 18 kB. */
 export const MAX_IN_FLIGHT = 1_000;
 export const MAX_LEASE_MS = 60 * 60 * 1000;
@@ -62,10 +61,8 @@ export function validatePolicy(policy: ResolvedPolicy): void {
   if (levels.length === 0) reject('levels', [], 'Give at least one level, or say `unlimited`.');
   if (!['closed', 'open', 'local'].includes(onStoreError))
     reject('onStoreError', onStoreError, 'Use "closed", "open" or "local".');
-  if (requestId && onStoreError !== 'closed') {
-    const fix = 'Use "closed": only the store can detect a repeated requestId.';
-    reject('onStoreError', onStoreError, fix);
-  }
+  if (requestId && onStoreError !== 'closed')
+    reject('onStoreError', onStoreError, 'Use "closed": only the store can detect a repeated requestId.');
 
   const seen = new Set<string>();
   for (const [index, level] of levels.entries()) {
@@ -89,7 +86,7 @@ export function validatePolicy(policy: ResolvedPolicy): void {
 function validateSubject({ level, by, ifMissing }: ResolvedLevel, reject: Reject): void {
   if (typeof level !== 'string' || !LEVEL_NAME.test(level))
     reject('level', level, 'Use lower-case letters, as in "user" or "email+ip".');
-  const isKnown = KNOWN_LEVELS.has(level);
+  const isKnown = ['global', 'user', 'ip'].includes(level);
   if (!isKnown && !by) reject('by', undefined, `Say by what "${level}" counts, or use global, user or ip.`);
   if (isKnown && by) reject('by', by, `"${level}" has a fixed subject; give the level another name.`);
   if (by !== undefined && typeof by !== 'function' && !isInputSubject(by))
@@ -97,10 +94,8 @@ function validateSubject({ level, by, ifMissing }: ResolvedLevel, reject: Reject
   const isNamed =
     typeof ifMissing === 'object' && ifMissing !== null && Object.keys(ifMissing).join() === 'subject';
   const hasSubject = isNamed && typeof ifMissing.subject === 'string' && ifMissing.subject !== '';
-  if (ifMissing !== 'error' && ifMissing !== 'skip' && !hasSubject) {
-    const fix = 'Use "error", "skip", or { subject: "jobs" } with a text of your own.';
-    reject('ifMissing', ifMissing, fix);
-  }
+  if (ifMissing !== 'error' && ifMissing !== 'skip' && !hasSubject)
+    reject('ifMissing', ifMissing, 'Use "error", "skip", or { subject: "jobs" } with a text of your own.');
 }
 
 function isInputSubject(by: unknown): boolean {
@@ -163,7 +158,6 @@ function validateWindows(
   }
 }
 
-/** Returns the field of a number, with its plan if the number differs by plan. */
 function joinPlan(field: string, plan: string): string {
   return plan === '' ? field : `${field}.${plan}`;
 }
@@ -179,10 +173,8 @@ export function validateWindow(
   const [maxMs, longest] = isInFlight ? [MAX_LEASE_MS, 'an hour'] : [YEAR_MS, 'a year'];
   if (!isInFlight && !ALGORITHMS.includes(algorithm))
     reject('algorithm', algorithm, `Use one of ${ALGORITHMS.join(', ')}.`);
-  if (!isWhole(limit, 1, maxLimit)) {
-    const range = { least: 1, most: maxLimit };
-    reject('limit', limit, `Use a whole number from 1 to ${maxLimit}.`, range);
-  }
+  if (!isWhole(limit, 1, maxLimit))
+    reject('limit', limit, `Use a whole number from 1 to ${maxLimit}.`, { least: 1, most: maxLimit });
   if (!isWhole(windowMs, 1, maxMs)) {
     const range = { least: 1, most: maxMs };
     reject('windowMs', windowMs, `Use whole milliseconds from 1 to ${longest}, as in 10_000.`, range);
@@ -194,10 +186,8 @@ export function validateWindow(
   // Only a counter has sub-windows, which are then not shorter than the clock.
   const maxSubWindows =
     algorithm === 'sliding-counter' ? Math.min(MAX_SUB_WINDOWS, windowMs) : MAX_SUB_WINDOWS;
-  if (!isWhole(subWindows, 1, maxSubWindows)) {
-    const fix = `Use a whole number from 1 to ${maxSubWindows}, each of at least 1 ms.`;
-    reject('subWindows', subWindows, fix);
-  }
+  if (!isWhole(subWindows, 1, maxSubWindows))
+    reject('subWindows', subWindows, `Use a whole number from 1 to ${maxSubWindows}, each of at least 1 ms.`);
   if (algorithm === 'leaky-bucket' && windowMs > MAX_TIMER_MS) {
     const fix = `A call cannot wait longer than ${MAX_TIMER_MS} ms.`;
     reject('windowMs', windowMs, fix, { least: 1, most: MAX_TIMER_MS });
