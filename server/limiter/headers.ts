@@ -1,21 +1,19 @@
 import type { Decision, LevelState } from './decision';
 
-/** Set to `1` if a call was decided without the store. */
-const DEGRADED = 'floodgate-degraded';
-
 /**
  * Returns the header fields of a response from the decisions of its calls, one or a whole batch.
  *
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers-11, one item per level, named
  * `policy:level`. If several calls used one level, its tightest state is sent. Times are in
  * seconds, rounded up. Calls in flight have no window, and the quota unit `concurrent-requests`. `t` is the time until more quota returns (sections on RateLimit of that draft): for a log, until its oldest hit
- * leaves. A refusal sends the level that refused and adds `Retry-After`; a batch sends the longest.
+ * leaves. A refusal sends the level that refused and adds `Retry-After`; a batch sends the longest. `floodgate-degraded`
+ * is `1` if a call was decided without the store.
  */
 export function rateLimitHeaders(decisions: readonly Decision[]): Record<string, string> {
   const headers: Record<string, string> = {};
   let retryAfterMs = 0;
   for (const decision of decisions) {
-    if (decision.degraded) headers[DEGRADED] = '1';
+    if (decision.degraded) headers['floodgate-degraded'] = '1';
     if (!decision.allowed) retryAfterMs = Math.max(retryAfterMs, decision.refusedBy.retryAfterMs);
   }
 
@@ -37,7 +35,6 @@ export function rateLimitHeaders(decisions: readonly Decision[]): Record<string,
 
 type NamedState = readonly [name: string, level: LevelState];
 
-/** Returns the states that the headers of one decision show. */
 function statesOf(decision: Decision | undefined): NamedState[] {
   if (!decision) return [];
   const levels = decision.allowed ? decision.levels : [decision.refusedBy];
@@ -57,7 +54,6 @@ function tightestStates(decisions: readonly Decision[]): Iterable<NamedState> {
   return tightest;
 }
 
-/** Returns the window of a level, or the quota unit of calls in flight. */
 function formatUnit({ algorithm, windowMs }: LevelState): string {
   return algorithm === 'in-flight' ? 'qu="concurrent-requests"' : `w=${seconds(windowMs)}`;
 }
