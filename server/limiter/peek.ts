@@ -4,7 +4,7 @@ import { decodePeek, encodePersonalNumbers, encodePolicyArgs, type PeekResult } 
 import type { Punished, Window } from './decision';
 import type { Keys } from './key';
 import type { DecideOptions } from './limiter';
-import type { EffectivePolicy, Overrides } from './overrides';
+import type { Overrides } from './overrides';
 import { type PersonCall, type Persons, toPersonalWindows } from './person';
 import type { ResolvedPolicy } from './policy';
 import { orderSubjects } from './subject';
@@ -40,9 +40,10 @@ export function createPeek({
   sendCommand: SendCommand;
 }): Peek {
   async function peekLevels(
-    common: EffectivePolicy,
+    declared: ResolvedPolicy,
     { names, ...call }: PersonCall & { names: readonly string[] | undefined },
   ): Promise<PeekResult> {
+    const common = overrides.apply(declared);
     const personal = persons.resolve(common, call);
     const { policy } = personal;
     const { keys } = call;
@@ -66,16 +67,16 @@ export function createPeek({
   return {
     async peek(declared, { subjects: named, plans, levels: names }) {
       const subjects = orderSubjects(declared, named);
-      const call = { subjects, plans, names, keys: allKeys.of(declared, subjects) };
-      const { now, windows } = await peekLevels(overrides.apply(declared), call);
+      const keys = allKeys.of(declared, subjects);
+      const { now, windows } = await peekLevels(declared, { keys, subjects, plans, names });
       return { now, windows };
     },
 
     async peekByPseudonym(declared, { level, pseudonym }) {
       const keys = allKeys.ofPseudonym(declared, pseudonym);
       const subjects = declared.levels.map(() => pseudonym);
-      const call = { subjects, plans: undefined, names: [level], keys };
-      const { now, windows, punished } = await peekLevels(overrides.apply(declared), call);
+      const call = { keys, subjects, plans: undefined, names: [level] };
+      const { now, windows, punished } = await peekLevels(declared, call);
       const [window] = windows;
       if (!window) throw new RangeError(`"${declared.name}" has no level "${level}"`);
       return { now, window, punished: punished[0] };
