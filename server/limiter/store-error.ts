@@ -113,11 +113,8 @@ function kindOfReply(message: string): StoreErrorKind {
 export function withinStoreTimeout<Reply>(reply: Promise<Reply>, timeoutMs: number): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      setImmediate(() =>
-        reject(
-          new StoreUnavailableError(`the store did not reply within ${timeoutMs} ms`, { kind: 'timeout' }),
-        ),
-      );
+      const message = `the store did not reply within ${timeoutMs} ms`;
+      setImmediate(() => reject(new StoreUnavailableError(message, { kind: 'timeout' })));
     }, timeoutMs);
     reply.then(
       (value) => {
@@ -126,11 +123,8 @@ export function withinStoreTimeout<Reply>(reply: Promise<Reply>, timeoutMs: numb
       },
       (cause: unknown) => {
         clearTimeout(timer);
-        reject(
-          cause instanceof StoreUnavailableError
-            ? cause
-            : new StoreUnavailableError('the store failed', { cause }),
-        );
+        if (cause instanceof StoreUnavailableError) reject(cause);
+        else reject(new StoreUnavailableError('the store failed', { cause }));
       },
     );
   });

@@ -155,11 +155,8 @@ async function awaitStart({ delayMs }: Admitted, signal: AbortSignal | undefined
   try {
     await wait(delayMs, undefined, signal && { signal });
   } catch (cause) {
-    throw new TRPCError({
-      code: 'CLIENT_CLOSED_REQUEST',
-      message: 'The caller disconnected before the call started.',
-      cause,
-    });
+    const message = 'The caller disconnected before the call started.';
+    throw new TRPCError({ code: 'CLIENT_CLOSED_REQUEST', message, cause });
   }
 }
 
