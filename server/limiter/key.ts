@@ -56,23 +56,17 @@ export function createKeys({ prefix, secret }: { prefix: string; secret: string 
   const known = new WeakMap<object, LevelKeyOf[]>();
   const checkSharedLevels = createSharedLevelCheck();
 
-  /** Returns the key functions of a policy's levels. */
   const levelKeysOf = (policy: ResolvedPolicy) =>
     getOrCreate(known, policy, () => {
       checkSharedLevels(policy);
-      return policy.levels.map((level) =>
-        createLevelKeyOf(level, { secret, keyOf: (pseudonym) => levelKey(policy, { level, pseudonym }) }),
-      );
+      return policy.levels.map((level) => createLevelKeyOf(level, { secret, keyOf: keyOf(policy, level) }));
     });
 
-  function levelKey(
-    policy: ResolvedPolicy,
-    { level, pseudonym }: { level: ResolvedLevel; pseudonym: string },
-  ): string {
+  /** Returns the function that returns the key of a level's state for a pseudonym. */
+  function keyOf(policy: ResolvedPolicy, level: ResolvedLevel) {
     const levelName = level.algorithm === 'sliding-log' ? level.level : `${level.level}.${level.algorithm}`;
-    const start =
-      level.shared === undefined ? startOf(policy, pseudonym) : `${prefix}{${ownerOf(policy, level)}}`;
-    return `${start}:${levelName}:${pseudonym}`;
+    const sharedStart = level.shared === undefined ? undefined : `${prefix}{${ownerOf(policy, level)}}`;
+    return (pseudonym: string) => `${sharedStart ?? startOf(policy, pseudonym)}:${levelName}:${pseudonym}`;
   }
 
   function startOf(policy: ResolvedPolicy, pseudonym: string): string {
@@ -113,7 +107,7 @@ export function createKeys({ prefix, secret }: { prefix: string; secret: string 
     ofPseudonym(policy, subject) {
       const levels = policy.levels.map((level) => {
         const pseudonym = level.level === 'global' ? GLOBAL_SUBJECT : subject;
-        return { pseudonym, key: levelKey(policy, { level, pseudonym }) };
+        return { pseudonym, key: keyOf(policy, level)(pseudonym) };
       });
       return callKeys(policy, { levels, subjects: Array(levels.length).fill(subject) });
     },
