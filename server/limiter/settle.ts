@@ -62,29 +62,25 @@ export function createSettle({
   currentVersion: () => number;
   onWarning: (message: string) => void;
 }): Settle {
+  function keptUnits({ policy, settle, cost }: Reservation, outcome: ProcedureResult): number {
+    if (typeof settle !== 'function') return outcome.ok ? 0 : cost;
+    try {
+      const kept = settle({ ...outcome, cost });
+      if (isWhole(kept, 0, cost)) return kept;
+      onWarning(
+        `Policy "${policy}": settle returned ${formatValue(kept)}. Return a whole number from 0 to the cost, which is ${cost}.`,
+      );
+    } catch (error) {
+      // The procedure has ended, so an error of the policy's function cannot fail the call.
+      onWarning(`Policy "${policy}": settle threw ${String(error)}. The call keeps its ${cost} units.`);
+    }
+    return cost;
+  }
+
   return async function settle(reservation, outcome) {
     const { version = currentVersion(), keys, policyArgs, personalNumbers } = reservation;
     if (version !== currentVersion()) return false;
-    const kept = keptUnits(reservation, outcome, onWarning);
+    const kept = keptUnits(reservation, outcome);
     return sendCommand({ policyArgs, keys, args: [`${kept} ${personalNumbers}`], decode: decodeHeld });
   };
-}
-
-function keptUnits(
-  { policy, settle, cost }: Reservation,
-  outcome: ProcedureResult,
-  onWarning: (message: string) => void,
-): number {
-  if (typeof settle !== 'function') return outcome.ok ? 0 : cost;
-  try {
-    const kept = settle({ ...outcome, cost });
-    if (isWhole(kept, 0, cost)) return kept;
-    onWarning(
-      `Policy "${policy}": settle returned ${formatValue(kept)}. Return a whole number from 0 to the cost, which is ${cost}.`,
-    );
-  } catch (error) {
-    // The procedure has ended, so an error of the policy's function cannot fail the call.
-    onWarning(`Policy "${policy}": settle threw ${String(error)}. The call keeps its ${cost} units.`);
-  }
-  return cost;
 }
