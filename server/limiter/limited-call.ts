@@ -52,14 +52,11 @@ export async function readCall<Context>(
 /** Decides a call on the levels that take part. */
 export async function decide<Context>(
   call: LimitedCall<Context>,
-  {
-    takesPart,
-    requestId,
-    timeoutMs,
-  }: { takesPart: (level: string) => boolean } & Pick<DecideOptions, 'requestId' | 'timeoutMs'>,
+  options: { takesPart: (level: string) => boolean } & Pick<DecideOptions, 'requestId' | 'timeoutMs'>,
 ): Promise<Decision> {
+  const { policy, plans, cost } = call;
+  const { takesPart, requestId, timeoutMs } = options;
   try {
-    const { policy, plans, cost } = call;
     const subjects = await subjectsOf(policy, call, takesPart);
     return await call.limiter.decide(policy, { subjects, plans, cost, requestId, timeoutMs });
   } catch (cause) {
@@ -109,7 +106,6 @@ export async function join<Context>(
   }
 }
 
-/** Returns the tRPC error for a call that could not be decided. */
 function toCallError(cause: unknown): unknown {
   if (cause instanceof InvalidSubjectError)
     return new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
