@@ -151,13 +151,12 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   function prepareCall(
     declared: ResolvedPolicy,
-    { subjects: named, plans: callerPlans, cost = declared.cost, requestId }: DecideOptions,
+    { subjects: named, plans, cost = declared.cost, requestId }: DecideOptions,
   ): PreparedCall {
     validateCost(declared, cost);
     const subjects = orderSubjects(declared, named);
     const keys = allKeys.of(declared, subjects);
-    const call = { keys, subjects, plans: callerPlans };
-    const { policy, denial } = persons.resolve(overrides.apply(declared), call);
+    const { policy, denial } = persons.resolve(overrides.apply(declared), { keys, subjects, plans });
     const callLevels = callLevelsOf(policy, subjects);
     const id = requestId === undefined ? undefined : toRequestId(requestId);
     return { policy, subjects, keys, cost, denial, callLevels, requestId: id };
@@ -239,7 +238,6 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
 const testPolicy = resolvePolicy(
   {
-    name: 'store-test',
     levels: [{ level: 'global', algorithm: 'fixed-window', limit: 1_000_000, windowMs: 1_000 }],
     message: { en: 'The store is tested too often.' },
   },

@@ -182,7 +182,6 @@ function isRange(ref: string): boolean {
   return ref.includes('/');
 }
 
-/** Returns the refusal of the first enforced level that is denied. */
 function findDenial(
   policy: EffectivePolicy,
   rules: readonly (PersonRule | undefined)[],

@@ -110,7 +110,6 @@ export function checkedSubject<Context>(
   return `\0${ifMissing.subject}`;
 }
 
-/** Returns the subject of one level; `undefined` if the call has none. */
 async function subjectOf<Context>(
   { level, by }: ResolvedLevel<Context>,
   call: Call<Context>,
