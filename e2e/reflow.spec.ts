@@ -106,13 +106,16 @@ for (const user of ['shopper', 'operator'] as const) {
   });
 }
 
-test('on a narrow phone the title has one line and the name of the user is not cut', async ({ page }) => {
+test('the title has one line and the longest name of a demo user is not cut', async ({ page }) => {
   await signInShopper(page);
   await page.goto('/');
   const title = page.getByRole('heading', { level: 1 });
   const user = page.getByRole('button', { name: /^Signed in as/ });
   await expect(user).toBeVisible();
-  for (const width of [320, 340, 360, 375]) {
+  await user.locator('span').evaluate((name) => {
+    name.textContent = 'Cheerful Dolphin 88888';
+  });
+  for (const width of [320, 340, 360, 368, 375, 412, 416, 430, 480, 496, 767, 768, 896]) {
     await page.setViewportSize({ width, height: 640 });
     const lines = await title.evaluate((element) => {
       const range = document.createRange();
