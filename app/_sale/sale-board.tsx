@@ -55,7 +55,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   const [tickets, setTickets] = useState<Readonly<Record<string, Ticket>>>();
   const hasQueue = useHasQueue();
   useEffect(() => {
-    // In a task of its own. A failure is repeated by the first click.
+    // In a task of its own. If it fails, the first click loads it again.
     setTimeout(() => loadPurchaseParts().catch(() => undefined));
   }, []);
   const { flash, claims, ended } = groups;
