@@ -48,7 +48,7 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
   [
     'a cost above the limit of a plan',
     { ...planned(byPlan({ free: 5, trial: 1 }, free)), cost: 2 },
-    'cost is 2. Use a whole number from 1 to levels[0].limit.trial',
+    'cost is 2. Use a whole number from 1 to levels[0].limit.trial, which is 1. A plan with a smaller limit needs its own policy.',
   ],
   [
     'a bucket of a plan beyond exact numbers',

@@ -152,7 +152,8 @@ function validateWindows(
       );
     }
     if (!isWhole(cost, 1, isInFlight ? MAX_LIMIT : limit)) {
-      const fix = `Use a whole number from 1 to ${limitField}, which is ${limit}. A level that counts something else needs its own policy.`;
+      const other = plan === '' ? 'A level that counts something else' : 'A plan with a smaller limit';
+      const fix = `Use a whole number from 1 to ${limitField}, which is ${limit}. ${other} needs its own policy.`;
       reject(costOf ? 'maxCost' : 'cost', cost, fix);
     }
   }
