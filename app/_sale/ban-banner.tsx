@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { Instant } from '../_components/ui/instant';
 import { useDurations } from '../_i18n/use-durations';
 import { usePeriod } from '../_i18n/use-period';
-import { stopwatch } from '../_live/clock';
+import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import type { PolicyRefusal } from '../_window/refusals';
 import styles from './ban-banner.module.css';
@@ -20,8 +20,9 @@ export default function BanBanner({ refusals }: Props) {
   const { wait } = useDurations();
   const formatPeriod = usePeriod();
   const bans = Object.values(refusals).filter((refusal) => refusal?.bannedUntil !== undefined);
-  const [last] = bans.toSorted((one, other) => (other?.retryAt ?? 0) - (one?.retryAt ?? 0));
-  const seconds = useCountdown({ clock: stopwatch, until: last?.retryAt });
+  const [last] = bans.toSorted((one, other) => (other?.bannedUntil ?? 0) - (one?.bannedUntil ?? 0));
+  // The clock of the meter, which shows the same ban.
+  const seconds = useCountdown({ clock: useServerClock(), until: last?.bannedUntil });
   if (!last || seconds === 0) return null;
   // A ban is for one policy: the rest of the page works.
   const kind = bans.length === 1 && last.policy === 'coupon.claim' ? 'claim' : 'other';
