@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { callSeckill, press, salePage, signInShopper } from './sale-page';
 
@@ -67,6 +67,44 @@ test('one more press after a success does not replace it by a refusal', async ({
   await expect(page.getByRole('heading', { name: 'Wallet', level: 1 })).toBeVisible();
   expect(calls).toBe(1);
 });
+
+for (const [name, viewport] of [
+  ['a laptop', { width: 1440, height: 900 }],
+  ['a phone', { width: 375, height: 812 }],
+] as const) {
+  test.describe(`on ${name}`, () => {
+    test.use({ viewport });
+
+    test('a refusal, its explanation and the full meter are in view without scrolling', async ({ page }) => {
+      await signInShopper(page);
+      const sale = salePage(page);
+      await sale.openEmpty();
+      await callSeckill(page, 'live', 5);
+      await press(sale.grab, 'coupon.seckill');
+      const why = sale.gate.getByText('Why?');
+      await expectUncovered(why);
+      // On a phone, in the bar with the button.
+      if (viewport.width > 375) await expectUncovered(sale.own('Grabbing'));
+      await why.click();
+      await expectUncovered(sale.gate.getByText('Room again'));
+      await expectUncovered(why);
+    });
+  });
+}
+
+/** Waits until a part is in view, and nothing such as the bar of a phone covers it. */
+async function expectUncovered(part: Locator): Promise<void> {
+  await expect(part).toBeInViewport({ ratio: 1 });
+  await expect
+    .poll(() =>
+      part.evaluate((node) => {
+        const { left, right, top, bottom } = node.getBoundingClientRect();
+        const atCentre = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+        return node.contains(atCentre);
+      }),
+    )
+    .toBe(true);
+}
 
 test('an open explanation stays open when the countdown ends, and nothing moves', async ({ page }) => {
   await signInShopper(page);

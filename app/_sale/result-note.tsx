@@ -39,13 +39,16 @@ interface Props {
   hint: ReactNode;
 }
 
-/** Shows a result, and scrolls it into view after a click: the bar of a phone must not cover it. */
+/** Shows a result, and scrolls it into view after a click: neither the bar of a phone nor the end of the screen may cut it. */
 export default function ResultNote(props: Props) {
   const { result, shape } = props;
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The button of the featured coupon is in the bar, so the shopper may read another part of the page.
-    if (result.kind !== 'none' && shape !== 'featured') note.current?.scrollIntoView({ block: 'nearest' });
+    if (result.kind === 'none') return;
+    const { top = 0, bottom = 0 } = note.current?.getBoundingClientRect() ?? {};
+    // The button of the featured coupon is in the bar of a phone, so the shopper may read another part of the page.
+    const isNear = top < innerHeight && bottom > 0;
+    if (shape !== 'featured' || isNear) note.current?.scrollIntoView({ block: 'nearest' });
   }, [result, shape]);
   return (
     <div ref={note}>

@@ -13,6 +13,11 @@ interface Props {
   onToggle?(isOpen: boolean): void;
 }
 
+/** Scrolls a part into view: the bar of a phone covers the end of the screen. */
+function showAll(part: Element | null): void {
+  part?.scrollIntoView({ block: 'nearest' });
+}
+
 /**
  * An expandable drawing of the hits that filled the window. It loads when opened. Only a sliding log stores its hits,
  * so other algorithms show nothing.
@@ -26,13 +31,14 @@ export function Why({ refusal, isOver, onToggle }: Props) {
       className={styles.why}
       onToggle={({ currentTarget }) => {
         setWasOpened(true);
+        if (currentTarget.open) showAll(currentTarget);
         onToggle?.(currentTarget.open);
       }}
     >
       <summary>{t('title')}</summary>
       {wasOpened && (
         <Suspense fallback={<div className={styles.reserved} />}>
-          <div className={isOver ? styles.over : undefined}>
+          <div ref={showAll} className={isOver ? styles.over : undefined}>
             <RefusalDrawing refusal={refusal} isOver={isOver} />
           </div>
         </Suspense>
