@@ -35,7 +35,7 @@ test('a shopper who keeps claiming beyond the limit is warned, then banned with 
     expect(await claimStatuses(page.request, 2)).toEqual([429, 429]);
     await page.reload();
     await expect(banner).toHaveText(
-      /^Blocked until \d.*, for claiming only\. .*over the limit of 3 per minute.*29\smin\s\d\d\ss$/,
+      /^Blocked until \d.*, for claiming only\. .*over the limit of 3 per minute.*29\smin\s\d\d\ss\.$/,
     );
     await expect(button).toHaveText('Blocked');
     await expect(button).toHaveAccessibleDescription(/^Blocked until \d/);
@@ -56,7 +56,7 @@ test('a shopper who keeps claiming beyond the limit is warned, then banned with 
 
   await test.step('a reload shows the ban', async () => {
     await page.reload();
-    await expect(banner).toHaveText(/29\smin\s\d\d\ss$/);
+    await expect(banner).toHaveText(/29\smin\s\d\d\ss\.$/);
     await expect(button).toHaveText('Blocked');
   });
 

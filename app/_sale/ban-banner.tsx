@@ -35,11 +35,8 @@ export default function BanBanner({ refusals }: Props) {
         strong: (text) => <strong>{text}</strong>,
         at: () => <Instant at={last.bannedUntil ?? 0} format={time} />,
         // A text that changes each second would be announced each second.
-        left: () => (
-          <span aria-hidden="true" className={styles.left}>
-            {wait(seconds)}
-          </span>
-        ),
+        end: (text) => <span aria-hidden="true">{text}</span>,
+        left: () => <span className={styles.left}>{wait(seconds)}</span>,
       })}
     </p>
   );

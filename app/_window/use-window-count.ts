@@ -55,8 +55,8 @@ interface Change extends Options {
 }
 
 /**
- * Returns the next change of the picture: a hit or a refusal leaves, or, while the window is full, the next step of
- * the countdown.
+ * Returns the next change of the picture: a hit or a refusal leaves, or, while the window is full or the caller banned, the
+ * next step of the countdown.
  */
 function nextChangeAt(window: LiveWindow, { refused, present, holdFullMs }: Change): number | undefined {
   const free = isEnforced(window) ? freeAt(window, present - holdFullMs) : undefined;
@@ -64,13 +64,12 @@ function nextChangeAt(window: LiveWindow, { refused, present, holdFullMs }: Chan
   // The countdown ends at one second.
   if (free !== undefined && holdFullMs > 0 && free - present <= SECOND_MS) return free + holdFullMs;
   if (free !== undefined) return nextStepTo(free, present);
-  const oldestRefusal = refused.find(({ at }) => at + window.windowMs > present);
   const { bannedUntil = 0 } = window;
-  const changes = [
-    nextLeaveAt(window, present),
-    oldestRefusal && oldestRefusal.at + window.windowMs,
-    bannedUntil > present ? nextStepTo(bannedUntil, present) : undefined,
-  ].filter((at) => at !== undefined);
+  if (bannedUntil > present) return nextStepTo(bannedUntil, present);
+  const oldestRefusal = refused.find(({ at }) => at + window.windowMs > present);
+  const changes = [nextLeaveAt(window, present), oldestRefusal && oldestRefusal.at + window.windowMs].filter(
+    (at) => at !== undefined,
+  );
   return changes.length === 0 ? undefined : Math.max(present + MIN_UPDATE_MS, Math.min(...changes));
 }
 
