@@ -15,17 +15,17 @@ test('on a phone the button is within thumb reach, and one tap buys', async ({ p
   expect(box?.height, 'as tall as a fingertip').toBeGreaterThanOrEqual(44);
 
   const bar = sale.gate.locator('[data-bar]');
-  await expect(bar, 'before the first try').toContainText(/You\s*0 \/ 5 in 10\ss/);
+  await expect(bar, 'before the first try').toContainText(/You\s*0 \/ 5 per 10\ss/);
   await page.setViewportSize({ width: 412, height });
-  await expect(bar, 'with room for the name').toContainText(/Your pace\s*0 \/ 5 in 10\ss/);
+  await expect(bar, 'with room for the name').toContainText(/Your pace\s*0 \/ 5 per 10\ss/);
   await page.setViewportSize({ width, height });
   await sale.grab.tap();
   // The call leaves the window after ten seconds, so each is awaited from the tap.
   await Promise.all([
     expect(sale.gate).toContainText('Held, pay within'),
     expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1'),
-    expect(bar, 'both paces are next to the button').toContainText(/You\s*1 \/ 5 in 10\ss/),
-    expect(bar).toContainText(/All\s*\d+ \/ 100 in 10\ss/),
+    expect(bar, 'both paces are next to the button').toContainText(/You\s*1 \/ 5 per 10\ss/),
+    expect(bar).toContainText(/All\s*\d+ \/ 100 per 10\ss/),
   ]);
 
   await sale.coupon('Filter coffee before ten').scrollIntoViewIfNeeded();

@@ -136,7 +136,7 @@ test.describe('a phone on its side', () => {
   test('the bar with the button leaves most of the screen to the page', async ({ page }) => {
     await page.goto('/');
     const bar = page.locator('[data-bar]');
-    await expect(bar).toContainText(/All\s*\d+ \/ 100 in 10\ss/);
+    await expect(bar).toContainText(/All\s*\d+ \/ 100 per 10\ss/);
     await expect(bar.getByText(/^Charcoal hotpot/), 'the bar names its coupon').toBeVisible();
     await expect(bar.getByText('€9.90')).toBeVisible();
     const box = await bar.boundingBox();

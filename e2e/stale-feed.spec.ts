@@ -19,7 +19,7 @@ test('a silent stream is shown as stale, and recovers by itself', async ({ page 
   const sale = salePage(page);
   await page.goto('/');
   await expect(page.getByText(staleText)).toBeVisible();
-  await expect(page.getByText('Not live')).toBeVisible();
+  await expect(page.getByText('Interrupted')).toBeVisible();
   await expect(sale.everyone, 'the last count stays').toHaveAttribute('aria-valuenow', '0');
   await expect(sale.grab, 'in the words of an unreadable store').toHaveText('Paused', { timeout: 15_000 });
   await expect(sale.gate).toContainText('Not available right now.');

@@ -82,7 +82,7 @@ test('a frozen Redis closes the buttons of an open page at once, and its end ope
     await expect(sale.gate).toContainText('The service is unavailable right now.');
     await expect(sale.grab).toHaveText('Paused', { timeout: 3_000 });
     await expect(sale.grab).toHaveAttribute('aria-disabled', 'true');
-    await expect(page.getByText('Not live', { exact: true })).toBeVisible();
+    await expect(page.getByText('Interrupted', { exact: true })).toBeVisible();
     const other = sale.coupon('Filter coffee before ten');
     await expect(other, 'in the words of a page that is loaded now').toContainText(
       'Not available right now.',
@@ -92,7 +92,7 @@ test('a frozen Redis closes the buttons of an open page at once, and its end ope
   }
   await expect(sale.grab).toHaveText('Grab', { timeout: 5_000 });
   await expect(sale.gate).not.toContainText('The service is unavailable right now.', { timeout: 1_000 });
-  await expect(page.getByText('Not live', { exact: true })).toBeHidden();
+  await expect(page.getByText('Interrupted', { exact: true })).toBeHidden();
 });
 
 test('while Postgres is down each page shows its own message, and recovers by itself', async ({
@@ -174,7 +174,7 @@ test('while Redis is down merchants are still found, and the page shows that the
   await expect(page.getByRole('complementary')).toContainText(
     'The count is unknown for a moment. The limit still applies.',
   );
-  await expect(page.getByRole('complementary'), 'the count is unknown').toContainText('– / 5 in 1 s');
+  await expect(page.getByRole('complementary'), 'the count is unknown').toContainText('– / 5 per 1 s');
   await expect(
     page
       .getByRole('listitem')

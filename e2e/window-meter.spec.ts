@@ -19,7 +19,7 @@ test.describe('a refusal', () => {
       page.getByText('Tries for a coupon that isn’t on sale don’t count here'),
       'the coupon was not on sale',
     ).toBeVisible();
-    await expect(sale.grab).toHaveAccessibleDescription(/^Your pace ?5 \/ 5 in 10\ss$/);
+    await expect(sale.grab).toHaveAccessibleDescription(/^Your pace ?5 \/ 5 per 10\ss$/);
 
     await sale.gate.getByText('Why?').click();
     await expect(sale.gate).toContainText('You have 5 tries in any 10 s, and all of them are used up.');

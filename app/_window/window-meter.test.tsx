@@ -50,14 +50,14 @@ function wordsOf(
 
 test('a sliding window is described by its last seconds', () => {
   expect(wordsOf('en', 'sliding-log', {})).toEqual({
-    shown: 'You 3 / 5 in 10\u00a0s 10\u00a0s ago now Room for 2 more',
+    shown: 'You 3 / 5 per 10\u00a0s 10\u00a0s ago now Room for 2 more',
     spoken: 'You: 3 of 5 in the last 10\u00a0s',
   });
 });
 
 test('an unknown count is a dash next to the limit', () => {
   const { shown, spoken } = wordsOf('en', 'sliding-log', { used: 0, isCountUnknown: true });
-  expect(shown).toContain('You – / 5 in 10\u00a0s');
+  expect(shown).toContain('You – / 5 per 10\u00a0s');
   expect(spoken).toBe('You: count unknown, limit 5');
 });
 
@@ -96,8 +96,8 @@ test('the axis of a queue has the format of a turn', () => {
 test.each([
   ['leaky-bucket', 'in the queue'],
   ['fixed-window', 'in the current 10\u00a0s'],
-  ['sliding-counter', 'in 10\u00a0s'],
-  ['an algorithm that came later', 'in 10\u00a0s'],
+  ['sliding-counter', 'per 10\u00a0s'],
+  ['an algorithm that came later', 'per 10\u00a0s'],
 ])('%s: %s', (algorithm, words) => {
   expect(wordsOf('en', algorithm, {}).shown).toContain(`3 / 5 ${words}`);
 });
@@ -106,7 +106,7 @@ test.each(['shadow', 'off'])(
   'the meter of a level in mode %s says that the limit is not enforced',
   (mode) => {
     expect(wordsOf('en', 'sliding-log', { used: 7, mode })).toEqual({
-      shown: 'You 7 / 5 in 10\u00a0s 10\u00a0s ago now Not enforced right now',
+      shown: 'You 7 / 5 per 10\u00a0s 10\u00a0s ago now Not enforced right now',
       spoken: 'You: 7 of 5 in the last 10\u00a0s, not enforced',
     });
     expect(wordsOf('zh', 'sliding-log', { mode }).shown).toContain('当前不限次数');
