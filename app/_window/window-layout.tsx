@@ -15,7 +15,7 @@ import styles from './window-layout.module.css';
 const AddressMeter = lazy(() => import('./address-meter'));
 
 const positions = {
-  /** Between the first two elements, such as a search and its result, and the rest. Below it, each search would move it. */
+  /** Between the first element, such as a search, and its result. Below the result, each search would move it. */
   between: styles.between,
   below: undefined,
 } as const;
