@@ -178,6 +178,12 @@ function LaneLegend({ windowLength }: { windowLength: string }) {
         <path className={styles.band} d="M0 0h12v12h-12z" />
         <path className={styles.brim} d="M0 1h12" />
       </Mark>
+      <Mark means={t('over')}>
+        <g className={styles.over}>
+          <path className={styles.band} d="M0 0h12v12h-12z" />
+          <path className={styles.brim} d="M0 1h12" />
+        </g>
+      </Mark>
       <Mark means={t('edge')}>
         <path className={styles.edge} d="M6 0v12" />
       </Mark>
