@@ -91,7 +91,7 @@ function listAdmitted(algorithm: Algorithm, runs: Props['runs']): number[] {
 /** A table of a run with one row for each algorithm. */
 function RunTable({ runs, limit }: { runs: readonly AlgorithmRun[]; limit: number }) {
   const t = useTranslations('lab');
-  const { bytes, count, ms } = useLabNumbers();
+  const { bytes, count, time } = useLabNumbers();
   const columns = useMemo<Column<AlgorithmRun>[]>(
     () => [
       {
@@ -110,10 +110,10 @@ function RunTable({ runs, limit }: { runs: readonly AlgorithmRun[]; limit: numbe
       },
       numberColumn('bound', t('numbers.bound'), (run) => run.bound, count),
       numberColumn('starts', t('numbers.starts'), (run) => run.worstStarts, count),
-      numberColumn('wait', t('numbers.wait'), (run) => findLongestWait(run.decisions), ms),
+      numberColumn('wait', t('numbers.wait'), (run) => findLongestWait(run.decisions), time),
       numberColumn('bytes', t('numbers.bytes'), (run) => run.keyBytes, bytes),
     ],
-    [t, bytes, count, ms, limit],
+    [t, bytes, count, time, limit],
   );
   return (
     <DataTable

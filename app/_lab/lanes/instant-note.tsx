@@ -37,14 +37,14 @@ interface LastCallProps {
 
 function LastCall({ call, isBelowLimit }: LastCallProps) {
   const t = useTranslations('lab.instant');
-  const { time, ms } = useLabNumbers();
+  const { time } = useLabNumbers();
   const { allowed, delayMs, remaining, retryAfterMs } = call;
   const at = time(call.at);
   if (!allowed) {
     return (
       <span className={styles.refused}>
         <X size={14} aria-hidden="true" />
-        {t(isBelowLimit ? 'refusedByCount' : 'refused', { at, wait: ms(retryAfterMs) })}
+        {t(isBelowLimit ? 'refusedByCount' : 'refused', { at, wait: time(retryAfterMs) })}
       </span>
     );
   }
@@ -52,7 +52,7 @@ function LastCall({ call, isBelowLimit }: LastCallProps) {
   return (
     <span className={styles.admitted}>
       <Icon size={14} aria-hidden="true" />
-      {delayMs > 0 ? t('delayed', { at, wait: ms(delayMs) }) : t('admitted', { at, remaining })}
+      {delayMs > 0 ? t('delayed', { at, wait: time(delayMs) }) : t('admitted', { at, remaining })}
     </span>
   );
 }
