@@ -2,6 +2,7 @@
 
 import { useTranslations } from 'next-intl';
 import { useId, useState } from 'react';
+import { classNames } from '../../_components/ui/class-names';
 import field from '../../_components/ui/field.module.css';
 import layout from '../../_components/ui/layout.module.css';
 import { setQuery } from '../set-query';
@@ -77,7 +78,7 @@ export default function Mistakes({ cards, initial, isTour }: Props) {
           ))}
         </select>
       </label>
-      <div className={styles.groups}>
+      <div className={classNames(styles.groups, chosen !== undefined && styles.hasChoice)}>
         {groups.map((group) => (
           <Group
             key={group}
