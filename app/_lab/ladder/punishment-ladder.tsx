@@ -33,15 +33,15 @@ export default function PunishmentLadder({ initial }: { initial: LadderMode }) {
 
   return (
     <Panel>
-      <div className={styles.mode}>
+      <div className={styles.layout}>
         <SelectField
           label={t('mode')}
           value={mode}
           options={ladderModes.map((name) => ({ value: name, label: t(`modes.${name}`) }))}
           onChange={chooseMode}
         />
+        {mode === 'clicks' ? <ClickLadder /> : <TutorialLadder />}
       </div>
-      {mode === 'clicks' ? <ClickLadder /> : <TutorialLadder />}
     </Panel>
   );
 }
@@ -69,7 +69,7 @@ function ClickLadder() {
   }
 
   return (
-    <div className={styles.layout}>
+    <>
       <div className={styles.hand}>
         <p className={layout.hint}>{t('rule', rule)}</p>
         <Button variant="primary" size="large" wide onClick={tap}>
@@ -83,18 +83,20 @@ function ClickLadder() {
         <div role="status" className={layout.hiddenIfEmpty}>
           {problem && <ProblemNote problem={problem} here="/lab?section=ladder" />}
         </div>
-        <h3 className={layout.hint}>{t('results')}</h3>
-        <ol className={styles.results} aria-live="polite">
-          {results.length === 0 && <li className={layout.hint}>{t('none')}</li>}
-          {results
-            .slice(-MAX_SHOWN_RESULTS)
-            .toReversed()
-            .map((result) => (
-              <ResultEntry key={result.at} result={result} />
-            ))}
-        </ol>
+        <div className={styles.log}>
+          <h3 className={layout.hint}>{t('results')}</h3>
+          <ol className={styles.results} aria-live="polite">
+            {results.length === 0 && <li className={layout.hint}>{t('none')}</li>}
+            {results
+              .slice(-MAX_SHOWN_RESULTS)
+              .toReversed()
+              .map((result) => (
+                <ResultEntry key={result.at} result={result} />
+              ))}
+          </ol>
+        </div>
       </div>
       <Rungs policy={ladderPolicy} violations={state.violations} you={t('you')} />
-    </div>
+    </>
   );
 }

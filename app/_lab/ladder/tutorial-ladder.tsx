@@ -20,7 +20,7 @@ export function TutorialLadder() {
   const calls = call.data?.calls ?? [];
 
   return (
-    <div className={styles.layout}>
+    <>
       <div className={styles.hand}>
         <CallStatus
           call={call}
@@ -38,16 +38,18 @@ export function TutorialLadder() {
                 })
           }
         />
-        <h3 className={layout.hint}>{t('results')}</h3>
-        <ol className={styles.results}>
-          {calls.length === 0 && <li className={layout.hint}>{t('tutorial.none')}</li>}
-          {calls.map((result) => (
-            <ResultEntry key={result.at} result={result} />
-          ))}
-        </ol>
+        <div className={styles.log}>
+          <h3 className={layout.hint}>{t('results')}</h3>
+          <ol className={styles.results}>
+            {calls.length === 0 && <li className={layout.hint}>{t('tutorial.none')}</li>}
+            {calls.map((result) => (
+              <ResultEntry key={result.at} result={result} />
+            ))}
+          </ol>
+        </div>
       </div>
       <Rungs policy={tutorialPolicy} violations={calls.at(-1)?.violations} you={t('tutorial.caller')} />
-    </div>
+    </>
   );
 }
 
