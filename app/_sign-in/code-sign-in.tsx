@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
 import { TextField } from '../_components/ui/field';
 import layout from '../_components/ui/layout.module.css';
 import { useDurations } from '../_i18n/use-durations';
@@ -94,7 +95,7 @@ function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props) {
   }
 
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <form className={classNames(styles.form, styles.email)} onSubmit={submit} noValidate>
       <TextField
         ref={field}
         type="email"
@@ -111,6 +112,11 @@ function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props) {
           onEmail(event.target.value);
         }}
       />
+      <Button type="submit" variant="primary" wide busy={sending.busy} closed={sending.retryInSeconds > 0}>
+        {sending.busy && t('sending')}
+        {!sending.busy && sending.retryInSeconds > 0 && t('againIn', { time: wait(sending.retryInSeconds) })}
+        {!sending.busy && sending.retryInSeconds === 0 && t('send')}
+      </Button>
       <MessageSlot
         id={id}
         note={<p className={layout.hint}>{t('lead')}</p>}
@@ -122,11 +128,6 @@ function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props) {
           )
         }
       />
-      <Button type="submit" variant="primary" wide busy={sending.busy} closed={sending.retryInSeconds > 0}>
-        {sending.busy && t('sending')}
-        {!sending.busy && sending.retryInSeconds > 0 && t('againIn', { time: wait(sending.retryInSeconds) })}
-        {!sending.busy && sending.retryInSeconds === 0 && t('send')}
-      </Button>
       <Button variant="quiet" onClick={() => goOn(onHasCode)}>
         {t('hasCode')}
       </Button>

@@ -106,6 +106,11 @@ export function CodeStep(props: Props) {
         <p id={`${id}-hint`} className={layout.hint}>
           {t('codeHint')}
         </p>
+        <Button type="submit" variant="primary" wide busy={busy} closed={retryInSeconds > 0}>
+          {busy && t('checking')}
+          {!busy && retryInSeconds > 0 && t('againIn', { time: wait(retryInSeconds) })}
+          {!busy && retryInSeconds === 0 && t('title')}
+        </Button>
         <MessageSlot
           id={id}
           // Which of several codes is valid matters until the end.
@@ -130,11 +135,6 @@ export function CodeStep(props: Props) {
             )
           }
         />
-        <Button type="submit" variant="primary" wide busy={busy} closed={retryInSeconds > 0}>
-          {busy && t('checking')}
-          {!busy && retryInSeconds > 0 && t('againIn', { time: wait(retryInSeconds) })}
-          {!busy && retryInSeconds === 0 && t('title')}
-        </Button>
       </form>
       {demo && (
         <a href="/dev/mailbox" target="_blank" rel="noreferrer">

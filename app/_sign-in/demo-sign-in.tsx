@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
+import layout from '../_components/ui/layout.module.css';
 import { type DemoIdentity, demoIdentities } from '../_shell/demo-identities';
 import { useViewer } from '../_shell/viewer-provider';
 import { problemOf } from '../_trpc/problem';
@@ -33,7 +34,9 @@ export function DemoSignIn({ next }: { next: string }) {
           <span className={styles.role}>{t('plan' in identity ? identity.plan : identity.role)}</span>
         </Button>
       ))}
-      <div role="status">{signIn.error && <ProblemNote problem={problemOf(signIn.error)} here={next} />}</div>
+      <div role="status" className={layout.hiddenIfEmpty}>
+        {signIn.error && <ProblemNote problem={problemOf(signIn.error)} here={next} />}
+      </div>
     </div>
   );
 }

@@ -13,7 +13,7 @@ interface Props {
   error: ReactNode;
 }
 
-/** Shows one message below a field, in reserved space: nothing moves when an error replaces a note. */
+/** Shows one message below the button of a field, in reserved space: nothing moves when an error replaces a note. */
 export function MessageSlot({ id, note, isNoteOver = false, error }: Props) {
   return (
     <div id={id} className={styles.slot}>

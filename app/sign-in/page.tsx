@@ -33,7 +33,13 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
     <>
       <PageHead
         title={t('title')}
-        {...(demo && { lead: user ? t('alreadyDemo', { name: user.name }) : t('demoLead') })}
+        {...(demo && {
+          lead: (
+            <span className={styles.lead}>
+              {user ? t('alreadyDemo', { name: user.name }) : t('demoLead')}
+            </span>
+          ),
+        })}
       />
       <ClientMessages only={['signIn', 'problem', 'refusal', 'duration', 'windows']}>
         <div className={styles.ways}>
