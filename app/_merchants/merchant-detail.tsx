@@ -63,7 +63,7 @@ export function MerchantDetail({ id }: { id: string }) {
               <div>
                 <PageHead title={found.data.merchant.name} lead={found.data.merchant.about} />
                 <p className={styles.where}>
-                  {found.data.merchant.category} · {keepNumber(found.data.merchant.address)}
+                  {`${found.data.merchant.category} ·\u00a0${keepNumber(found.data.merchant.address)}`}
                 </p>
               </div>
             </div>

@@ -160,9 +160,7 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
             </span>
             <span className={styles.words}>
               <span className={styles.name}>{name}</span>
-              <span className={styles.where}>
-                {category} · {keepNumber(address)}
-              </span>
+              <span className={styles.where}>{`${category} ·\u00a0${keepNumber(address)}`}</span>
               <span className={styles.count}>
                 <Badge tone={couponCount > 0 ? 'accent' : 'neutral'}>
                   {t('coupons', { count: couponCount })}
