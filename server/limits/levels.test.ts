@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Policy, resolvePolicy } from '../limiter';
-import { listEnforcedLevels, listShownLevels } from './levels';
+import { listEnforcedLevels, listShownLevels, toListedLevel } from './levels';
 
 const policy = resolvePolicy<never>(
   {
@@ -36,4 +36,23 @@ test('the levels that the sale shows have effective limits, also while they refu
     { ...named, level: 'user', limit: 10, mode: 'shadow', version: 1 },
     { ...named, level: 'global', algorithm: 'token-bucket', limit: 200, mode: 'shadow', version: 1 },
   ]);
+});
+
+test('a level counts all calls in one window if it is global or its reader takes no call', () => {
+  const limit = { limit: 5, windowMs: 10_000 };
+  const mixed = resolvePolicy<{ ip: string }>(
+    {
+      name: 'mail.send',
+      levels: [
+        { level: 'ip', ...limit },
+        { level: 'site', by: () => 'all', ...limit },
+        { level: 'network', by: ({ ip }: { ip: string }) => ip, ...limit },
+        { level: 'global', ...limit },
+      ],
+      message: { en: 'Too many.' },
+    },
+    'mail.send',
+  );
+  const listed = mixed.levels.map((level) => toListedLevel(mixed, level, { ...level, version: 0 }));
+  expect(listed.filter(({ countsAll }) => countsAll).map(({ level }) => level)).toEqual(['site', 'global']);
 });

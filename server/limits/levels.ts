@@ -16,6 +16,8 @@ export interface ListedLevel {
   declared: LimitValues;
   effective: LimitValues;
   onStoreError: string;
+  /** True if all calls share one window, which has no top caller: of `global`, and of a `by` that takes no call. */
+  countsAll: boolean;
   /** The name of a shared level. A change of it applies to all policies with this name. */
   shared?: string;
   /** 0 as declared; increases with each change and each reset. */
@@ -40,6 +42,7 @@ export function toListedLevel(
     declared: { limit: declared.limit, windowMs: declared.windowMs },
     effective: { limit, windowMs },
     onStoreError,
+    countsAll: declared.level === 'global' || (typeof declared.by === 'function' && declared.by.length === 0),
     ...(declared.shared !== undefined && { shared: declared.shared }),
     version,
   };

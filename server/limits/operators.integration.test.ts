@@ -105,6 +105,7 @@ describe('limit.list', () => {
           declared: { limit: 5, windowMs: 10_000 },
           effective: { limit: 5, windowMs: 10_000 },
           onStoreError: 'closed',
+          countsAll: false,
           version: 0,
         },
         {
@@ -114,6 +115,7 @@ describe('limit.list', () => {
           declared: { limit: 100, windowMs: 10_000 },
           effective: { limit: 100, windowMs: 10_000 },
           onStoreError: 'closed',
+          countsAll: true,
           version: 0,
         },
       ],
@@ -150,6 +152,7 @@ describe('limit.update and limit.reset', () => {
       declared: { limit: 5, windowMs: 1_000 },
       effective: { limit: 2, windowMs: MINUTE },
       onStoreError: 'local',
+      countsAll: false,
       version: expect.any(Number),
     });
     await waitUntil(async () => (await levelOf(merchant, there))?.effective.limit === 2);

@@ -53,7 +53,7 @@ export function LevelUse({ row }: CellProps) {
   const { limit, windowMs } = window ?? row.level.effective;
   // As in the order of the rows: a window in shadow refuses no one.
   const isFull = used >= limit && (window ? isEnforced(window) : row.level.mode === 'enforce');
-  const words = row.level.level === 'global' ? 'inWindow' : 'busiest';
+  const words = row.level.countsAll ? 'inWindow' : 'busiest';
   const isOld = useOpsStatus() === 'stale';
 
   function spanText(): string {

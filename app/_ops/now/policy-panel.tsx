@@ -67,7 +67,7 @@ function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level 
   const isStale = useOpsStatus() === 'stale';
 
   function whose(): string {
-    if (isShared) return t('everyone');
+    if (of.countsAll) return t('everyone');
     return window?.subject ? t('top', { subject: window.subject.subject }) : t('noCallers');
   }
 
