@@ -28,8 +28,7 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
   return [
     {
       id: 'level',
-      // The longest usual name and its code take one line on a wide screen.
-      width: 'clamp(15rem, 42cqi - 12rem, 17.25rem)',
+      // It has the rest of the width: on a wide screen, a level and its code take one line.
       header: t('level'),
       sortBy: nameOf,
       cell: (row) => (
@@ -38,6 +37,7 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
     },
     {
       id: 'used',
+      width: '14.75rem',
       card: 'line',
       header: t('used'),
       sortBy: usedShareOf,
@@ -46,7 +46,7 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
     },
     {
       id: 'traffic',
-      width: '17rem',
+      width: '15.75rem',
       header: t('traffic'),
       kind: 'actions',
       sortBy: ({ spark }) => sumOf(spark.admitted) + sumOf(spark.refused),
@@ -55,7 +55,7 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
     },
     {
       id: 'time',
-      width: '8rem',
+      width: '7.5rem',
       card: 'none',
       header: t('time'),
       kind: 'number',
@@ -70,14 +70,14 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
     },
     {
       id: 'mode',
-      width: '7.25rem',
+      width: '6.5rem',
       card: 'end',
       header: t(isOutage ? 'withoutRedis' : 'mode'),
       cell: ({ policy, level }) => <LevelMode policy={policy.policy} level={level} />,
     },
     {
       id: 'change',
-      width: '7rem',
+      width: '6.75rem',
       card: 'end',
       header: t('change'),
       cell: ({ policy, level }) => (
