@@ -113,7 +113,7 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
         id: 'refusedBy',
         header: t('refusedBy'),
         sortBy: ({ refusedBy }) => refusedBy,
-        cell: ({ refusedBy }) => <RefusedBy level={refusedBy} />,
+        cell: (row) => <RefusedBy row={row} />,
       },
       {
         id: 'refused',
@@ -211,10 +211,19 @@ function Callers({ label, columns, rows, empty }: CallersProps) {
   );
 }
 
-/** Shows the level that refused; a dash if an older node counted. */
-function RefusedBy({ level }: { level: string | undefined }) {
+/** Shows the level that refused; a dash if it is the one that counts the caller, as in most rows. */
+function RefusedBy({ row: { level, refusedBy } }: { row: RefusedSubject }) {
+  const t = useTranslations('opsUsers.refused');
   const levelName = useLevelName();
-  return level ? levelName(level) : '–';
+  // An older node does not report the level.
+  if (!refusedBy) return t('unknown');
+  if (refusedBy !== level) return levelName(refusedBy);
+  return (
+    <span className={layout.soft}>
+      <span aria-hidden="true">–</span>
+      <span className={layout.visuallyHidden}>{t('sameLimit')}</span>
+    </span>
+  );
 }
 
 /** Shows the violations of a caller and the number that leads to a ban; says so for a level that never bans. */
