@@ -23,8 +23,9 @@ export interface Column<Row> {
   /** The width of the column. If one column has a width, those without share the rest. Default: by content. */
   width?: string;
   /**
-   * On a card of a dense table: the whole line, its start, its start with its label, its end, the end of the first line, the
-   * next free cell with its label, all of its line but the first cell with its label, or none. Default: the next free cell.
+   * On a card of a dense table: the whole line, its start, its start with its label before it (of the first column), its end,
+   * the end of the first line, the next free cell with its label, all of its line but the first cell with its label, or none.
+   * Default: the next free cell.
    */
   card?: 'line' | 'start' | 'labelledStart' | 'end' | 'topEnd' | 'labelled' | 'labelledEnd' | 'none';
   /** Returns the value for a CSV file. Default: the sort value. Columns without either are left out of the file. */

@@ -122,19 +122,7 @@ function useOrderColumns(): Column<OpsOrder>[] {
   return useMemo(
     () => [
       {
-        ...{ id: 'id', card: 'labelledStart', header: t('column.id') },
-        csv: ({ id }) => id,
-        cell: ({ id }) => <Identifier id={id} />,
-      },
-      {
-        ...{ id: 'at', card: 'labelledStart', header: t('column.at') },
-        sortBy: ({ createdAt }) => createdAt,
-        csv: ({ createdAt }) => toCsvInstant(createdAt),
-        cell: ({ createdAt }) => <ClockTime at={createdAt} />,
-      },
-      {
         id: 'coupon',
-        card: 'line',
         header: t('column.coupon'),
         sortBy: ({ couponTitle }) => couponTitle[language],
         csv: ({ couponTitle, couponStartsAt }) => `${couponTitle[language]}, ${toCsvInstant(couponStartsAt)}`,
@@ -149,6 +137,22 @@ function useOrderColumns(): Column<OpsOrder>[] {
         ),
       },
       {
+        ...{ id: 'id', card: 'labelled', header: t('column.id') },
+        csv: ({ id }) => id,
+        cell: ({ id }) => <Identifier id={id} />,
+      },
+      {
+        ...{ id: 'at', card: 'labelledEnd', header: t('column.at') },
+        sortBy: ({ createdAt }) => createdAt,
+        csv: ({ createdAt }) => toCsvInstant(createdAt),
+        cell: ({ createdAt }) => <ClockTime at={createdAt} />,
+      },
+      {
+        ...{ id: 'shopper', card: 'labelled', header: t('column.shopper') },
+        csv: ({ userId }) => userId,
+        cell: ({ userId }) => <Identifier id={userId} />,
+      },
+      {
         id: 'status',
         card: 'topEnd',
         header: t('column.status'),
@@ -159,16 +163,8 @@ function useOrderColumns(): Column<OpsOrder>[] {
         },
       },
       {
-        id: 'payment',
-        header: t('column.payment'),
-        card: 'labelledEnd',
-        sortBy: ({ payment }) => payment,
-        csv: ({ payment }) => payment && t(`payment.${payment}`),
-        cell: ({ payment }) => (payment ? t(`payment.${payment}`) : undefined),
-      },
-      {
         id: 'price',
-        card: 'end',
+        card: 'labelledEnd',
         header: t('column.price'),
         kind: 'number',
         sortBy: ({ priceCents }) => priceCents,
@@ -176,9 +172,12 @@ function useOrderColumns(): Column<OpsOrder>[] {
         cell: ({ priceCents }) => formatMoney(priceCents),
       },
       {
-        ...{ id: 'shopper', card: 'labelled', header: t('column.shopper') },
-        csv: ({ userId }) => userId,
-        cell: ({ userId }) => <Identifier id={userId} />,
+        id: 'payment',
+        header: t('column.payment'),
+        card: 'labelled',
+        sortBy: ({ payment }) => payment,
+        csv: ({ payment }) => payment && t(`payment.${payment}`),
+        cell: ({ payment }) => (payment ? t(`payment.${payment}`) : undefined),
       },
     ],
     [t, language],

@@ -67,7 +67,7 @@ function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
       },
       {
         id: 'since',
-        card: 'labelledStart',
+        card: 'labelledEnd',
         header: t('since'),
         sortBy: ({ since }) => since,
         csv: ({ since }) => toCsvInstant(since),
@@ -82,7 +82,7 @@ function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
       },
       {
         id: 'shopper',
-        card: 'labelled',
+        card: 'labelledEnd',
         header: t('shopper'),
         csv: ({ userId }) => userId,
         cell: ({ userId }) => <Identifier id={userId} />,
