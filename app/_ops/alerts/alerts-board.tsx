@@ -49,12 +49,14 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
       },
       {
         id: 'raise',
+        width: '24%',
         header: t('column.raise'),
         csv: raisesAt,
         cell: raisesAt,
       },
       {
         id: 'clear',
+        width: '26%',
         header: t('column.clear'),
         csv: clearsAt,
         cell: clearsAt,
@@ -62,7 +64,7 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
       {
         id: 'state',
         // Fixed widths: a state or an alert that arrives moves no column.
-        width: '12rem',
+        width: 'max(7.5rem, 16cqi)',
         header: t('column.state'),
         sortBy: ({ rule }) => active?.filter((alert) => alert.rule === rule).length,
         cell: ({ rule }) => <RuleState active={active?.filter((alert) => alert.rule === rule)} />,
