@@ -84,6 +84,7 @@ function useColumns(): Column<Row>[] {
     return [
       {
         id: 'level',
+        width: 'min(42cqi, 26rem)',
         header: t('column.level'),
         sortBy: levelKey,
         cell: ({ policy, level }) => <LevelLabel policy={policy} level={level} />,
@@ -92,7 +93,6 @@ function useColumns(): Column<Row>[] {
         id: 'current',
         header: t('column.current'),
         card: 'start',
-        kind: 'number',
         sortBy: ({ effective: { limit, windowMs } }) => limit / windowMs,
         csv: ({ effective, algorithm }) => formatRate(effective, algorithm),
         cell: ({ effective, declared, algorithm }) => (
@@ -108,6 +108,7 @@ function useColumns(): Column<Row>[] {
       },
       {
         id: 'mode',
+        width: 'max(7.5rem, 18cqi)',
         header: t('column.mode'),
         card: 'end',
         sortBy: ({ mode }) => mode,
@@ -115,6 +116,7 @@ function useColumns(): Column<Row>[] {
       },
       {
         id: 'change',
+        width: '6.75rem',
         header: t('column.change'),
         card: 'end',
         cell: ({ policy, level }) => <ChangeLimitButton policy={policy} level={level} />,
