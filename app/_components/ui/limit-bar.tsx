@@ -15,7 +15,10 @@ export function LimitBar({ value, limit, max }: Props) {
   const share = (count: number) => `${max > 0 ? Math.min(100, (count / max) * 100) : 0}%`;
   return (
     <div aria-hidden="true" className={styles.bar}>
-      <div className={styles.fill} style={{ width: share(Math.min(value, limit)) }} />
+      <div
+        className={styles.fill}
+        style={{ width: share(Math.min(value, limit)), minWidth: value > 0 ? 2 : 0 }}
+      />
       <div
         className={styles.excess}
         style={{ left: share(limit), width: share(Math.max(0, value - limit)) }}
