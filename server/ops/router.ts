@@ -8,7 +8,13 @@ import { cursorInput, idInput, plainText, rowCursorInput } from '../trpc/inputs'
 import { adminProcedure, router } from '../trpc/procedures';
 import { rules, type Thresholds } from './alerts/rules';
 import type { AuditLogPage, AuditLogQuery } from './list-audit-log';
-import type { OpsCouponPage, OpsMerchant, OpsOrderPage, SaleRows } from './sale-rows';
+import {
+  type OpsCouponPage,
+  type OpsMerchant,
+  type OpsOrderPage,
+  type SaleRows,
+  shownStates,
+} from './sale-rows';
 import type { Explain, Explanation, ListedSubject, ListRefused } from './subjects';
 import type { RunWhatIf, WhatIf } from './what-if';
 
@@ -45,7 +51,7 @@ const explainInput = z.object({
 
 const ordersInput = z.object({
   couponId: idInput.optional(),
-  status: z.enum(orderStatus.enumValues).optional(),
+  status: z.enum([...orderStatus.enumValues, ...shownStates]).optional(),
   cursor: rowCursorInput,
 });
 

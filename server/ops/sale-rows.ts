@@ -1,4 +1,4 @@
-import { and, asc, desc, eq } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, or, type SQL } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import {
   coupons,
@@ -59,9 +59,15 @@ export interface OpsMerchant {
   name: Localized;
 }
 
+/**
+ * The states of an order as its shopper sees them. A confirmed order with a price is held until it is paid; a paid order
+ * and a confirmed one without a price are ready to use.
+ */
+export const shownStates = ['held', 'ready'] as const;
+
 export interface OrdersQuery {
   couponId?: string | undefined;
-  status?: (typeof orderStatus.enumValues)[number] | undefined;
+  status?: (typeof orderStatus.enumValues)[number] | (typeof shownStates)[number] | undefined;
   after?: RowCursor | undefined;
 }
 
@@ -104,7 +110,7 @@ export function createSaleRows({ db }: { db: Db }): SaleRows {
     async orders({ couponId, status, after }) {
       const matchesQuery = and(
         couponId === undefined ? undefined : eq(orders.couponId, couponId),
-        status === undefined ? undefined : eq(orders.status, status),
+        hasStatus(status),
         isAfterCursor(after, orders),
       );
       const rows = await db
@@ -137,6 +143,14 @@ export function createSaleRows({ db }: { db: Db }): SaleRows {
         .orderBy(asc(merchants.id))
         .limit(MAX_MERCHANTS),
   };
+}
+
+function hasStatus(status: OrdersQuery['status']): SQL | undefined {
+  if (status === undefined) return undefined;
+  const isUnpaid = eq(orders.status, 'confirmed');
+  if (status === 'held') return and(isUnpaid, gt(coupons.priceCents, 0));
+  if (status === 'ready') return or(eq(orders.status, 'paid'), and(isUnpaid, eq(coupons.priceCents, 0)));
+  return eq(orders.status, status);
 }
 
 function toOpsCoupon(row: typeof coupons.$inferSelect, merchantName: Localized): OpsCoupon {

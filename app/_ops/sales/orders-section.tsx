@@ -20,7 +20,8 @@ import { useRefetchOnChange } from '../use-refetch-on-change';
 import styles from './orders-section.module.css';
 
 const SETTLE_MS = 1_500;
-const statuses = ['confirmed', 'paid', 'cancelled', 'expired'] as const satisfies OrderStatus[];
+/** Each selects the rows with the label of the same name. */
+const filters = ['held', 'ready', 'cancelled', 'expired'] as const satisfies OrderStatus[];
 
 /** The states of an order as its shopper sees them. */
 const tones = {
@@ -76,10 +77,10 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
           legend={t('orders.filter')}
           name={name}
           value={status}
-          options={(['all', ...statuses] as const).map((one) => ({
-            value: one,
-            label: t(`orders.filters.${one}`),
-          }))}
+          options={[
+            { value: 'all', label: t('orders.all') },
+            ...filters.map((one) => ({ value: one, label: t(`orders.status.${one}`) })),
+          ]}
           onChange={(next) => {
             setStatus(next);
             paging.reset();
