@@ -5,6 +5,7 @@ import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { useDurations } from '../../_i18n/use-durations';
+import { usePeriod } from '../../_i18n/use-period';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { useInfiniteQuery, useQuery, useQueryClient } from '../../_trpc/query';
@@ -85,6 +86,7 @@ export function PersonsTable({ first, policies, onAdd }: Props) {
 function usePersonColumns(policies: Policy[]): Column<Person>[] {
   const t = useTranslations('opsUsers.persons');
   const { length } = useDurations();
+  const period = usePeriod();
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.limit.list.queryOptions(), initialData: { policies } });
   return useMemo(() => {
@@ -98,7 +100,7 @@ function usePersonColumns(policies: Policy[]): Column<Person>[] {
       if (windowMs === undefined) return t('limitOnly', { limit: limit ?? 0 });
       return limit === undefined
         ? t('windowOnly', { window: length(windowMs) })
-        : t('limitAndWindow', { limit, window: length(windowMs) });
+        : t('limitAndWindow', { limit, window: period(windowMs) });
     }
     return [
       ...callerColumns<Person>({ subject: t('subject'), level: t('level') }),
@@ -125,7 +127,7 @@ function usePersonColumns(policies: Policy[]): Column<Person>[] {
       },
       { id: 'actions', header: t('actions'), cell: (person) => <LiftPerson person={person} /> },
     ];
-  }, [t, length, data]);
+  }, [t, length, period, data]);
 }
 
 function DeniedUntil({ at }: { at: number }) {
