@@ -3,7 +3,7 @@ import type { BadgeTone } from './ui/badge';
 
 /** The badge colour of each coupon state. */
 export const couponTones = {
-  upcoming: 'neutral',
+  upcoming: 'next',
   live: 'accent',
   paused: 'wait',
   'sold-out': 'neutral',

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import styles from './badge.module.css';
 import { classNames } from './class-names';
 
-export type BadgeTone = 'neutral' | 'accent' | 'fail' | 'good' | 'wait';
+export type BadgeTone = 'neutral' | 'accent' | 'next' | 'fail' | 'good' | 'wait';
 
 interface Props {
   tone?: BadgeTone;
