@@ -101,6 +101,7 @@ export function WindowMeter(props: Props) {
       className={classNames(
         styles.window,
         (isFull || waiting > 0 || bannedForMs > 0) && styles.full,
+        bannedForMs > 0 && styles.banned,
         isStale && styles.stale,
         isHighlighted && styles.highlighted,
       )}

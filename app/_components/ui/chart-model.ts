@@ -2,7 +2,7 @@
  * Names of colour tokens in globals.css. Each series also has its own dash pattern, because colour alone does not
  * suffice.
  */
-export type ChartTone = 'accent' | 'wait' | 'good' | 'ink' | 'ink-soft';
+export type ChartTone = 'accent' | 'wait' | 'fail' | 'good' | 'ink' | 'ink-soft';
 
 export interface ChartSeries {
   label: string;

@@ -5,6 +5,7 @@ import type { ChartTone } from './chart-model';
 export const chartTones = {
   accent: styles.accent,
   wait: styles.wait,
+  fail: styles.fail,
   good: styles.good,
   ink: styles.ink,
   'ink-soft': styles.inkSoft,

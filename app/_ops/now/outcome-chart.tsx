@@ -14,7 +14,7 @@ const height = 132;
 const tones = {
   admitted: 'accent',
   refused: 'wait',
-  banned: 'ink',
+  banned: 'fail',
   degraded: 'ink-soft',
 } as const satisfies Record<keyof Outcomes, ChartTone>;
 const outcomes = ['admitted', 'refused', 'banned', 'degraded'] as const satisfies (keyof Outcomes)[];
