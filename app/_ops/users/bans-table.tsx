@@ -2,6 +2,7 @@ import { useTranslations } from 'next-intl';
 import { useCallback, useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
+import { classNames } from '../../_components/ui/class-names';
 import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
@@ -148,7 +149,7 @@ export function LiftBan({ ban, bans: { lifted, onLifted } }: { ban: Ban; bans: B
       >
         {t('lift')}
       </Button>
-      <span role="status" className={layout.failed}>
+      <span role="status" className={classNames(layout.failed, layout.hiddenIfEmpty)}>
         {error && t(`failed.${reasonOf(problemOf(error))}`)}
       </span>
     </>

@@ -49,10 +49,10 @@ export function ExplainDialog({ caller, bans, isOpen, onClose, onLimit }: Props)
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
       {caller && <Explained caller={caller} onChangeLimit={onClose} />}
-      <div className={classNames(layout.row2, layout.formButtons)}>
+      <div className={classNames(layout.row2, layout.formButtons, styles.actions)}>
         {ban && <LiftBan ban={ban} bans={bans} />}
-        <Button onClick={onClose}>{t('close')}</Button>
         {caller && <Button onClick={() => onLimit(caller)}>{t('limit')}</Button>}
+        <Button onClick={onClose}>{t('close')}</Button>
       </div>
     </Dialog>
   );
@@ -73,10 +73,14 @@ function Explained({ caller: { policy, level, ref, refusedBy, subject }, onChang
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.ops.explain.queryOptions({ policy, level, ref, refusedBy }));
   useRefetchOnChange({ signal: useRefusalSignal(), queries: [trpc.ops.explain.pathFilter()], settleMs: 500 });
-  const refusing = (data?.refusedElsewhere ?? data)?.window.level ?? level;
+  const refusing = (data?.refusedElsewhere ?? data)?.window.level;
+  const isOwn = !error && refusing === level;
   return (
     <div className={layout.stack3}>
-      <LevelLabel policy={policy} level={level} />
+      <div className={styles.level}>
+        <LevelLabel policy={policy} level={level} />
+        {isOwn && <ChangeLimitButton policy={policy} level={level} onOpen={onChangeLimit} />}
+      </div>
       {error && <ProblemNote problem={problemOf(error)} here="/ops/who" />}
       {!error && !data && (
         <div className={styles.reserved}>
@@ -86,10 +90,12 @@ function Explained({ caller: { policy, level, ref, refusedBy, subject }, onChang
       {!error && data && (
         <>
           <ExplainedRefusal subject={subject} explanation={data} />
-          <div className={layout.row3}>
-            <LevelLabel policy={policy} level={refusing} />
-            <ChangeLimitButton policy={policy} level={refusing} onOpen={onChangeLimit} />
-          </div>
+          {!isOwn && refusing && (
+            <div className={styles.level}>
+              <LevelLabel policy={policy} level={refusing} />
+              <ChangeLimitButton policy={policy} level={refusing} onOpen={onChangeLimit} />
+            </div>
+          )}
         </>
       )}
       <ClearWindow
