@@ -1,3 +1,5 @@
+import { createCountAxis } from './chart-ticks';
+
 /**
  * Names of colour tokens in globals.css. Each series also has its own dash pattern, because colour alone does not
  * suffice.
@@ -38,12 +40,23 @@ export interface ChartModel {
   formatY(value: number): string;
 }
 
-/** Returns a label as wide as the widest of a column of charts; '' for a single chart. An axis ends at most 20 % above its values. */
+/** Returns the widest label of a column of charts; '' for a single chart. */
 export function widestLabel({
   highestInColumn,
+  height,
   formatY,
-}: Pick<ChartModel, 'highestInColumn' | 'formatY'>): string {
-  return highestInColumn === undefined ? '' : formatY(Math.ceil(highestInColumn * 1.2));
+}: Pick<ChartModel, 'highestInColumn' | 'height' | 'formatY'>): string {
+  if (highestInColumn === undefined) return '';
+  return formatY(createCountAxis(highestInColumn, { height }).ticks.at(-1) ?? 0);
+}
+
+/** Returns the highest value of a chart, at least 1, so that an empty chart has a height. */
+export function highestOf({ series, references }: Pick<ChartModel, 'series' | 'references'>): number {
+  return Math.max(
+    1,
+    ...references.map(({ value }) => value),
+    ...series.flatMap(({ values }) => values.map((value) => value ?? 0)),
+  );
 }
 
 /** The dash pattern of the nth series, in CSS pixels. */

@@ -1,5 +1,6 @@
 import uPlot from 'uplot';
-import { type ChartModel, chartDashes, widestLabel } from './chart-model';
+import { type ChartModel, chartDashes, highestOf, widestLabel } from './chart-model';
+import { createCountAxis } from './chart-ticks';
 
 /** A drawn chart. */
 export interface ChartPlot {
@@ -20,11 +21,6 @@ interface Options {
 const STROKE_WIDTH = 2;
 /** From the plot to the times: below the label of zero, half of which is below the plot. */
 const TIME_GAP = 10;
-
-/** The steps of the vertical axis: values are counts, so its labels are whole numbers. */
-const COUNT_STEPS = Array.from({ length: 9 }, (_, power) =>
-  [1, 2, 5].map((factor) => factor * 10 ** power),
-).flat();
 
 /**
  * Creates a uPlot canvas. It reads the colours from the tokens again at a theme change, because a canvas does not
@@ -203,17 +199,16 @@ function optionsOf({ model, first, colours, width, cursorAt, onDrawn }: PlotOpti
         time: xKind === 'instant',
         range: (_, min, max) => [...(model()?.xRange ?? [min, max])],
       },
-      y: { range: (_, __, max) => uPlot.rangeNum(0, getAxisTop(model(), max), 0.1, true) },
+      y: { range: () => [0, axisOf(model() ?? first).top] },
     },
     axes: [
       { ...axis, values: label('formatX'), size: 28, gap: TIME_GAP, space: 70 },
       {
         ...axis,
         values: label('formatY'),
-        incrs: COUNT_STEPS,
+        splits: () => axisOf(model() ?? first).ticks,
         size: (_, values) => widthOf([...(values ?? []), widestLabel(first)]),
         gap: 4,
-        space: 36,
       },
     ],
     series: [{}, ...series.map((one, index) => seriesOptions(one, index, colours))],
@@ -241,9 +236,8 @@ function seriesOptions(
   return { ...common, dash, ...(kind === 'step' && stepped && { paths: stepped({ align: 1 }) }) };
 }
 
-/** Returns the top of the axis, at least 1, so that an empty chart has a height. */
-function getAxisTop(model: ChartModel | undefined, max: number | null): number {
-  return Math.max(1, max ?? 0, ...(model?.references ?? []).map(({ value }) => value));
+function axisOf(model: ChartModel): ReturnType<typeof createCountAxis> {
+  return createCountAxis(highestOf(model), model);
 }
 
 interface ReferenceOptions {

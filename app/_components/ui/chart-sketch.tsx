@@ -1,44 +1,33 @@
 import styles from './chart.module.css';
 import type { ChartModel, ChartSeries } from './chart-model';
-import { chartDashes, widestLabel } from './chart-model';
-import { listTicks } from './chart-ticks';
+import { chartDashes, highestOf, widestLabel } from './chart-model';
+import { createCountAxis, listTicks } from './chart-ticks';
 import { chartTones } from './chart-tones';
 import { classNames } from './class-names';
 import { roundToTenth } from './round-to-tenth';
 
 /** The coordinates of the drawing, which stretches to its frame. */
 const SIZE = 100;
-/** Room above the highest value, as on the canvas, so that a line at the limit is not on the frame. */
-const HEADROOM = 1.1;
 
 interface Props {
   model: Pick<
     ChartModel,
-    'x' | 'xRange' | 'series' | 'references' | 'highestInColumn' | 'formatX' | 'formatY'
+    'x' | 'xRange' | 'series' | 'references' | 'highestInColumn' | 'height' | 'formatX' | 'formatY'
   >;
 }
 
-/** Intervals of an axis that fit on a phone. */
-const MAX_INTERVALS = { x: 4, y: 5 } as const;
+/** Intervals of the horizontal axis that fit on a phone. */
+const MAX_INTERVALS = 4;
 
 /** The lines and axes of a chart until its canvas has loaded. Also for paper and for pictures of the whole page. */
 export function ChartSketch({ model }: Props) {
   const { x, xRange, series, references, formatX, formatY } = model;
   const [from = 0, to = 1] = xRange ?? [x[0], x.at(-1)];
-  const highest = Math.max(
-    1,
-    ...references.map(({ value }) => value),
-    ...series.flatMap(({ values }) => values.map((value) => value ?? 0)),
-  );
-  const top = HEADROOM * highest;
+  const { top, ticks } = createCountAxis(highestOf(model), model);
   const toX = (at: number) => roundToTenth(((at - from) / Math.max(1, to - from)) * SIZE);
   const toY = (value: number) => roundToTenth(SIZE - (value / top) * SIZE);
-  const xTicks = listTicks(from, to, MAX_INTERVALS.x).map((at) => ({ at: toX(at), text: formatX(at) }));
-  // Values are counts: no more intervals than whole numbers.
-  const yTicks = listTicks(0, top, Math.min(MAX_INTERVALS.y, top)).map((value) => ({
-    at: toY(value),
-    text: formatY(value),
-  }));
+  const xTicks = listTicks(from, to, MAX_INTERVALS).map((at) => ({ at: toX(at), text: formatX(at) }));
+  const yTicks = ticks.map((value) => ({ at: toY(value), text: formatY(value) }));
 
   return (
     <div aria-hidden="true" className={styles.sketch}>
