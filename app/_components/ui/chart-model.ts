@@ -13,6 +13,8 @@ export interface ChartSeries {
   values: readonly (number | null)[];
   /** `step` holds a value until the next one. Default: `line`. */
   kind?: 'line' | 'step' | 'bars';
+  /** Stays visible below a later series with the same values. Default: false. */
+  isWide?: boolean;
 }
 
 export interface ChartReference {

@@ -19,6 +19,7 @@ interface Options {
 
 /** CSS pixels. */
 const STROKE_WIDTH = 2;
+const WIDE_STROKE_WIDTH = 5;
 /** From the plot to the times: below the label of zero, half of which is below the plot. */
 const TIME_GAP = 10;
 
@@ -153,7 +154,7 @@ function dataOf({ x, series }: ChartModel): uPlot.AlignedData {
 /** Returns a key of everything except the data. Models with equal keys can reuse one plot. */
 function layoutKey(model: ChartModel): string {
   const { series, height, xKind } = model;
-  const drawn = series.map(({ label, tone, kind }) => [label, tone, kind]);
+  const drawn = series.map(({ label, tone, kind, isWide }) => [label, tone, kind, isWide]);
   return JSON.stringify([drawn, height, xKind, widestLabel(model).length]);
 }
 
@@ -224,12 +225,13 @@ function widthOf(labels: readonly string[]): number {
 }
 
 function seriesOptions(
-  { tone, kind = 'line' }: ChartModel['series'][number],
+  { tone, kind = 'line', isWide }: ChartModel['series'][number],
   index: number,
   colours: Colours,
 ): uPlot.Series {
   const colour = () => colours.of(tone);
-  const common: uPlot.Series = { stroke: colour, width: STROKE_WIDTH, points: { show: false } };
+  const width = isWide ? WIDE_STROKE_WIDTH : STROKE_WIDTH;
+  const common: uPlot.Series = { stroke: colour, width, points: { show: false } };
   const { stepped, bars } = uPlot.paths;
   if (kind === 'bars' && bars) return { ...common, fill: colour, width: 0, paths: bars({ size: [0.7, 40] }) };
   const dash = [...(chartDashes[index % chartDashes.length] ?? [])];

@@ -63,7 +63,7 @@ export function ChartSketch({ model }: Props) {
           {series.map((one, index) => (
             <path
               key={one.label}
-              className={classNames(styles.line, chartTones[one.tone])}
+              className={classNames(styles.line, one.isWide && styles.wide, chartTones[one.tone])}
               strokeDasharray={chartDashes[index % chartDashes.length]?.join(' ')}
               d={drawLine(one, { x, toX, toY })}
             />

@@ -123,7 +123,7 @@ export function Chart(props: Props) {
                 <path className={styles.bar} d="M8 0h12v10h-12z" />
               ) : (
                 <path
-                  className={styles.line}
+                  className={classNames(styles.line, one.isWide && styles.wide)}
                   d="M0 5h28"
                   strokeDasharray={chartDashes[index % chartDashes.length]?.join(' ')}
                 />

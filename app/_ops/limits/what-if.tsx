@@ -185,6 +185,7 @@ function Comparison({
         tone: 'ink-soft' as const,
         values: before.perSecond.map((one) => one[outcome]),
         kind: 'step' as const,
+        isWide: true,
       },
       {
         label: t('after'),
