@@ -94,81 +94,79 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
 
   return (
     <form
-      className={layout.stack4}
+      className={styles.form}
       noValidate
       onSubmit={apply}
       onChange={limitUpdate.clearProblem}
       aria-label={t('form', { policy: policyName(policy) })}
     >
-      <div className={styles.columns}>
-        <div className={styles.fields}>
-          <TextField
-            type="number"
-            inputMode="numeric"
-            min={1}
-            label={t(isRunning ? 'concurrent' : 'limit')}
-            hint={t('now', { value: formatCount(level.effective.limit) })}
-            error={errorOf('limit', 'limit')}
-            {...register('limit', {
-              valueAsNumber: true,
-              validate: (limit) => isWhole(limit) || t('notACount'),
-            })}
-          />
-          <TextField
-            type="number"
-            inputMode="numeric"
-            min={1}
-            label={t(isRunning ? 'lease' : 'window')}
-            hint={t('now', { value: length(level.effective.windowMs) })}
-            error={errorOf('amount', 'windowMs')}
-            {...register('amount', {
-              valueAsNumber: true,
-              validate: (length, { unit: chosen }) => isWhole(length * unitsMs[chosen]) || t('notATime'),
-            })}
-          />
-          <Controller
-            control={control}
-            name="unit"
-            render={({ field: { value, onChange } }) => (
-              <SelectField
-                label={t('unit')}
-                value={value}
-                options={durationUnits.map((one) => ({ value: one, label: t(`units.${one}`) }))}
-                onChange={onChange}
-              />
-            )}
-          />
-          <Controller
-            control={control}
-            name="mode"
-            render={({ field: { value, onChange } }) => (
-              <Choice<Mode>
-                legend={t('modeNow', { mode: t(`modes.${present}`) })}
-                name={modeName}
-                value={value}
-                options={modes.map((mode) => ({ value: mode, label: t(`modes.${mode}`) }))}
-                onChange={onChange}
-              />
-            )}
-          />
-          <div className={styles.why}>
-            <TextField
-              label={t('why')}
-              maxLength={MAX_REASON_LENGTH}
-              error={errorOf('why', 'why')}
-              {...register('why')}
-            />
-          </div>
-        </div>
-        <WhatIfPanel
-          whatIf={whatIf}
-          isValid={isValid}
-          isChange={isChange}
-          problem={toFormProblem(problem, found?.rest)}
-          here={here}
+      <div className={styles.fields}>
+        <TextField
+          type="number"
+          inputMode="numeric"
+          min={1}
+          label={t(isRunning ? 'concurrent' : 'limit')}
+          hint={t('now', { value: formatCount(level.effective.limit) })}
+          error={errorOf('limit', 'limit')}
+          {...register('limit', {
+            valueAsNumber: true,
+            validate: (limit) => isWhole(limit) || t('notACount'),
+          })}
         />
+        <TextField
+          type="number"
+          inputMode="numeric"
+          min={1}
+          label={t(isRunning ? 'lease' : 'window')}
+          hint={t('now', { value: length(level.effective.windowMs) })}
+          error={errorOf('amount', 'windowMs')}
+          {...register('amount', {
+            valueAsNumber: true,
+            validate: (length, { unit: chosen }) => isWhole(length * unitsMs[chosen]) || t('notATime'),
+          })}
+        />
+        <Controller
+          control={control}
+          name="unit"
+          render={({ field: { value, onChange } }) => (
+            <SelectField
+              label={t('unit')}
+              value={value}
+              options={durationUnits.map((one) => ({ value: one, label: t(`units.${one}`) }))}
+              onChange={onChange}
+            />
+          )}
+        />
+        <Controller
+          control={control}
+          name="mode"
+          render={({ field: { value, onChange } }) => (
+            <Choice<Mode>
+              legend={t('modeNow', { mode: t(`modes.${present}`) })}
+              name={modeName}
+              value={value}
+              options={modes.map((mode) => ({ value: mode, label: t(`modes.${mode}`) }))}
+              onChange={onChange}
+            />
+          )}
+        />
+        <div className={styles.why}>
+          <TextField
+            label={t('why')}
+            maxLength={MAX_REASON_LENGTH}
+            error={errorOf('why', 'why')}
+            {...register('why')}
+          />
+        </div>
       </div>
-      <div className={classNames(layout.row2, layout.formButtons)}>
+      <WhatIfPanel
+        whatIf={whatIf}
+        isValid={isValid}
+        isChange={isChange}
+        problem={toFormProblem(problem, found?.rest)}
+        here={here}
+      />
+      <div className={classNames(layout.row2, layout.formButtons, styles.buttons)}>
         <Button
           type="submit"
           variant="primary"
