@@ -49,8 +49,12 @@ export function WhatIfPanel({ whatIf, isValid, isChange, problem, here }: PanelP
             {t('preview')}
           </Button>
         )}
+        {isRunning && (
+          <div className={styles.progress}>
+            <Progress label={t('replaying')} overMs={0} />
+          </div>
+        )}
       </div>
-      <div className={styles.progress}>{isRunning && <Progress label={t('replaying')} overMs={0} />}</div>
       <div role="status" className={layout.hiddenIfEmpty}>
         {problem && <ProblemNote problem={problem} here={here} />}
         {isCancelled && <Notice>{t('stopped')}</Notice>}
@@ -99,7 +103,7 @@ const height = 120;
 /** Compares the same calls under the current and the new limit: totals, and per second. */
 function WhatIfResult({ whatIf }: { whatIf: WhatIf }) {
   const t = useTranslations('opsLimits.whatIf');
-  const { wait } = useDurations();
+  const { wait, length } = useDurations();
   const { from, to, arrivals, recorded, before } = whatIf;
   // As high as the placeholder, so that a dialog in the middle of the screen does not jump.
   if (arrivals === 0)
@@ -109,10 +113,13 @@ function WhatIfResult({ whatIf }: { whatIf: WhatIf }) {
         <Notice>{t('noCalls')}</Notice>
       </div>
     );
+  const seconds = Math.round((to - from) / 1_000);
   const isAsRecorded = recorded.admitted === before.admitted && recorded.refused === before.refused;
   return (
     <div className={layout.stack3}>
-      <p>{t('calls', { count: arrivals, time: wait(Math.round((to - from) / 1_000)) })}</p>
+      <p>
+        {t('calls', { count: arrivals, time: seconds % 60 === 0 ? length(seconds * 1_000) : wait(seconds) })}
+      </p>
       <Totals whatIf={whatIf} />
       {!isAsRecorded && <p className={layout.hint}>{t('recordedDiffers')}</p>}
       <div className={styles.charts}>
@@ -129,6 +136,13 @@ const outcomes = ['admitted', 'refused'] as const;
 function Totals({ whatIf }: { whatIf?: WhatIf }) {
   const t = useTranslations('opsLimits.whatIf');
   const { number } = useFormats();
+  const differenceOf = (outcome: (typeof outcomes)[number]) =>
+    whatIf
+      ? number(whatIf.after[outcome] - whatIf.before[outcome], { signDisplay: 'exceptZero' }).replace(
+          '-',
+          '−',
+        )
+      : '–';
   return (
     <table className={styles.totals}>
       <thead>
@@ -146,12 +160,11 @@ function Totals({ whatIf }: { whatIf?: WhatIf }) {
             <th scope="row">{t(outcome)}</th>
             <td>{whatIf ? formatCount(whatIf.recorded[outcome]) : '–'}</td>
             <td>{whatIf ? formatCount(whatIf.before[outcome]) : '–'}</td>
-            <td className={styles.after}>{whatIf ? formatCount(whatIf.after[outcome]) : '–'}</td>
-            <td>
-              {whatIf
-                ? number(whatIf.after[outcome] - whatIf.before[outcome], { signDisplay: 'exceptZero' })
-                : '–'}
+            <td className={styles.after}>
+              {whatIf ? formatCount(whatIf.after[outcome]) : '–'}
+              <span className={styles.below}>{differenceOf(outcome)}</span>
             </td>
+            <td>{differenceOf(outcome)}</td>
           </tr>
         ))}
       </tbody>
