@@ -3,13 +3,13 @@
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Badge } from '../../_components/ui/badge';
-import type { Column } from '../../_components/ui/data-table';
+import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
 import { useDurations } from '../../_i18n/use-durations';
 import { ClockTime } from '../clock-time';
 import type { Alert } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { CsvTable } from '../tables/csv-table';
+import { CsvButton } from '../tables/csv-button';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import type { AlertRule } from '../types';
 import { ActiveAlerts, useAlertText, useTargetName } from './active-alerts';
@@ -73,9 +73,14 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
   }, [t, length, ruleName, formatValue, active]);
 
   return (
-    <Section title={t('rules')} lead={t('rulesLead')}>
-      <CsvTable
-        fileName="floodgate-alert-rules"
+    <Section
+      title={t('rules')}
+      lead={t('rulesLead')}
+      actions={
+        <CsvButton fileName="floodgate-alert-rules" label={t('rules')} columns={columns} rows={rules} />
+      }
+    >
+      <DataTable
         label={t('rules')}
         columns={columns}
         rows={rules}
@@ -152,9 +157,12 @@ function HistorySection() {
   );
 
   return (
-    <Section title={t('history')} lead={t('historyLead')}>
-      <CsvTable
-        fileName="floodgate-alerts"
+    <Section
+      title={t('history')}
+      lead={t('historyLead')}
+      actions={<CsvButton fileName="floodgate-alerts" label={t('history')} columns={columns} rows={recent} />}
+    >
+      <DataTable
         label={t('history')}
         columns={columns}
         rows={recent}

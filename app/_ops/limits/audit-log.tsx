@@ -1,13 +1,13 @@
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Button } from '../../_components/ui/button';
-import type { Column } from '../../_components/ui/data-table';
+import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { useInfiniteQuery, useQuery } from '../../_trpc/query';
 import { ClockTime } from '../clock-time';
 import { useLevelName, usePolicyName } from '../levels';
-import { CsvTable } from '../tables/csv-table';
+import { CsvButton } from '../tables/csv-button';
 import { readAllPages } from '../tables/read-all-pages';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import type { AuditEntry, AuditPage } from '../types';
@@ -66,15 +66,25 @@ export function AuditLog({ first }: { first: AuditPage }) {
   }, [t]);
 
   return (
-    <Section title={t('title')} lead={t('lead')}>
-      <CsvTable
-        fileName="floodgate-operator-log"
-        readRows={() =>
-          readAllPages(async (cursor) => {
-            const page = await client.ops.audit.query({ cursor });
-            return { rows: page.entries, nextCursor: page.nextCursor };
-          })
-        }
+    <Section
+      title={t('title')}
+      lead={t('lead')}
+      actions={
+        <CsvButton
+          label={t('title')}
+          fileName="floodgate-operator-log"
+          columns={columns}
+          rows={entries}
+          readRows={() =>
+            readAllPages(async (cursor) => {
+              const page = await client.ops.audit.query({ cursor });
+              return { rows: page.entries, nextCursor: page.nextCursor };
+            })
+          }
+        />
+      }
+    >
+      <DataTable
         label={t('title')}
         columns={columns}
         rows={entries}

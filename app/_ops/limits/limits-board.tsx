@@ -2,16 +2,15 @@
 
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
-import { classNames } from '../../_components/ui/class-names';
-import type { Column } from '../../_components/ui/data-table';
-import layout from '../../_components/ui/layout.module.css';
+import { type Column, DataTable } from '../../_components/ui/data-table';
+import { PageHead } from '../../_components/ui/page-head';
 import { usePeriod } from '../../_i18n/use-period';
 import { levelKey } from '../../_live/level-key';
 import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
 import { LevelLabel, ModeBadge, sortSharedFirst } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { CsvTable } from '../tables/csv-table';
+import { CsvButton } from '../tables/csv-button';
 import type { AuditPage, Level, Policy } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { AuditLog } from './audit-log';
@@ -20,17 +19,17 @@ import styles from './limits-board.module.css';
 
 type Row = Level & { policy: string };
 
-/** Shows the limits and the audit log. */
+/** Shows the heading of the page, the limits and the audit log. */
 export function LimitsBoard({ listed, audit }: { listed: { policies: Policy[] }; audit: AuditPage }) {
   return (
-    <div className={classNames(layout.stack3, styles.board)}>
+    <div className={styles.board}>
       <LimitsTable listed={listed} />
       <AuditLog first={audit} />
     </div>
   );
 }
 
-/** Lists every level with its limit. */
+/** Lists every level with its limit, below the heading of the page. */
 function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
   const t = useTranslations('opsLimits');
   const trpc = useTRPC();
@@ -53,16 +52,30 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
 
   const columns = useColumns();
   return (
-    <CsvTable
-      fileName="floodgate-limits"
-      fileColumns={useFileColumns(columns)}
-      label={t('levels')}
-      columns={columns}
-      rows={rows}
-      rowId={levelKey}
-      empty={t('noLevels')}
-      dense
-    />
+    <>
+      <PageHead
+        title={t('title')}
+        lead={t('lead')}
+        action={
+          <div>
+            <CsvButton
+              fileName="floodgate-limits"
+              label={t('levels')}
+              columns={useFileColumns(columns)}
+              rows={rows}
+            />
+          </div>
+        }
+      />
+      <DataTable
+        label={t('levels')}
+        columns={columns}
+        rows={rows}
+        rowId={levelKey}
+        empty={t('noLevels')}
+        dense
+      />
+    </>
   );
 }
 

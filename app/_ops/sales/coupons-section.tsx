@@ -9,8 +9,9 @@ import { useServerClock } from '../../_live/live-provider';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { useInfiniteQuery } from '../../_trpc/query';
 import { useOpsFeed } from '../live/ops-feed-provider';
+import { CsvButton } from '../tables/csv-button';
 import { readAllPages } from '../tables/read-all-pages';
-import { TableTools } from '../tables/table-tools';
+import { TablePages } from '../tables/table-pages';
 import { usePaging } from '../tables/use-paging';
 import type { OpsCoupon, OpsCouponPage, OpsMerchant } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
@@ -79,32 +80,36 @@ export function CouponsSection({ first, merchants }: Props) {
       title={t('coupons.title')}
       lead={t('coupons.lead')}
       actions={
-        <Button
-          aria-haspopup="dialog"
-          onPointerEnter={() => void loadSaleDialogs()}
-          onFocus={() => void loadSaleDialogs()}
-          onClick={() => open({ what: 'create' })}
-        >
-          {t('coupons.create')}
-        </Button>
+        <>
+          {' '}
+          <CsvButton
+            label={t('coupons.title')}
+            fileName="floodgate-coupons"
+            columns={columns}
+            rows={coupons}
+            readRows={() =>
+              readAllPages(async (cursor) => {
+                const { coupons: rows, nextCursor } = await client.ops.coupons.query({ cursor });
+                return { rows, nextCursor };
+              })
+            }
+          />
+          <Button
+            aria-haspopup="dialog"
+            onPointerEnter={() => void loadSaleDialogs()}
+            onFocus={() => void loadSaleDialogs()}
+            onClick={() => open({ what: 'create' })}
+          >
+            {t('coupons.create')}
+          </Button>
+        </>
       }
     >
       {/* Takes the focus of a button that is gone: a closed sale has no actions. */}
       <div role="status" className={layout.hiddenIfEmpty} data-focus-next="">
         {done && <Notice tone="good">{done}</Notice>}
       </div>
-      <TableTools
-        label={t('coupons.title')}
-        paging={paging}
-        fileName="floodgate-coupons"
-        columns={columns}
-        readRows={() =>
-          readAllPages(async (cursor) => {
-            const { coupons: rows, nextCursor } = await client.ops.coupons.query({ cursor });
-            return { rows, nextCursor };
-          })
-        }
-      />
+      <TablePages label={t('coupons.title')} paging={paging} />
       <DataTable
         label={t('coupons.title')}
         columns={columns}

@@ -11,8 +11,9 @@ import { useInfiniteQuery } from '../../_trpc/query';
 import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
 import { useOpsFeed } from '../live/ops-feed-provider';
+import { CsvButton } from '../tables/csv-button';
 import { readAllPages } from '../tables/read-all-pages';
-import { TableTools } from '../tables/table-tools';
+import { TablePages } from '../tables/table-pages';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import { usePaging } from '../tables/use-paging';
 import type { OpsOrder, OpsOrderPage, OrderStatus } from '../types';
@@ -71,7 +72,25 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
   const columns = useOrderColumns();
 
   return (
-    <Section title={t('orders.title')} lead={t('orders.lead')}>
+    <Section
+      title={t('orders.title')}
+      lead={t('orders.lead')}
+      actions={
+        <CsvButton
+          label={t('orders.title')}
+          fileName="floodgate-orders"
+          columns={columns}
+          rows={orders}
+          readRows={() =>
+            readAllPages(async (cursor) => {
+              const filter = status === 'all' ? {} : { status };
+              const { orders: rows, nextCursor } = await client.ops.orders.query({ ...filter, cursor });
+              return { rows, nextCursor };
+            })
+          }
+        />
+      }
+    >
       <div className={styles.filter}>
         <Choice<OrderStatus | 'all'>
           legend={t('orders.filter')}
@@ -88,19 +107,7 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
         />
       </div>
       {isError && <Notice tone="unavailable">{t('unread')}</Notice>}
-      <TableTools
-        label={t('orders.title')}
-        paging={paging}
-        fileName="floodgate-orders"
-        columns={columns}
-        readRows={() =>
-          readAllPages(async (cursor) => {
-            const filter = status === 'all' ? {} : { status };
-            const { orders: rows, nextCursor } = await client.ops.orders.query({ ...filter, cursor });
-            return { rows, nextCursor };
-          })
-        }
-      />
+      <TablePages label={t('orders.title')} paging={paging} />
       <DataTable
         label={t('orders.title')}
         columns={columns}

@@ -1,25 +1,29 @@
 'use client';
 
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
+import { classNames } from '../../_components/ui/class-names';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { formatMoney } from '../../_i18n/money';
+import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { useQuery, useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
 import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
-import { TableTools } from '../tables/table-tools';
+import { CsvButton } from '../tables/csv-button';
+import { TablePages } from '../tables/table-pages';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import { usePaging } from '../tables/use-paging';
 import type { DeadLetter, OpsCouponPage, OpsMerchant, OpsOrderPage, Refund } from '../types';
 import { CouponsSection } from './coupons-section';
 import { OrdersSection } from './orders-section';
+import styles from './sales-board.module.css';
 
 interface Props {
   coupons: OpsCouponPage;
@@ -30,12 +34,28 @@ interface Props {
   deadLetters: { deadLetters: DeadLetter[] } | undefined;
 }
 
-/** Shows what needs a person first (refunds due, dead letters), then sales and orders. */
-export function SalesBoard({ coupons, merchants, orders, refunds, deadLetters }: Props) {
+/** Shows what needs a person first (refunds due, dead letters), then sales and orders. A list without rows is one sentence. */
+export function SalesBoard({ coupons, merchants, orders, refunds: firstRefunds, deadLetters }: Props) {
+  const t = useTranslations('opsSales');
+  const gap = sentenceGap(useLocale());
+  const trpc = useTRPC();
+  const {
+    data: { refunds },
+  } = useQuery({ ...trpc.ops.refunds.queryOptions(), initialData: firstRefunds });
+  const letters = useQuery({
+    ...trpc.ops.deadLetters.queryOptions(),
+    ...(deadLetters && { initialData: deadLetters }),
+  });
+  const hasNoLetters = !letters.error && letters.data?.deadLetters.length === 0;
+  const clear = [
+    ...(refunds.length === 0 ? [t('refunds.empty')] : []),
+    ...(hasNoLetters ? [t('deadLetters.empty')] : []),
+  ];
   return (
     <>
-      <RefundsSection first={refunds} />
-      <DeadLettersSection first={deadLetters} />
+      {refunds.length > 0 && <RefundsSection rows={refunds} />}
+      {!hasNoLetters && <DeadLettersSection rows={letters.data?.deadLetters} error={letters.error} />}
+      {clear.length > 0 && <p className={classNames(layout.hint, styles.clear)}>{clear.join(gap)}</p>}
       <CouponsSection first={coupons} merchants={merchants} />
       <OrdersSection first={orders} />
     </>
@@ -43,10 +63,8 @@ export function SalesBoard({ coupons, merchants, orders, refunds, deadLetters }:
 }
 
 /** Lists refunds due: the provider sends them, or else an operator by hand. */
-function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
+function RefundsSection({ rows }: { rows: Refund[] }) {
   const t = useTranslations('opsSales.refunds');
-  const trpc = useTRPC();
-  const { data } = useQuery({ ...trpc.ops.refunds.queryOptions(), initialData: first });
   const columns = useMemo(
     (): Column<Refund>[] => [
       {
@@ -100,16 +118,15 @@ function RefundsSection({ first }: { first: { refunds: Refund[] } }) {
     [t],
   );
   return (
-    <Section title={t('title')} lead={data.refunds.length > 0 && t('lead')}>
-      <SectionTable
-        fileName="floodgate-refunds"
-        label={t('title')}
-        columns={columns}
-        rows={data.refunds}
-        rowId={({ paymentId }) => paymentId}
-        empty={t('empty')}
-      />
-    </Section>
+    <TableSection
+      fileName="floodgate-refunds"
+      title={t('title')}
+      lead={t('lead')}
+      columns={columns}
+      rows={rows}
+      rowId={({ paymentId }) => paymentId}
+      empty={t('empty')}
+    />
   );
 }
 
@@ -144,13 +161,8 @@ function MarkRefundSent({ refund: { paymentId } }: { refund: Refund }) {
 const NO_ORDER = 'is no order';
 
 /** Lists the dead letters. They are in Redis, so this section can fail alone. */
-function DeadLettersSection({ first }: { first: Props['deadLetters'] }) {
+function DeadLettersSection({ rows, error }: { rows: DeadLetter[] | undefined; error: unknown }) {
   const t = useTranslations('opsSales.deadLetters');
-  const trpc = useTRPC();
-  const { data, error } = useQuery({
-    ...trpc.ops.deadLetters.queryOptions(),
-    ...(first && { initialData: first }),
-  });
   const columns = useMemo(
     (): Column<DeadLetter>[] => [
       {
@@ -192,46 +204,53 @@ function DeadLettersSection({ first }: { first: Props['deadLetters'] }) {
     ],
     [t],
   );
-  return (
-    <Section title={t('title')} lead={data !== undefined && data.deadLetters.length > 0 && t('lead')}>
-      {error ? (
+  if (error) {
+    return (
+      <Section title={t('title')}>
         <ProblemNote problem={problemOf(error)} here="/ops/sales" />
-      ) : (
-        <SectionTable
-          fileName="floodgate-dead-letters"
-          label={t('title')}
-          columns={columns}
-          rows={data?.deadLetters}
-          rowId={({ couponId, id }) => `${couponId}:${id}`}
-          empty={t('empty')}
-        />
-      )}
-    </Section>
+      </Section>
+    );
+  }
+  return (
+    <TableSection
+      fileName="floodgate-dead-letters"
+      title={t('title')}
+      lead={t('lead')}
+      columns={columns}
+      rows={rows}
+      rowId={({ couponId, id }) => `${couponId}:${id}`}
+      empty={t('empty')}
+    />
   );
 }
 
-interface SectionTableProps<Row> {
+interface TableSectionProps<Row> {
   fileName: string;
-  label: string;
+  title: string;
+  lead: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[] | undefined;
   rowId: (row: Row) => string;
   empty: string;
 }
 
-/** A table of a list that arrives whole, 20 rows per page. An empty list is one line. */
-function SectionTable<Row extends object>({ fileName, rows, ...table }: SectionTableProps<Row>) {
+/** A table of a list that arrives whole, 20 rows per page, with its heading. */
+function TableSection<Row extends object>({ fileName, title, lead, ...table }: TableSectionProps<Row>) {
+  const { columns, rows } = table;
   const paging = usePaging({
     loaded: rows?.length ?? 0,
     hasMore: false,
     isLoading: false,
     loadMore: () => Promise.resolve(),
   });
-  if (rows?.length === 0) return <p className={layout.hint}>{table.empty}</p>;
   return (
-    <>
-      <TableTools {...table} fileName={fileName} paging={paging} readRows={() => rows ?? []} />
-      <DataTable {...table} rows={rows} expectedRows={1} range={paging.range} manyColumns dense />
-    </>
+    <Section
+      title={title}
+      lead={lead}
+      actions={<CsvButton label={title} fileName={fileName} columns={columns} rows={rows} />}
+    >
+      <TablePages label={title} paging={paging} />
+      <DataTable {...table} label={title} expectedRows={1} range={paging.range} manyColumns dense />
+    </Section>
   );
 }

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
-import type { Column } from '../../_components/ui/data-table';
+import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { formatCount } from '../../_i18n/format-count';
@@ -15,7 +15,7 @@ import { type Problem, problemOf } from '../../_trpc/problem';
 import { useQuery, useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
 import { usePolicyName } from '../levels';
-import { CsvTable } from '../tables/csv-table';
+import { CsvButton } from '../tables/csv-button';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import type { Ban } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
@@ -97,9 +97,12 @@ export function BansTable({ bans, onExplain }: Props) {
   }, [t, policyName, bans, lifted, onExplain]);
 
   return (
-    <Section title={t('title')} lead={t('lead')}>
-      <CsvTable
-        fileName="floodgate-blocked"
+    <Section
+      title={t('title')}
+      lead={t('lead')}
+      actions={<CsvButton fileName="floodgate-blocked" label={t('title')} columns={columns} rows={shown} />}
+    >
+      <DataTable
         label={t('title')}
         columns={columns}
         rows={shown}

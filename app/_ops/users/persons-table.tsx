@@ -12,8 +12,9 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
 import { ClockTime } from '../clock-time';
 import { usePolicyName } from '../levels';
+import { CsvButton } from '../tables/csv-button';
 import { readAllPages } from '../tables/read-all-pages';
-import { TableTools } from '../tables/table-tools';
+import { TablePages } from '../tables/table-pages';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import { usePaging } from '../tables/use-paging';
 import type { Person, PersonPage, Policy } from '../types';
@@ -54,23 +55,27 @@ export function PersonsTable({ first, policies, onAdd }: Props) {
       title={t('title')}
       lead={t('lead')}
       actions={
-        <Button aria-haspopup="dialog" onClick={onAdd}>
-          {t('add')}
-        </Button>
+        <>
+          {' '}
+          <CsvButton
+            label={t('title')}
+            fileName="floodgate-personal-limits"
+            columns={columns}
+            rows={rows}
+            readRows={() =>
+              readAllPages(async (cursor) => {
+                const { persons, nextCursor } = await client.limit.person.list.query({ cursor });
+                return { rows: persons, nextCursor };
+              })
+            }
+          />
+          <Button aria-haspopup="dialog" onClick={onAdd}>
+            {t('add')}
+          </Button>
+        </>
       }
     >
-      <TableTools
-        label={t('title')}
-        paging={paging}
-        fileName="floodgate-personal-limits"
-        columns={columns}
-        readRows={() =>
-          readAllPages(async (cursor) => {
-            const { persons, nextCursor } = await client.limit.person.list.query({ cursor });
-            return { rows: persons, nextCursor };
-          })
-        }
-      />
+      <TablePages label={t('title')} paging={paging} />
       <DataTable
         label={t('title')}
         columns={columns}

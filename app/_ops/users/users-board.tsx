@@ -4,14 +4,14 @@ import { useTranslations } from 'next-intl';
 import { lazy, Suspense, useCallback, useId, useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
-import type { Column } from '../../_components/ui/data-table';
+import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { formatCount } from '../../_i18n/format-count';
 import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
 import { useLevelName, usePolicyName } from '../levels';
-import { CsvTable } from '../tables/csv-table';
+import { CsvButton } from '../tables/csv-button';
 import type { Ban, PersonPage, Policy, RefusedSubject } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { BansTable, useBans } from './bans-table';
@@ -146,7 +146,11 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
   }, [t, policyName, onExplain]);
 
   return (
-    <Section title={t('title')} lead={t('lead')}>
+    <Section
+      title={t('title')}
+      lead={t('lead')}
+      actions={<CsvButton fileName="floodgate-refused" label={t('title')} columns={columns} rows={own} />}
+    >
       <Callers
         label={t('title')}
         columns={columns}
@@ -165,6 +169,14 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
             >
               {t(showsShared ? 'hideShared' : 'showShared')}
             </Button>
+            {showsShared && (
+              <CsvButton
+                fileName="floodgate-refused"
+                label={t('sharedTitle')}
+                columns={columns}
+                rows={shared}
+              />
+            )}
           </div>
           <div id={sharedId} hidden={!showsShared}>
             {showsShared && <Callers label={t('sharedTitle')} columns={columns} rows={shared} empty="" />}
@@ -190,9 +202,7 @@ function Callers({ label, columns, rows, empty }: CallersProps) {
   const shown = useMemo(() => (showsAll ? rows : rows.slice(0, INITIAL_ROWS)), [showsAll, rows]);
   return (
     <div className={layout.stack3}>
-      <CsvTable
-        fileName="floodgate-refused"
-        readRows={() => rows}
+      <DataTable
         label={label}
         columns={columns}
         rows={shown}

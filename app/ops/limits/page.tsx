@@ -1,6 +1,5 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
-import { PageHead } from '../../_components/ui/page-head';
 import { ClientMessages } from '../../_i18n/client-messages';
 import { denyNonOperators, operatorsMetadata } from '../../_ops/deny-non-operators';
 import { LimitsBoard } from '../../_ops/limits/limits-board';
@@ -15,18 +14,14 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function LimitsPage() {
   const closed = await denyNonOperators();
   if (closed) return closed;
-  const t = await getTranslations('opsLimits');
   const read = await readStore(async ({ limit, ops }) => {
     const [listed, audit] = await Promise.all([limit.list(), ops.audit({})]);
     return { listed, audit };
   });
   if (!read) return <StoreDown page="ops" />;
   return (
-    <>
-      <PageHead title={t('title')} lead={t('lead')} />
-      <ClientMessages only={['ops', 'table', 'opsLimits', 'opsAudit', 'duration']}>
-        <LimitsBoard {...read} />
-      </ClientMessages>
-    </>
+    <ClientMessages only={['ops', 'table', 'opsLimits', 'opsAudit', 'duration']}>
+      <LimitsBoard {...read} />
+    </ClientMessages>
   );
 }
