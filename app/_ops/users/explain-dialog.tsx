@@ -73,8 +73,8 @@ function Explained({ caller: { policy, level, ref, refusedBy, subject }, onChang
   const trpc = useTRPC();
   const { data, error } = useQuery(trpc.ops.explain.queryOptions({ policy, level, ref, refusedBy }));
   useRefetchOnChange({ signal: useRefusalSignal(), queries: [trpc.ops.explain.pathFilter()], settleMs: 500 });
-  const refusing = (data?.refusedElsewhere ?? data)?.window.level;
-  const isOwn = !error && refusing === level;
+  const refusing = (data?.refusedElsewhere ?? data)?.window.level ?? level;
+  const isOwn = refusing === level;
   return (
     <div className={layout.stack3}>
       <div className={styles.level}>
@@ -90,7 +90,7 @@ function Explained({ caller: { policy, level, ref, refusedBy, subject }, onChang
       {!error && data && (
         <>
           <ExplainedRefusal subject={subject} explanation={data} />
-          {!isOwn && refusing && (
+          {!isOwn && (
             <div className={styles.level}>
               <LevelLabel policy={policy} level={refusing} />
               <ChangeLimitButton policy={policy} level={refusing} onOpen={onChangeLimit} />
