@@ -31,7 +31,7 @@ test('an operator sets a limit for one caller, whose page shows it, and removes 
     .getByRole('table', { name: 'Personal limits' })
     .getByRole('row')
     .filter({ hasText: 'coupon.claim' });
-  await expect(row).toContainText('7 calls in 1 min');
+  await expect(row).toContainText('7 per minute');
   await expect(claims.getByRole('meter', { name: 'Your limit: 7' })).toBeVisible();
 
   await test.step('the log names the rule in words', async () => {
