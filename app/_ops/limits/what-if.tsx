@@ -160,9 +160,8 @@ function Totals({ whatIf }: { whatIf?: WhatIf }) {
             <th scope="row">{t(outcome)}</th>
             <td>{whatIf ? formatCount(whatIf.recorded[outcome]) : '–'}</td>
             <td>{whatIf ? formatCount(whatIf.before[outcome]) : '–'}</td>
-            <td className={styles.after}>
+            <td className={styles.after} data-difference={differenceOf(outcome)}>
               {whatIf ? formatCount(whatIf.after[outcome]) : '–'}
-              <span className={styles.below}>{differenceOf(outcome)}</span>
             </td>
             <td>{differenceOf(outcome)}</td>
           </tr>
