@@ -38,7 +38,7 @@ test('an operator sets a limit for one caller, whose page shows it, and removes 
     await page.getByRole('link', { name: 'Limits' }).click();
     const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
     await expect(entry).toContainText('Personal limit set Claim any time · Each shopper');
-    await expect(entry).toContainText('Rule default → own limit');
+    await expect(entry).toContainText('Rule default → personal limit');
     await expect(entry).toContainText('Limit 3 per minute (default) → 7 per minute');
     await page.getByRole('link', { name: 'Abuse' }).click();
   });
@@ -48,7 +48,7 @@ test('an operator sets a limit for one caller, whose page shows it, and removes 
   await expect(claims.getByRole('meter', { name: 'Your pace' })).toBeVisible();
   await page.getByRole('link', { name: 'Limits' }).click();
   const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
-  await expect(entry).toContainText('Rule own limit → removed');
+  await expect(entry).toContainText('Rule personal limit → removed');
 });
 
 test('the VIP of the demo sees her own limit', async ({ page }) => {

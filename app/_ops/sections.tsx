@@ -2,6 +2,7 @@
 
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
 import { Badge } from '../_components/ui/badge';
 import { Link } from '../_components/ui/link';
 import { useOpsFeed } from './live/ops-feed-provider';
@@ -15,10 +16,12 @@ const sections = [
   { name: 'sales', href: '/ops/sales' },
 ] as const;
 
-/** Links the sections of the ops pages. Shows the number of active alerts. */
+/** Links the sections of the ops pages. Shows the numbers of blocked callers and of active alerts. */
 export function Sections({ label }: { label: string }) {
   const t = useTranslations('ops');
   const path = usePathname();
+  const word = (text: ReactNode) => <span className={styles.word}>{text}</span>;
+  const blocked = useOpsFeed(({ event }) => event?.bans ?? 0);
   const firing = useOpsFeed(({ event }) => event?.alerts.active.length ?? 0);
   return (
     <nav className={styles.sections} aria-label={label}>
@@ -30,13 +33,9 @@ export function Sections({ label }: { label: string }) {
           aria-current={path === href ? 'page' : undefined}
         >
           {t(`section.${name}`)}
+          {name === 'users' && blocked > 0 && <Badge>{t.rich('blocked', { count: blocked, word })}</Badge>}
           {name === 'alerts' && firing > 0 && (
-            <Badge tone="fail">
-              {t.rich('firing', {
-                count: firing,
-                word: (text) => <span className={styles.word}>{text}</span>,
-              })}
-            </Badge>
+            <Badge tone="fail">{t.rich('firing', { count: firing, word })}</Badge>
           )}
         </Link>
       ))}

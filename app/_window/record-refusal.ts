@@ -8,8 +8,8 @@ import { type CountedLevel, joinHits } from './join-hits';
 import { refusalMarksKey } from './own-refusals';
 import { type PolicyRefusal, type RefusingLevel, refusalKey } from './refusals';
 
-/** Up to 300 ms: a window reopens for all visitors at once, and their calls should not arrive together. */
-const randomDelayMs = () => Math.random() * 300;
+/** A window reopens for all its callers at once, and their calls should not arrive together. */
+const MAX_DELAY_MS = 300;
 /** Older marks kept per level when one is added. */
 const MAX_MARKS = 200;
 
@@ -34,12 +34,13 @@ export function recordRefusal({ count, bannedUntil, ...level }: NewRefusal, stor
   const { queryClient, clock, signOuts } = stores;
   const key = refusalKey(level, signOuts);
   const refusedAt = clock.now();
-  const waitMs = level.retryAfterMs + randomDelayMs();
+  // Without a delay, the button counts down with the meter of the visitor's own window.
+  const delayMs = level.level === 'user' ? 0 : Math.random() * MAX_DELAY_MS;
   const refusal: PolicyRefusal = {
     ...level,
     bannedUntil: bannedUntil ?? undefined,
     refusedAt,
-    retryAt: stopwatch.now() + waitMs,
+    retryAt: stopwatch.now() + level.retryAfterMs + delayMs,
   };
   queryClient.setQueryData(key, refusal);
   queryClient.setQueryData<RefusalMark[]>(refusalMarksKey(level, signOuts), (marks = []) => [

@@ -59,13 +59,13 @@ interface Change extends Options {
  * next step of the countdown.
  */
 function nextChangeAt(window: LiveWindow, { refused, present, holdFullMs }: Change): number | undefined {
+  const { bannedUntil = 0 } = window;
+  if (bannedUntil > present) return nextStepTo(bannedUntil, present);
   const free = isEnforced(window) ? freeAt(window, present - holdFullMs) : undefined;
   if (free !== undefined && free <= present) return free + holdFullMs;
   // The countdown ends at one second.
   if (free !== undefined && holdFullMs > 0 && free - present <= SECOND_MS) return free + holdFullMs;
   if (free !== undefined) return nextStepTo(free, present);
-  const { bannedUntil = 0 } = window;
-  if (bannedUntil > present) return nextStepTo(bannedUntil, present);
   const oldestRefusal = refused.find(({ at }) => at + window.windowMs > present);
   const changes = [nextLeaveAt(window, present), oldestRefusal && oldestRefusal.at + window.windowMs].filter(
     (at) => at !== undefined,

@@ -2,7 +2,7 @@ import type { LiveWindow } from '../_live/live-feed';
 import type { PolicyRefusal } from './refusals';
 import { freeAt, isEnforced, usedAt } from './window-count';
 
-/** An end that differs by less is the same: a refusal adds up to 300 ms, and the estimate of the server's clock moves. */
+/** An end that differs by less is the same: a refusal may add 300 ms, and the estimate of the server's clock moves. */
 const SAME_END_MS = 500;
 
 interface Options {
