@@ -8,8 +8,8 @@ const never = () => () => undefined;
 /** A space of a digit's width that prevents a line break. */
 const FIGURE_SPACE = '\u2007';
 const SPACES_PER_FIELD = 3;
-/** `, 2027` */
-const SPACES_OF_YEAR = 5;
+/** ` 2027` */
+const SPACES_OF_YEAR = 4;
 
 interface Props {
   /** Epoch ms. */
