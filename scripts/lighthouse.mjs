@@ -15,7 +15,7 @@ import { withRunningApp } from './lib/with-running-app.mjs';
 
 const pages = [{ path: '/' }, { path: '/merchants' }, { path: '/lab' }, { path: '/ops', forOperators: true }];
 const EMPTY = 'an empty page';
-const ROUNDS = 5;
+const ROUNDS = 9;
 
 await runMeasurement('lighthouse', async (steps) => {
   await steps.run('packages', installPackages);
