@@ -8,7 +8,6 @@ import { useInfiniteQuery, useQuery } from '../../_trpc/query';
 import { ClockTime } from '../clock-time';
 import { useLevelName, usePolicyName } from '../levels';
 import { CsvButton } from '../tables/csv-button';
-import { readAllPages } from '../tables/read-all-pages';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import type { AuditEntry, AuditPage } from '../types';
 import styles from './audit-log.module.css';
@@ -75,12 +74,10 @@ export function AuditLog({ first }: { first: AuditPage }) {
           fileName="floodgate-operator-log"
           columns={columns}
           rows={entries}
-          readRows={() =>
-            readAllPages(async (cursor) => {
-              const page = await client.ops.audit.query({ cursor });
-              return { rows: page.entries, nextCursor: page.nextCursor };
-            })
-          }
+          readPage={async (cursor) => {
+            const page = await client.ops.audit.query({ cursor });
+            return { rows: page.entries, nextCursor: page.nextCursor };
+          }}
         />
       }
     >

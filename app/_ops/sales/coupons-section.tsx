@@ -10,7 +10,6 @@ import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { useInfiniteQuery } from '../../_trpc/query';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { CsvButton } from '../tables/csv-button';
-import { readAllPages } from '../tables/read-all-pages';
 import { TablePages } from '../tables/table-pages';
 import { usePaging } from '../tables/use-paging';
 import type { OpsCoupon, OpsCouponPage, OpsMerchant } from '../types';
@@ -81,18 +80,15 @@ export function CouponsSection({ first, merchants }: Props) {
       lead={t('coupons.lead')}
       actions={
         <>
-          {' '}
           <CsvButton
             label={t('coupons.title')}
             fileName="floodgate-coupons"
             columns={columns}
             rows={coupons}
-            readRows={() =>
-              readAllPages(async (cursor) => {
-                const { coupons: rows, nextCursor } = await client.ops.coupons.query({ cursor });
-                return { rows, nextCursor };
-              })
-            }
+            readPage={async (cursor) => {
+              const { coupons: rows, nextCursor } = await client.ops.coupons.query({ cursor });
+              return { rows, nextCursor };
+            }}
           />
           <Button
             aria-haspopup="dialog"

@@ -12,7 +12,6 @@ import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { CsvButton } from '../tables/csv-button';
-import { readAllPages } from '../tables/read-all-pages';
 import { TablePages } from '../tables/table-pages';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import { usePaging } from '../tables/use-paging';
@@ -81,13 +80,11 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
           fileName="floodgate-orders"
           columns={columns}
           rows={orders}
-          readRows={() =>
-            readAllPages(async (cursor) => {
-              const filter = status === 'all' ? {} : { status };
-              const { orders: rows, nextCursor } = await client.ops.orders.query({ ...filter, cursor });
-              return { rows, nextCursor };
-            })
-          }
+          readPage={async (cursor) => {
+            const filter = status === 'all' ? {} : { status };
+            const { orders: rows, nextCursor } = await client.ops.orders.query({ ...filter, cursor });
+            return { rows, nextCursor };
+          }}
         />
       }
     >

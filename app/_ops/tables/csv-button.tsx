@@ -5,6 +5,7 @@ import { classNames } from '../../_components/ui/class-names';
 import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import styles from './csv-button.module.css';
+import { type RowPage, readAllPages } from './read-all-pages';
 
 interface Props<Row> {
   /** The name of the table. */
@@ -14,19 +15,22 @@ interface Props<Row> {
   columns: readonly Column<Row>[];
   /** The loaded rows. Without any, there is no button. */
   rows: readonly Row[] | undefined;
-  /** Returns all rows, if `rows` are not all. Default: `rows`. */
-  readRows?: () => Promise<readonly Row[]>;
+  /** Reads a page of the table, for one whose `rows` may not be all. The first page has no cursor. */
+  readPage?: (cursor: string | undefined) => Promise<RowPage<Row>>;
 }
 
 /** Downloads a table as a CSV file. Place it next to the heading. Needs the namespace `ops`. */
-export function CsvButton<Row>({ label, fileName, columns, rows = [], readRows }: Props<Row>) {
+export function CsvButton<Row>({ label, fileName, columns, rows = [], readPage }: Props<Row>) {
   const t = useTranslations('ops.table');
   const [file, setFile] = useState<'ready' | 'busy' | 'failed'>('ready');
 
   async function download(): Promise<void> {
     setFile('busy');
     try {
-      const [{ downloadCsv }, all] = await Promise.all([import('./download-csv'), readRows?.() ?? rows]);
+      const [{ downloadCsv }, all] = await Promise.all([
+        import('./download-csv'),
+        readPage ? readAllPages(readPage) : rows,
+      ]);
       downloadCsv(fileName, columns, all);
       setFile('ready');
     } catch {

@@ -1,4 +1,5 @@
-interface RowPage<Row> {
+/** A page of a list. */
+export interface RowPage<Row> {
   rows: readonly Row[];
   nextCursor?: string | undefined;
 }

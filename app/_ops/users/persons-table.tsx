@@ -13,7 +13,6 @@ import { useMutation } from '../../_trpc/use-mutation';
 import { ClockTime } from '../clock-time';
 import { usePolicyName } from '../levels';
 import { CsvButton } from '../tables/csv-button';
-import { readAllPages } from '../tables/read-all-pages';
 import { TablePages } from '../tables/table-pages';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import { usePaging } from '../tables/use-paging';
@@ -56,18 +55,15 @@ export function PersonsTable({ first, policies, onAdd }: Props) {
       lead={t('lead')}
       actions={
         <>
-          {' '}
           <CsvButton
             label={t('title')}
             fileName="floodgate-personal-limits"
             columns={columns}
             rows={rows}
-            readRows={() =>
-              readAllPages(async (cursor) => {
-                const { persons, nextCursor } = await client.limit.person.list.query({ cursor });
-                return { rows: persons, nextCursor };
-              })
-            }
+            readPage={async (cursor) => {
+              const { persons, nextCursor } = await client.limit.person.list.query({ cursor });
+              return { rows: persons, nextCursor };
+            }}
           />
           <Button aria-haspopup="dialog" onClick={onAdd}>
             {t('add')}
