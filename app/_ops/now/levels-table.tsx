@@ -69,16 +69,19 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the buttons inside
     <div ref={frame} className={layout.stack2} onKeyDown={onKeyDown}>
-      {/* Without a keyboard, nothing else can be typed into. */}
-      <input
-        type="search"
-        className={classNames(field.control, styles.search)}
-        aria-label={t('search')}
-        placeholder={t('search')}
-        autoComplete="off"
-        value={filter}
-        onChange={({ target }) => changeFilter(target.value)}
-      />
+      <div className={styles.tools}>
+        {/* Also shows what is typed into the table. */}
+        <input
+          type="search"
+          className={classNames(field.control, styles.search)}
+          aria-label={t('search')}
+          placeholder={t('search')}
+          autoComplete="off"
+          value={filter}
+          onChange={({ target }) => changeFilter(target.value)}
+        />
+        <span className={styles.keys}>{t('keys')}</span>
+      </div>
       <div id={tableId}>
         <DataTable
           label={t('title')}
@@ -126,7 +129,6 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
             {isOrderKept && <span className={layout.hint}>{t('orderKept')}</span>}
             {isDefault && !isOrderKept && !isOutage && <span className={layout.hint}>{t('order')}</span>}
             <span className={layout.hint}>{t('rates')}</span>
-            <span className={styles.keys}>{t('keys')}</span>
           </>
         )}
       </div>
