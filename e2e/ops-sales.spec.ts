@@ -86,25 +86,25 @@ test('a sale is created, edited, restocked and closed, and shoppers see each cha
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(main.getByText('“Soup at noon, with bread” was changed.')).toBeVisible();
 
-  const close = row.getByRole('button', { name: /^End sale/ });
+  const close = row.getByRole('button', { name: /^Cancel sale/ });
   const dialog = page.getByRole('dialog');
   await test.step('Enter, Enter closes nothing', async () => {
     await close.press('Enter');
-    await expect(dialog).toContainText('Orders remain valid.');
-    await expect(dialog.getByRole('button', { name: 'Keep it open' })).toBeFocused();
+    await expect(dialog).toContainText('It will not open.');
+    await expect(dialog.getByRole('button', { name: 'Keep it' })).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(dialog).toBeHidden();
     await expect(close).toBeFocused();
     await expect(row).not.toContainText('Ended');
   });
   await close.click();
-  await dialog.getByRole('button', { name: 'End the sale' }).click();
+  await dialog.getByRole('button', { name: 'Cancel the sale' }).click();
   await expect(dialog).toBeHidden();
   await expect(row).toContainText('Ended');
   await expect(row.getByRole('cell', { name: 'Never opened' }), 'instead of a start').toBeVisible();
   await expect(row.getByRole('button')).toHaveCount(0);
   await expect(
-    main.getByRole('status').filter({ hasText: 'was ended' }),
+    main.getByRole('status').filter({ hasText: 'was cancelled' }),
     'a place for the focus',
   ).toBeFocused();
   await shopper.goto('/?lang=en');

@@ -135,12 +135,14 @@ export function AddStock({ coupon, onDone, onCancel }: AddStockProps) {
 
 interface CloseSaleProps extends ActionProps {
   coupon: OpsCoupon;
+  /** The sale has not opened: it never will. */
+  isUpcoming: boolean;
   isOpen: boolean;
 }
 
 /** Confirms the closing of a sale, which is final. */
-export function CloseSale({ coupon, isOpen, onDone, onCancel }: CloseSaleProps) {
-  const t = useTranslations('opsSales.close');
+export function CloseSale({ coupon, isUpcoming, isOpen, onDone, onCancel }: CloseSaleProps) {
+  const t = useTranslations(isUpcoming ? 'opsSales.cancel' : 'opsSales.close');
   const language = useLocale();
   const { close } = useCouponChanges(onDone);
   return (

@@ -68,7 +68,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     {
       id: 'price',
       card: 'labelledEnd',
-      width: '8.75rem',
+      width: '8.25rem',
       header: t('column.price'),
       kind: 'number',
       sortBy: ({ priceCents }) => priceCents,
@@ -102,12 +102,14 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     {
       id: 'actions',
       card: 'line',
-      width: '14.75rem',
+      width: '15.5rem',
       header: t('column.actions'),
       // Aligned right, as the actions.
       kind: 'number',
       cell: (coupon) => {
         const actions = actionsOf(coupon);
+        const isUpcoming = getCouponState(coupon, now) === 'upcoming';
+        const wordOf = (action: RowAction) => (action === 'close' && isUpcoming ? 'cancel' : action);
         return (
           actions.length > 0 && (
             <span className={styles.actions}>
@@ -116,12 +118,12 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
                   key={action}
                   variant="quiet"
                   aria-haspopup="dialog"
-                  aria-label={t(`${action}Label`, { title: coupon.title[language] })}
+                  aria-label={t(`${wordOf(action)}Label`, { title: coupon.title[language] })}
                   onPointerEnter={onNear}
                   onFocus={onNear}
                   onClick={() => onAction(action, coupon)}
                 >
-                  {t(action)}
+                  {t(wordOf(action))}
                 </Button>
               ))}
             </span>

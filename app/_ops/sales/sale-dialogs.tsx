@@ -27,6 +27,7 @@ export default function SaleDialogs({ open, merchants, now, onDone, onClose }: P
   if (!shown) return null;
   const coupon = shown.what === 'create' ? undefined : shown.coupon;
   const isClosing = shown.what === 'close';
+  const isUpcoming = coupon !== undefined && now < coupon.startsAt;
 
   function titleOf(): string {
     if (!coupon) return t('coupons.create');
@@ -65,8 +66,9 @@ export default function SaleDialogs({ open, merchants, now, onDone, onClose }: P
       {coupon && (
         <CloseSale
           coupon={coupon}
+          isUpcoming={isUpcoming}
           isOpen={open !== undefined && isClosing}
-          onDone={(title) => onDone(t('coupons.closed', { title }))}
+          onDone={(title) => onDone(t(isUpcoming ? 'coupons.cancelled' : 'coupons.closed', { title }))}
           onCancel={onClose}
         />
       )}
