@@ -6,7 +6,7 @@ import { Button } from '../../_components/ui/button';
 import { Choice } from '../../_components/ui/choice';
 import { classNames } from '../../_components/ui/class-names';
 import { ConfirmDialog } from '../../_components/ui/confirm-dialog';
-import { SelectField, TextField } from '../../_components/ui/field';
+import { TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { formatCount } from '../../_i18n/format-count';
 import { useDurations } from '../../_i18n/use-durations';
@@ -19,7 +19,8 @@ import { MAX_REASON_LENGTH, toFormProblem, useFieldProblems, useProblem } from '
 import { usePolicyName } from '../levels';
 import { isOverridden } from '../now/attention';
 import type { Level, LimitChange, Mode } from '../types';
-import { diffLimit, durationUnits, type LimitFields, toLargestUnit, unitsMs } from './limit-change';
+import { DurationFields } from './duration-fields';
+import { diffLimit, type LimitFields, toLargestUnit, unitsMs } from './limit-change';
 import type { AppliedChange } from './limit-dialog-provider';
 import styles from './limit-form.module.css';
 import { useWhatIf } from './use-what-if';
@@ -100,7 +101,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
       onChange={limitUpdate.clearProblem}
       aria-label={t('form', { policy: policyName(policy) })}
     >
-      <div className={styles.fields}>
+      <div className={layout.stack3}>
         <TextField
           type="number"
           inputMode="numeric"
@@ -113,27 +114,20 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
             validate: (limit) => isWhole(limit) || t('notACount'),
           })}
         />
-        <TextField
-          type="number"
-          inputMode="numeric"
-          min={1}
-          label={t(isRunning ? 'lease' : 'window')}
-          hint={t('now', { value: length(level.effective.windowMs) })}
-          error={errorOf('amount', 'windowMs')}
-          {...register('amount', {
-            valueAsNumber: true,
-            validate: (length, { unit: chosen }) => isWhole(length * unitsMs[chosen]) || t('notATime'),
-          })}
-        />
         <Controller
           control={control}
           name="unit"
           render={({ field: { value, onChange } }) => (
-            <SelectField
-              label={t('unit')}
-              value={value}
-              options={durationUnits.map((one) => ({ value: one, label: t(`units.${one}`) }))}
-              onChange={onChange}
+            <DurationFields
+              label={t(isRunning ? 'lease' : 'window')}
+              hint={t('now', { value: length(level.effective.windowMs) })}
+              error={errorOf('amount', 'windowMs')}
+              {...register('amount', {
+                valueAsNumber: true,
+                validate: (length, { unit: chosen }) => isWhole(length * unitsMs[chosen]) || t('notATime'),
+              })}
+              unit={value}
+              onUnit={onChange}
             />
           )}
         />
@@ -150,14 +144,12 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
             />
           )}
         />
-        <div className={styles.why}>
-          <TextField
-            label={t('why')}
-            maxLength={MAX_REASON_LENGTH}
-            error={errorOf('why', 'why')}
-            {...register('why')}
-          />
-        </div>
+        <TextField
+          label={t('why')}
+          maxLength={MAX_REASON_LENGTH}
+          error={errorOf('why', 'why')}
+          {...register('why')}
+        />
       </div>
       <WhatIfPanel
         whatIf={whatIf}

@@ -16,7 +16,8 @@ import { useQuery, useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
 import { MAX_REASON_LENGTH, toFormProblem, useFieldProblems, useProblem } from '../form-problems';
 import { useLevelName, usePolicyName } from '../levels';
-import { durationUnits, toLargestUnit } from '../limits/limit-change';
+import { DurationFields } from '../limits/duration-fields';
+import { toLargestUnit } from '../limits/limit-change';
 import type { Level, Policy } from '../types';
 import { type Caller, MaskedCaller } from './callers';
 import { type PersonFields, toRule } from './person-change';
@@ -131,28 +132,19 @@ function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { pol
         />
       )}
       {kind !== 'exempt' && (
-        <>
-          <TextField
-            type="number"
-            inputMode="numeric"
-            min={1}
-            label={t(kind === 'deny' ? 'deniedFor' : 'window')}
-            error={found?.fields[kind === 'deny' ? 'until' : 'windowMs'] ?? ''}
-            {...register('amount', { valueAsNumber: true })}
-          />
-          <Controller
-            control={control}
-            name="unit"
-            render={({ field: { value, onChange } }) => (
-              <SelectField
-                label={t('unit')}
-                value={value}
-                options={durationUnits.map((one) => ({ value: one, label: t(`units.${one}`) }))}
-                onChange={onChange}
-              />
-            )}
-          />
-        </>
+        <Controller
+          control={control}
+          name="unit"
+          render={({ field: { value, onChange } }) => (
+            <DurationFields
+              label={t(kind === 'deny' ? 'deniedFor' : 'window')}
+              error={found?.fields[kind === 'deny' ? 'until' : 'windowMs'] ?? ''}
+              {...register('amount', { valueAsNumber: true })}
+              unit={value}
+              onUnit={onChange}
+            />
+          )}
+        />
       )}
       <TextField
         label={t('reason')}
