@@ -29,14 +29,14 @@ export function FieldValue({ field, value, missing, of, level }: FieldValueProps
   const { length } = useDurations();
   const t = useTranslations('ops.mode');
   const tAudit = useTranslations('opsAudit');
-  const tLimits = useTranslations('opsLimits');
+  const tOps = useTranslations('ops');
   const period = usePeriod();
 
   /** Formats a limit with its period. */
   function formatLimit(limit: number): string {
-    if (level?.algorithm === 'in-flight') return tLimits('running', { limit });
+    if (level?.algorithm === 'in-flight') return tOps('running', { limit });
     const windowMs = typeof of.windowMs === 'number' ? of.windowMs : level?.windowMs;
-    return windowMs === undefined ? formatCount(limit) : tLimits('rate', { limit, window: period(windowMs) });
+    return windowMs === undefined ? formatCount(limit) : tOps('rate', { limit, window: period(windowMs) });
   }
 
   if (value === undefined || value === null) {

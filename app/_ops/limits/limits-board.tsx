@@ -1,10 +1,9 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { PageHead } from '../../_components/ui/page-head';
-import { usePeriod } from '../../_i18n/use-period';
 import { levelKey } from '../../_live/level-key';
 import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
@@ -16,6 +15,7 @@ import { useRefetchOnChange } from '../use-refetch-on-change';
 import { AuditLog } from './audit-log';
 import { ChangeLimitButton } from './change-limit-button';
 import styles from './limits-board.module.css';
+import { useFormatLimit } from './use-format-limit';
 
 type Row = Level & { policy: string };
 
@@ -76,17 +76,6 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
         dense
       />
     </>
-  );
-}
-
-/** Returns a formatter of a limit: `3 per 10 s`; of calls in flight `3 at the same time`. */
-function useFormatLimit(): (limit: Level['declared'], algorithm: Level['algorithm']) => string {
-  const t = useTranslations('opsLimits');
-  const period = usePeriod();
-  return useCallback(
-    ({ limit, windowMs }, algorithm) =>
-      algorithm === 'in-flight' ? t('running', { limit }) : t('rate', { limit, window: period(windowMs) }),
-    [t, period],
   );
 }
 

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import layout from '../../_components/ui/layout.module.css';
 import { sentenceGap } from '../../_i18n/sentence-gap';
-import { usePeriod } from '../../_i18n/use-period';
 import { stopwatch } from '../../_live/clock';
 import { useCountdown } from '../../_live/use-now';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
@@ -15,6 +14,7 @@ import type { Level, Policy } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import type { AppliedChange, LimitName } from './limit-dialog-provider';
 import styles from './undo-limit.module.css';
+import { useFormatLimit } from './use-format-limit';
 
 /** Time for which a change can be undone. */
 const UNDO_MS = 60_000;
@@ -169,9 +169,8 @@ function useFormatChange(policy: string): (before: Level, after: Level) => strin
   const tMode = useTranslations('ops.mode');
   const levelName = useLevelName();
   const policyName = usePolicyName();
-  const period = usePeriod();
-  const rateOf = ({ algorithm, effective: { limit, windowMs } }: Level) =>
-    t(algorithm === 'in-flight' ? 'running' : 'rate', { limit, window: period(windowMs) });
+  const formatLimit = useFormatLimit();
+  const rateOf = ({ algorithm, effective }: Level) => formatLimit(effective, algorithm);
   const arrow = (before: string, after: string) => (before === after ? after : `${before} → ${after}`);
   return (before, after) =>
     t('undo.limit', {

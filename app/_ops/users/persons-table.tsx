@@ -5,13 +5,13 @@ import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { useDurations } from '../../_i18n/use-durations';
-import { usePeriod } from '../../_i18n/use-period';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { useInfiniteQuery, useQuery, useQueryClient } from '../../_trpc/query';
 import { useMutation } from '../../_trpc/use-mutation';
 import { ClockTime } from '../clock-time';
 import { usePolicyName } from '../levels';
+import { useFormatLimit } from '../limits/use-format-limit';
 import { CsvButton } from '../tables/csv-button';
 import { TablePages } from '../tables/table-pages';
 import { toCsvInstant } from '../tables/to-csv-instant';
@@ -87,7 +87,7 @@ export function PersonsTable({ first, policies, onAdd }: Props) {
 function usePersonColumns(policies: Policy[]): Column<Person>[] {
   const t = useTranslations('opsUsers.persons');
   const { length } = useDurations();
-  const period = usePeriod();
+  const formatLimit = useFormatLimit();
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.limit.list.queryOptions(), initialData: { policies } });
   return useMemo(() => {
@@ -97,11 +97,12 @@ function usePersonColumns(policies: Policy[]): Column<Person>[] {
       const levels = data.policies.find((one) => one.policy === policy)?.levels;
       const general = levels?.find((one) => one.level === level);
       const { limit = general?.effective.limit, windowMs = general?.effective.windowMs } = rule;
-      if (general?.algorithm === 'in-flight') return t('running', { limit: limit ?? 0 });
-      if (windowMs === undefined) return t('limitOnly', { limit: limit ?? 0 });
-      return limit === undefined
-        ? t('windowOnly', { window: length(windowMs) })
-        : t('limitAndWindow', { limit, window: period(windowMs) });
+      if (limit !== undefined && windowMs !== undefined) {
+        return formatLimit({ limit, windowMs }, general?.algorithm ?? '');
+      }
+      return windowMs === undefined
+        ? t('limitOnly', { limit: limit ?? 0 })
+        : t('windowOnly', { window: length(windowMs) });
     }
     return [
       ...callerColumns<Person>({ subject: t('subject'), level: t('level') }),
@@ -128,7 +129,7 @@ function usePersonColumns(policies: Policy[]): Column<Person>[] {
       },
       { id: 'actions', header: t('actions'), cell: (person) => <LiftPerson person={person} /> },
     ];
-  }, [t, length, period, data]);
+  }, [t, length, formatLimit, data]);
 }
 
 function DeniedUntil({ at }: { at: number }) {
