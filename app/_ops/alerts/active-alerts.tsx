@@ -1,5 +1,5 @@
 import { useLocale, useTranslations } from 'next-intl';
-import { useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Link } from '../../_components/ui/link';
@@ -18,9 +18,15 @@ import styles from './active-alerts.module.css';
 
 /**
  * Shows the active alerts, or a note that there are none, which is a warning while a check fails. `hasHealth`: the page shows
- * the checks, too, so the note does not repeat them. Needs the namespaces `opsAlerts` and `duration`.
+ * the checks, too, so the note does not repeat them. `detail` returns a sentence for an alert. Needs the namespaces `opsAlerts` and `duration`.
  */
-export function ActiveAlerts({ hasHealth = false }: { hasHealth?: boolean }) {
+export function ActiveAlerts({
+  hasHealth = false,
+  detail,
+}: {
+  hasHealth?: boolean;
+  detail?: (alert: Alert) => ReactNode;
+}) {
   const t = useTranslations('opsAlerts');
   const alerts = useOpsFeed(({ event }) => event?.alerts.active);
   // A text keeps its identity from one event to the next.
@@ -28,7 +34,7 @@ export function ActiveAlerts({ hasHealth = false }: { hasHealth?: boolean }) {
   return (
     <div className={classNames(layout.stack2, styles.alerts)} role="status">
       {alerts?.map((alert) => (
-        <ActiveAlert key={alert.id} alert={alert} />
+        <ActiveAlert key={alert.id} alert={alert} detail={detail?.(alert)} />
       ))}
       {!alerts && <Notice>{t('waiting')}</Notice>}
       {alerts?.length === 0 && !failing && <Notice tone="good">{t('none')}</Notice>}
@@ -67,7 +73,7 @@ function FailingChecks({ checks }: { checks: readonly string[] }) {
   );
 }
 
-function ActiveAlert({ alert }: { alert: Alert }) {
+function ActiveAlert({ alert, detail }: { alert: Alert; detail: ReactNode }) {
   const t = useTranslations('opsAlerts');
   const gap = sentenceGap(useLocale());
   const { title, formatValue } = useAlertText();
@@ -79,6 +85,8 @@ function ActiveAlert({ alert }: { alert: Alert }) {
       {measured && gap + t('measured', { value: measured, threshold: formatValue(rule, threshold) })}
       {gap}
       {t.rich('since', { at: () => <ClockTime at={raisedAt} /> })}
+      {detail && gap}
+      {detail}
     </Notice>
   );
 }

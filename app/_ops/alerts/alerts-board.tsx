@@ -13,12 +13,15 @@ import { CsvButton } from '../tables/csv-button';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import type { AlertRule } from '../types';
 import { ActiveAlerts, useAlertText, useTargetName } from './active-alerts';
+import { RefusingLevel } from './refusing-level';
 
 /** Shows the active alerts, the rules, and the past alerts. */
 export function AlertsBoard({ rules }: { rules: AlertRule[] }) {
   return (
     <>
-      <ActiveAlerts />
+      <ActiveAlerts
+        detail={({ rule, target }) => rule === 'refused-share' && <RefusingLevel policy={target} />}
+      />
       <RulesSection rules={rules} />
       <HistorySection />
     </>
