@@ -13,6 +13,7 @@ import { CsvButton } from '../tables/csv-button';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import type { AlertRule } from '../types';
 import { ActiveAlerts, useAlertText, useTargetName } from './active-alerts';
+import styles from './alerts-board.module.css';
 import { RefusingLevel } from './refusing-level';
 
 /** Shows the active alerts, the rules, and the past alerts. */
@@ -103,7 +104,9 @@ function RuleState({ active }: { active: Alert[] | undefined }) {
   const targets = active.map(({ target }) => targetName(target)).filter(Boolean);
   return (
     <Badge tone="fail">
-      {targets.length > 0 ? t('firingOn', { targets: targets.join(', ') }) : t('firing')}
+      <span className={styles.targets}>
+        {targets.length > 0 ? t('firingOn', { targets: targets.join(', ') }) : t('firing')}
+      </span>
     </Badge>
   );
 }
