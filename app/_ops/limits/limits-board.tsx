@@ -119,7 +119,7 @@ function useColumns(): Column<Row>[] {
       {
         id: 'change',
         width: '6.75rem',
-        header: t('column.change'),
+        header: t('column.actions'),
         card: 'end',
         cell: ({ policy, level }) => <ChangeLimitButton policy={policy} level={level} />,
       },

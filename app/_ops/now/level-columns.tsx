@@ -79,7 +79,7 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
       id: 'change',
       width: '6.75rem',
       card: 'end',
-      header: t('change'),
+      header: t('actions'),
       cell: ({ policy, level }) => (
         <span data-move="change" className={styles.change}>
           <ChangeLimitButton policy={policy.policy} level={level.level} />
