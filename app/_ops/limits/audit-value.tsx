@@ -49,6 +49,7 @@ export function FieldValue({ field, value, missing, of, level }: FieldValueProps
   if (typeof value === 'boolean') return tAudit(value ? 'yes' : 'no');
   if (value === 'enforce' || value === 'shadow' || value === 'off') return t(value);
   if (typeof value === 'number') {
+    if (field === 'priceCents' && value === 0) return tAudit('value.free');
     if (field.endsWith('Cents')) return formatMoney(value);
     if (field.endsWith('Ms')) return length(value);
     if (field.endsWith('At') || field === 'bannedUntil') return <ClockTime at={value} to="minute" />;

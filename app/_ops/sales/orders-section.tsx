@@ -123,6 +123,7 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
 /** Returns the columns of the orders. Longer than 50 lines because it is one list of columns. */
 function useOrderColumns(): Column<OpsOrder>[] {
   const t = useTranslations('opsSales.orders');
+  const tCoupon = useTranslations('coupon');
   const language = useLocale();
   return useMemo(
     () => [
@@ -174,7 +175,7 @@ function useOrderColumns(): Column<OpsOrder>[] {
         kind: 'number',
         sortBy: ({ priceCents }) => priceCents,
         csv: ({ priceCents }) => priceCents / 100,
-        cell: ({ priceCents }) => formatMoney(priceCents),
+        cell: ({ priceCents }) => (priceCents === 0 ? tCoupon('free') : formatMoney(priceCents)),
       },
       {
         id: 'payment',
@@ -185,6 +186,6 @@ function useOrderColumns(): Column<OpsOrder>[] {
         cell: ({ payment }) => (payment ? t(`payment.${payment}`) : undefined),
       },
     ],
-    [t, language],
+    [t, tCoupon, language],
   );
 }
