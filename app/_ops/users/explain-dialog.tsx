@@ -76,7 +76,7 @@ function Explained({ caller: { policy, level, ref, refusedBy, subject }, onChang
   const refusing = (data?.refusedElsewhere ?? data)?.window.level ?? level;
   const isOwn = refusing === level;
   return (
-    <div className={layout.stack3}>
+    <div className={classNames(layout.stack3, styles.explained)}>
       <div className={styles.level}>
         <LevelLabel policy={policy} level={level} />
         {isOwn && <ChangeLimitButton policy={policy} level={level} onOpen={onChangeLimit} />}
