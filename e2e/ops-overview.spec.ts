@@ -75,6 +75,7 @@ test('the table can be used with arrow keys, Enter and typing', async ({ page })
     await page.keyboard.type('signin');
     const status = page.getByRole('status').filter({ hasText: '“signin”' });
     await expect(status).toBeVisible();
+    await expect(page.getByRole('searchbox'), 'the field shows what is typed').toHaveValue('signin');
     for (const header of await ops.levels.getByRole('rowheader').all()) {
       await expect(header).toContainText(/signin/i);
     }
