@@ -70,8 +70,8 @@ export function CouponCard({ coupon, state, isOwn = false, stock, shape, action,
           <div className={styles.price}>
             <CouponPrice coupon={coupon} />
           </div>
-          {stock && shape !== 'row' && <div className={styles.stock}>{stock}</div>}
         </div>
+        {stock && shape !== 'row' && <div className={styles.stock}>{stock}</div>}
         <div className={styles.action} data-bar={shape === 'featured' ? !isOver : undefined}>
           {shape === 'featured' && <CouponReminder coupon={coupon} />}
           <div className={styles.buttons}>{action(titleId)}</div>
