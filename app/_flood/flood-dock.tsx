@@ -62,7 +62,6 @@ export default function FloodDock({ isOpen, onClose, coupons, claim, crowdLimit,
         <h2 ref={title} id={id} className={styles.title} tabIndex={-1}>
           {t('title')}
         </h2>
-        <p className={styles.lead}>{t('lead')}</p>
         <Button variant="quiet" className={styles.close} aria-label={t('close')} onClick={onClose}>
           <X size={20} aria-hidden="true" />
         </Button>

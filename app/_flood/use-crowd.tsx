@@ -1,10 +1,11 @@
-import { useTranslations } from 'next-intl';
+import { useLocale, useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
 import { ProblemNote } from '../_components/problem-note';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { Progress } from '../_components/ui/progress';
+import { sentenceGap } from '../_i18n/sentence-gap';
 import { useDurations } from '../_i18n/use-durations';
 import { usePeriod } from '../_i18n/use-period';
 import { stopwatch } from '../_live/clock';
@@ -17,7 +18,7 @@ import { useMutation } from '../_trpc/use-mutation';
 interface Crowd {
   send(crowd: { couponId: string; shoppers: number; overMs: number }): void;
   busy: boolean;
-  /** The progress or the result of the last crowd; before the first, the limit of crowds. */
+  /** The progress or the result of the last crowd; before the first, what a crowd is, and the limit of crowds. */
   note: ReactNode;
   /** Whole seconds until a refused crowd may be repeated; 0 if now. */
   retryInSeconds: number;
@@ -27,6 +28,7 @@ interface Crowd {
 export function useCrowd(limit: PolicyLevel | undefined): Crowd {
   const t = useTranslations('crowd');
   const formatPeriod = usePeriod();
+  const gap = sentenceGap(useLocale());
   const trpc = useTRPC();
   const [retryAt, setRetryAt] = useState<number>();
   const crowd = useMutation(
@@ -43,7 +45,10 @@ export function useCrowd(limit: PolicyLevel | undefined): Crowd {
     if (crowd.error) return <ProblemNote problem={problemOf(crowd.error)} here="/" />;
     if (!crowd.data) {
       return (
-        limit && <Notice>{t('idle', { limit: limit.limit, window: formatPeriod(limit.windowMs) })}</Notice>
+        <Notice>
+          {t('lead')}
+          {limit && gap + t('idle', { limit: limit.limit, window: formatPeriod(limit.windowMs) })}
+        </Notice>
       );
     }
     return <Notice tone="good">{t('result', resultOf(crowd.data, crowd.variables.shoppers))}</Notice>;
