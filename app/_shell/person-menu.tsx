@@ -4,9 +4,11 @@ import { ChevronDown, CircleUserRound } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useId, useRef, useState } from 'react';
 import { Button } from '../_components/ui/button';
+import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { problemOf } from '../_trpc/problem';
 import type { User } from '../_trpc/types';
+import { demoIdentities } from './demo-identities';
 import { DemoUsers } from './demo-users';
 import styles from './person-menu.module.css';
 import { useViewer } from './viewer-provider';
@@ -48,6 +50,7 @@ export default function PersonMenu({ user }: { user: User }) {
       </Button>
       <div ref={menu} id={menuId} popover="auto" className={styles.menu}>
         <p className={styles.who}>{t('signedInAs', { name: user.name })}</p>
+        {demo && isGuest(user) && <p className={layout.hint}>{t('guest')}</p>}
         {demo && (
           <div className={styles.others}>
             <h2 className={styles.title}>{t('switch')}</h2>
@@ -63,4 +66,9 @@ export default function PersonMenu({ user }: { user: User }) {
       </div>
     </>
   );
+}
+
+/** Returns true for a shopper with a random name, whom only the cookie of this browser can sign in. */
+function isGuest({ email, name }: User): boolean {
+  return email === undefined && demoIdentities.every((identity) => identity.name !== name);
 }
