@@ -9,6 +9,7 @@ import { Notice } from '../_components/ui/notice';
 import { endReasonOf } from '../_queue/ended-ticket';
 import { TicketNote } from '../_queue/ticket-note';
 import { isWaiting } from '../_queue/tickets';
+import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon, Order, PurchaseReply, RefusalData, Ticket } from '../_trpc/types';
 import { OwnPace } from '../_window/pace-bars';
 import type { PolicyRefusal } from '../_window/refusals';
@@ -76,14 +77,21 @@ function Result({ coupon, result: last, ticket, order, serverNow, refusal, isRef
   }
 }
 
-/** States that a coupon is sold out, and how many there were. */
+/** States that a coupon is sold out, and how many there were; in a demo, when the next round opens. */
 function SoldOutNote({ total }: { total: number }) {
   const t = useTranslations('coupon');
+  const { demo } = useViewer();
   return (
     <Outcome variant="gone" title={t('idle.sold-out')}>
-      {t('allTaken', { total })}
+      {demo ? <NextRound /> : t('allTaken', { total })}
     </Outcome>
   );
+}
+
+/** Its own component, because only a demo has its message. */
+function NextRound() {
+  const t = useTranslations('crowd');
+  return t('nextRoundSoon');
 }
 
 /** Returns the result of a ticket, unless a click after its end has another one. */
