@@ -3,10 +3,8 @@ import { expect, test } from './fixtures';
 import { findLiveCoupon } from './live-coupon';
 import { opsPage, signInOperator } from './ops-page';
 import { pagePaths } from './page-paths';
+import { expectNoShift, MAX_SHIFT, recordShifts, shiftsOf, totalOf } from './page-shifts';
 import { salePage, signInShopper } from './sale-page';
-
-/** The maximum sum of all shifts of a load, without a unit. */
-const MAX_SHIFT = 0.01;
 
 /** The console shows 400 for a wrong code and 404 for an unknown page. */
 test.use({ expectedStatuses: [400, 404] });
@@ -148,23 +146,6 @@ async function expectStillForms(page: Page, all: typeof forms): Promise<void> {
   }
 }
 
-/** Collects the shifts of each page in `window.shifts`, each with the text of what moved. */
-function recordShifts(page: Page): Promise<unknown> {
-  return page.addInitScript(() => {
-    const shifts: { value: number; moved: string[] }[] = [];
-    Reflect.set(window, 'shifts', shifts);
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) {
-        // A page may answer a click by moving, as browsers count, but not a reply that arrives later.
-        if (Reflect.get(entry, 'hadRecentInput')) continue;
-        const sources: { node?: Node }[] = Reflect.get(entry, 'sources');
-        const moved = sources.map(({ node }) => (node?.textContent ?? '').slice(0, 40));
-        shifts.push({ value: Reflect.get(entry, 'value'), moved });
-      }
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
-}
-
 interface Loads {
   /** Its context is that of all tabs. */
   page: Page;
@@ -239,14 +220,4 @@ async function drawAll(): Promise<void> {
   await document.fonts.ready;
   await new Promise((resolve) => requestIdleCallback(resolve));
   for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
-}
-
-type Shift = { value: number; moved: string[] };
-
-const shiftsOf = (page: Page): Promise<Shift[]> => page.evaluate('window.shifts');
-const totalOf = (shifts: readonly Shift[]) => shifts.reduce((sum, { value }) => sum + value, 0);
-
-async function expectNoShift(page: Page, path: string): Promise<void> {
-  const shifts = await shiftsOf(page);
-  expect(totalOf(shifts), `${path} ${JSON.stringify(shifts)}`).toBeLessThanOrEqual(MAX_SHIFT);
 }

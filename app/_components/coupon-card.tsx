@@ -72,7 +72,7 @@ export function CouponCard({ coupon, state, isOwn = false, stock, shape, action,
           </div>
         </div>
         {stock && shape !== 'row' && <div className={styles.stock}>{stock}</div>}
-        <div className={styles.action} data-bar={shape === 'featured' ? !isOver : undefined}>
+        <div className={styles.action} data-bar={shape === 'featured' ? state !== 'ended' : undefined}>
           {shape === 'featured' && <CouponReminder coupon={coupon} />}
           <div className={styles.buttons}>{action(titleId)}</div>
         </div>
