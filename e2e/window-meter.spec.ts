@@ -16,7 +16,7 @@ test.describe('a refusal', () => {
     await expect(closed).not.toHaveCount(1);
     for (const button of await closed.all()) await expect(button).toHaveAttribute('aria-disabled', 'true');
     await expect(
-      page.getByText('Tries for a coupon that isn’t on sale don’t count here'),
+      page.getByText('Tries for a coupon you have, or one not on sale, don’t count here'),
       'the coupon was not on sale',
     ).toBeVisible();
     await expect(sale.grab).toHaveAccessibleDescription(/^Your pace ?5 \/ 5 per 10\ss$/);
