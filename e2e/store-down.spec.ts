@@ -37,7 +37,9 @@ test('while Redis is down the gate refuses all calls with a message, and reopens
   const pay = page.getByRole('button', { name: /^(Pay|Paused)/ });
   await expect(pay, 'a payment is a limited call').toHaveText('Paused');
   await expect(pay).toHaveAttribute('aria-disabled', 'true');
-  await expect(page.getByRole('listitem')).toContainText('Not available right now. Reopens automatically');
+  await expect(page.getByRole('listitem')).toContainText(
+    'You can’t pay right now, and the time keeps running.',
+  );
   await page.goto('/');
   await expect(owner.next, 'a held coupon leads to its order, but offers no payment').toHaveText(
     'In your wallet',
