@@ -71,10 +71,17 @@ function Result({ coupon, result: last, ticket, order, serverNow, refusal, isRef
     case 'reply':
       return <ReplyNote reply={result.reply} {...{ coupon, order, serverNow, state }} />;
     case 'problem':
+      if (result.problem.kind === 'lost' && (state === 'sold-out' || state === 'ended')) return <LostNote />;
       if (result.problem.kind !== 'refused')
         return <ProblemNote problem={result.problem} here="/" isPurchase />;
       return <RefusedNote {...result.problem} policyRefusal={refusal} {...{ isRefused, state, hint }} />;
   }
+}
+
+/** Shows a click without a response on a coupon that can no longer be bought. */
+function LostNote() {
+  const t = useTranslations('problem');
+  return <Notice tone="unavailable">{t('lostChance')}</Notice>;
 }
 
 /** States that a coupon is sold out, and how many there were; in a demo, when the next round opens. */
