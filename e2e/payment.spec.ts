@@ -71,7 +71,7 @@ test('a hold that ends on the sale page says so, and Grab comes back by itself',
   await grab(page, title);
   const coupon = page.getByRole('article', { name: title });
   await expect(coupon.getByRole('link', { name: /^Pay €5/ })).toBeFocused();
-  await expect(coupon).toContainText('Your time to pay is up', { timeout: 15_000 });
+  await expect(coupon).toContainText(/View your wallet.*Your time to pay is up/, { timeout: 15_000 });
   const button = coupon.getByRole('button', { name: /^Grab/ });
   await expect(button).toBeVisible({ timeout: 30_000 });
   await expect(button, 'the button takes the focus back').toBeFocused();

@@ -28,8 +28,10 @@ export default function OwnedAction({ order, coupon, serverNow, titleId, large, 
     initial: serverNow,
   });
   const isPaused = useIsStateUnknown();
+  const isHeld = ownershipOf(order) === 'held';
+  const isOver = isHeld && secondsToPay === 0;
   // A payment is a limited call, which needs the store.
-  const canPay = ownershipOf(order) === 'held' && secondsToPay > 0 && !isPaused;
+  const canPay = isHeld && !isOver && !isPaused;
   return (
     <ButtonLink
       ref={ref}
@@ -40,7 +42,7 @@ export default function OwnedAction({ order, coupon, serverNow, titleId, large, 
       size={large ? 'large' : 'medium'}
       wide
     >
-      {canPay ? t('pay', { price: formatMoney(coupon.priceCents) }) : t('inWallet')}
+      {canPay ? t('pay', { price: formatMoney(coupon.priceCents) }) : t(isOver ? 'toWallet' : 'inWallet')}
     </ButtonLink>
   );
 }
