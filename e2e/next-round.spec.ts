@@ -52,3 +52,25 @@ test('a sold-out sale shows it, and its next round opens under the same button, 
     'the coupon to pay is featured',
   ).toBeVisible();
 });
+
+test('a click without a response on a coupon that has sold out offers no retry', async ({
+  page,
+  otherPage,
+  floodgate,
+}) => {
+  const title = 'The last loaf';
+  await floodgate.addSale(title, { opensInMs: 0, stock: 1 });
+  const loaf = salePage(page).coupon(title);
+  await expect(async () => {
+    await page.goto('/');
+    await expect(loaf).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await page.route('**/api/trpc/coupon.seckill*', (route) => route.fulfill({ status: 200, body: '' }));
+  await loaf.getByRole('button', { name: /^Grab/ }).click();
+  await expect(loaf).toContainText('No response. Check your connection and try again.');
+
+  await otherPage.goto('/');
+  await salePage(otherPage).coupon(title).getByRole('button', { name: /^Grab/ }).click();
+  await expect(loaf).toContainText('No response. Your wallet shows whether you got one.');
+  await floodgate.endSale(title);
+});
