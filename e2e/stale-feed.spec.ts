@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures';
 import { salePage } from './sale-page';
 
-const staleText = 'No live updates. These numbers may be old.';
+const staleText = 'No live updates. Numbers may be old.';
 
 test('a silent stream is shown as stale, and recovers by itself', async ({ page }) => {
   const event = {
