@@ -26,8 +26,8 @@ type Shift = { value: number; moved: string[] };
 export const shiftsOf = (page: Page): Promise<Shift[]> => page.evaluate('window.shifts');
 export const totalOf = (shifts: readonly Shift[]) => shifts.reduce((sum, { value }) => sum + value, 0);
 
-/** Forgets the shifts so far. */
-export const forgetShifts = (page: Page): Promise<unknown> => page.evaluate('window.shifts.length = 0');
+/** Deletes the shifts so far. */
+export const deleteShifts = (page: Page): Promise<unknown> => page.evaluate('window.shifts.length = 0');
 
 export async function expectNoShift(page: Page, path: string): Promise<void> {
   const shifts = await shiftsOf(page);

@@ -1,6 +1,6 @@
 import { expect } from './fixtures';
 import { test } from './own-floodgate';
-import { expectNoShift, forgetShifts, recordShifts } from './page-shifts';
+import { deleteShifts, expectNoShift, recordShifts } from './page-shifts';
 import { salePage, signInShopper } from './sale-page';
 
 test.use({ expectedStatuses: [429] });
@@ -25,7 +25,7 @@ for (const viewport of [
       }).toPass();
       await sale.openDock();
       await expect(sale.own('Claiming')).toHaveAttribute('aria-valuenow', '0');
-      await forgetShifts(page);
+      await deleteShifts(page);
       await sale.dock.getByRole('radio', { name: '50', exact: true }).check();
       await sale.dock.getByRole('button', { name: 'Send the crowd' }).click();
       await expect(sale.grab).toHaveText('Sold out');
