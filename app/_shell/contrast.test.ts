@@ -17,9 +17,16 @@ const texts = [
 ] as [string, string][];
 
 /** Pairs of a mark or an edge and the surface around it: at least 3:1. */
-const marks = ['paper', 'surface', 'raised'].flatMap((surface) =>
-  ['accent', 'wait', 'fail', 'good', 'line-strong'].map((mark): [string, string] => [mark, surface]),
-);
+const marks: [string, string][] = [
+  ...['paper', 'surface', 'raised'].flatMap((surface) =>
+    ['accent', 'wait', 'fail', 'good', 'line-strong'].map((mark): [string, string] => [mark, surface]),
+  ),
+  // The excess of a limit bar: its hatch, and the bar around it.
+  ...['wait', 'fail'].flatMap((mark): [string, string][] => [
+    [mark, `${mark}-soft`],
+    [mark, 'mute-soft'],
+  ]),
+];
 
 const themes = ['light', 'dark'] as const;
 
