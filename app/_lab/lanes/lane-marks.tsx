@@ -113,10 +113,14 @@ interface WorstBandProps {
   isOver: boolean;
 }
 
-/** The fullest window of a lane. Its count is next to the lane, where it covers no call. */
+/**
+ * The fullest window of a lane. Its count is next to the lane, where it covers no call. A window that ends soon after
+ * the first call is drawn from the start of the lane: the same calls are in it, and its whole length shows.
+ */
 export function WorstBand({ endsAt, windowMs, spanMs, isOver }: WorstBandProps) {
-  const from = Math.max(0, endsAt - windowMs) / spanMs;
-  const to = Math.min(spanMs, endsAt) / spanMs;
+  const startsAt = Math.max(0, endsAt - windowMs);
+  const from = startsAt / spanMs;
+  const to = Math.min(spanMs, startsAt + windowMs) / spanMs;
   return (
     <div
       aria-hidden="true"
