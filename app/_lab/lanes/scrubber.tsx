@@ -35,10 +35,8 @@ export function Scrubber({ arrivals, spanMs, windowMs, at, onChange }: Props) {
   return (
     <div className={styles.scrubber}>
       <div className={styles.head}>
-        <span className={styles.at}>
-          {t('at', { time: time(at) })}
-          <span className={styles.arrived}>{t('arrived', { count: arrived, total: arrivals.length })}</span>
-        </span>
+        <span className={styles.at}>{t('at', { time: time(at) })}</span>
+        <span className={styles.arrived}>{t('arrived', { count: arrived, total: arrivals.length })}</span>
         <span className={styles.steps}>
           <Button
             closed={previous === undefined}
