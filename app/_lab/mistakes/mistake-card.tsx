@@ -85,8 +85,6 @@ export function MistakeCard({ card, chosenBy }: CardProps) {
       title={title}
       isEarlier={isEarlier}
       chosenBy={chosenBy}
-      // Each of three versions has its name at its result.
-      naive={third ? undefined : naive}
       why={why}
       start={
         <CallStatus

@@ -14,8 +14,6 @@ export type ChosenBy = 'url' | 'button' | 'select';
 interface Props {
   title: string;
   chosenBy: ChosenBy;
-  /** The limiter that is compared with the product. */
-  naive?: string | undefined;
   /** Explanation in a few sentences. */
   why: string;
   /** The start button with its progress. */
@@ -30,7 +28,7 @@ interface Props {
 
 /** The frame of the chosen card. It scrolls into view, unless it comes first or follows its select. */
 export function MistakeFrame(props: Props) {
-  const { title, chosenBy, naive, why, start, sides, children, isEarlier } = props;
+  const { title, chosenBy, why, start, sides, children, isEarlier } = props;
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -45,7 +43,6 @@ export function MistakeFrame(props: Props) {
       <h3 id={id} ref={heading} tabIndex={-1} className={styles.title}>
         {title}
       </h3>
-      {naive && <p className={styles.naive}>{naive}</p>}
       <p className={styles.why}>{why}</p>
       {start}
       <EarlierResult isEarlier={isEarlier}>
