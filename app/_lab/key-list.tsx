@@ -19,15 +19,15 @@ export function KeyList({ groups }: Props) {
         <Details
           key={name}
           summary={
-            <>
-              {name}
+            <span className={styles.group}>
+              {name}{' '}
               <span className={styles.sum}>
                 {t('sum', {
                   count: keys.length,
                   bytes: bytes(keys.reduce((sum, key) => sum + key.bytes, 0)),
                 })}
               </span>
-            </>
+            </span>
           }
         >
           <ul className={layout.stack4}>
