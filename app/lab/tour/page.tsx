@@ -1,7 +1,6 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { ButtonLink } from '../../_components/ui/button-link';
-import layout from '../../_components/ui/layout.module.css';
 import { Link } from '../../_components/ui/link';
 import { PageHead } from '../../_components/ui/page-head';
 import { Panel } from '../../_components/ui/panel';
@@ -37,12 +36,10 @@ export default async function TourPage() {
                 <span className={styles.number} aria-hidden="true">
                   {index + 1}
                 </span>
-                <div className={layout.stack1}>
-                  <h2 className={styles.name}>
-                    <Link href={getStepHref(index) ?? '/lab'}>{t(`steps.${name}.name`)}</Link>
-                  </h2>
-                  <p className={layout.soft}>{t(`steps.${name}.text`)}</p>
-                </div>
+                <h2 className={styles.name}>
+                  <Link href={getStepHref(index) ?? '/lab'}>{t(`steps.${name}.name`)}</Link>
+                </h2>
+                <p className={styles.text}>{t(`steps.${name}.text`)}</p>
                 <span className={styles.minutes}>{t('minutes', { minutes })}</span>
               </div>
             </Panel>
