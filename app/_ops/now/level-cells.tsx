@@ -6,17 +6,15 @@ import { LimitBar } from '../../_components/ui/limit-bar';
 import { formatCount } from '../../_i18n/format-count';
 import { useDurations } from '../../_i18n/use-durations';
 import { usePeriod } from '../../_i18n/use-period';
-import { levelKey } from '../../_live/level-key';
 import { noMarks } from '../../_live/live-snapshot';
 import { HOLD_FULL_MS, useWindowCount } from '../../_window/use-window-count';
 import { isEnforced } from '../../_window/window-count';
-import { LevelLabel, ModeBadge } from '../levels';
+import { LevelLabel } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
-import type { Level } from '../types';
 import { isAlerting, isOverridden } from './attention';
 import type { LevelRow } from './level-activity';
 import styles from './level-cells.module.css';
-import { findOutageKind, useIsOutage } from './use-outage-text';
+import { useLevelWindow } from './level-mode';
 
 interface CellProps {
   row: LevelRow;
@@ -87,19 +85,4 @@ function Declared({ algorithm, declared: { limit, windowMs } }: LevelRow['level'
         : t('declared', { limit, window: period(windowMs) })}
     </span>
   );
-}
-
-/** Shows the effective mode of a level. Without Redis, no mode is in effect: shows what the level does instead. */
-export function LevelMode({ policy, level }: { policy: string; level: Level }) {
-  const t = useTranslations('opsNow.levels.outage');
-  const mode = useLevelWindow(policy, level)?.mode ?? level.mode;
-  const isOutage = useIsOutage();
-  const kind = isOutage && findOutageKind(level);
-  return kind ? t(kind) : <ModeBadge mode={mode} />;
-}
-
-/** Returns the window of a level in the newest event. */
-function useLevelWindow(policy: string, { level }: Level) {
-  const key = levelKey({ policy, level });
-  return useOpsFeed(({ event }) => event?.windows.find((one) => levelKey(one) === key));
 }

@@ -4,8 +4,9 @@ import layout from '../../_components/ui/layout.module.css';
 import { formatPercent } from '../../_i18n/format-decimal';
 import { ChangeLimitButton } from '../limits/change-limit-button';
 import { type LevelRow, rowKey } from './level-activity';
-import { LevelMode, LevelUse, OpenLevel } from './level-cells';
+import { LevelUse, OpenLevel } from './level-cells';
 import styles from './level-columns.module.css';
+import { LevelMode } from './level-mode';
 import { LevelTraffic } from './level-traffic';
 import { sumOf } from './sum-of';
 import { useIsOutage } from './use-outage-text';
@@ -23,6 +24,7 @@ interface Options {
 /** Returns the columns of the overview. Longer than 50 lines because it is one list of columns. */
 export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Options): Column<LevelRow>[] {
   const t = useTranslations('opsNow.levels');
+  const tOutage = useTranslations('ops.outage');
   const isOutage = useIsOutage();
   const percent = (share: number | undefined) => (share === undefined ? '–' : formatPercent(share));
   return [
@@ -72,7 +74,7 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
       id: 'mode',
       width: '6.5rem',
       card: 'end',
-      header: t(isOutage ? 'withoutRedis' : 'mode'),
+      header: isOutage ? tOutage('column') : t('mode'),
       cell: ({ policy, level }) => <LevelMode policy={policy.policy} level={level} />,
     },
     {

@@ -36,7 +36,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   const hasRows = useDeferredValue(windows !== undefined, false);
   const nameOf = ({ policy: { policy }, level: { level } }: LevelRow) =>
     `${policyName(policy)} ${policy} ${levelName(level)}`;
-  // Without Redis, a limit without calls is not quiet: most refuse each call.
+  // Without Redis, a limit without calls is not quiet: most refuse each call. Shows all limits.
   const isOutage = useIsOutage();
   const isDefault = order.id === defaultOrder.id;
   const restoreOrder = () => changeState({ order: defaultOrder });
@@ -64,7 +64,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   const matching = [...shown, ...quiet].filter((row) => nameOf(row).toLowerCase().includes(wanted));
   const found = filter && t('filtered', { filter, count: matching.length });
   const hasMatches = filter !== '' && matching.length > 0;
-  const unfolded = [...shown, ...(showsQuiet ? quiet : quiet.filter(isOpen))];
+  const unfolded = [...shown, ...(showsQuiet || isOutage ? quiet : quiet.filter(isOpen))];
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the buttons inside
@@ -96,14 +96,14 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
         />
       </div>
       <div className={styles.foot} hidden={!hasRows}>
-        {quiet.length > 0 && !filter && (
+        {quiet.length > 0 && !filter && !isOutage && (
           <Button
             variant="quiet"
             aria-expanded={showsQuiet}
             aria-controls={tableId}
             onClick={() => changeState({ showsQuiet: !showsQuiet })}
           >
-            {t(`${showsQuiet ? 'hide' : 'show'}${isOutage ? 'More' : 'Quiet'}`, { count: quiet.length })}
+            {t(showsQuiet ? 'hideQuiet' : 'showQuiet', { count: quiet.length })}
           </Button>
         )}
         {/* The table shows that there is no match. */}

@@ -12,7 +12,7 @@ import { PolicyLabel, useLevelName } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import type { Level, Policy } from '../types';
 import { isOverridden } from './attention';
-import { LevelMode } from './level-cells';
+import { LevelMode } from './level-mode';
 import { OutcomeChart } from './outcome-chart';
 import styles from './policy-panel.module.css';
 import { QueueSwitch } from './queue-switch';
