@@ -30,6 +30,9 @@ test('an alert fires when Redis is down, is shown in every section, and clears w
   await expect(page.getByLabel('Health')).toContainText(/Nodes1 nodelast known.*Open pages\d+last known/);
   const sections = page.getByRole('navigation', { name: 'Operations' });
   await expect(sections.getByRole('link', { name: 'Alerts' })).toContainText('1 firing');
+  await sections.getByRole('link', { name: 'Limits' }).click();
+  await expect(page.getByRole('main')).toContainText('Redis is unavailable. Until it is back, ');
+  await expect(signIn, 'no limit counts as enforced').toContainText('refuses all calls');
   await sections.getByRole('link', { name: 'Alerts' }).click();
   const rule = page
     .getByRole('table', { name: 'Rules' })

@@ -7,8 +7,10 @@ import { PageHead } from '../../_components/ui/page-head';
 import { levelKey } from '../../_live/level-key';
 import { useTRPC } from '../../_trpc/client';
 import { useQuery } from '../../_trpc/query';
-import { LevelLabel, ModeBadge, sortSharedFirst } from '../levels';
+import { LevelLabel, sortSharedFirst } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
+import { LevelMode } from '../now/level-mode';
+import { useIsOutage } from '../now/use-outage-text';
 import { CsvButton } from '../tables/csv-button';
 import type { AuditPage, Level, Policy } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
@@ -51,11 +53,12 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
   );
 
   const columns = useColumns();
+  const isOutage = useIsOutage();
   return (
     <>
       <PageHead
         title={t('title')}
-        lead={t('lead')}
+        lead={t(isOutage ? 'leadOutage' : 'lead')}
         action={
           <div>
             <CsvButton
@@ -81,6 +84,8 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
 
 function useColumns(): Column<Row>[] {
   const t = useTranslations('opsLimits');
+  const tOutage = useTranslations('ops.outage');
+  const isOutage = useIsOutage();
   const formatRate = useFormatLimit();
   return useMemo(() => {
     return [
@@ -111,10 +116,10 @@ function useColumns(): Column<Row>[] {
       {
         id: 'mode',
         width: 'max(7.5rem, 18cqi)',
-        header: t('column.mode'),
+        header: isOutage ? tOutage('column') : t('column.mode'),
         card: 'end',
         sortBy: ({ mode }) => mode,
-        cell: ({ mode }) => <ModeBadge mode={mode} />,
+        cell: (row) => <LevelMode policy={row.policy} level={row} />,
       },
       {
         id: 'change',
@@ -124,14 +129,15 @@ function useColumns(): Column<Row>[] {
         cell: ({ policy, level }) => <ChangeLimitButton policy={policy} level={level} />,
       },
     ];
-  }, [t, formatRate]);
+  }, [t, tOutage, isOutage, formatRate]);
 }
 
-/** Returns the columns of the CSV file, which also has the default of every limit. */
+/** Returns the columns of the CSV file, which also has the default of every limit, and its mode without Redis, too. */
 function useFileColumns(columns: readonly Column<Row>[]): Column<Row>[] {
   const t = useTranslations('opsLimits');
   const formatRate = useFormatLimit();
   return columns.flatMap((column) => {
+    if (column.id === 'mode') return [{ ...column, header: t('column.mode') }];
     if (column.id !== 'current') return [column];
     const text = ({ declared, algorithm }: Row) => formatRate(declared, algorithm);
     return [column, { id: 'declared', header: t('column.declared'), csv: text, cell: text }];
