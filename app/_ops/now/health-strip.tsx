@@ -36,6 +36,7 @@ export function HealthStrip() {
   const status = useOpsFeed((snapshot) => snapshot.status);
   const isOld = useOpsStatus() === 'stale';
   const lastKnown = isOld && <span className={styles.healthy}>{t('lastKnown')}</span>;
+  const gap = sentenceGap(useLocale());
   const formatHealth = useHealthText();
 
   function conditionOf(name: (typeof dependencies)[number]): keyof typeof states | undefined {
@@ -78,7 +79,10 @@ export function HealthStrip() {
               className={classNames(styles.failing, conditionOf(name) === 'slow' && styles.warning)}
             >
               <dt>{t(name)}</dt>
-              <dd>{formatHealth(found)}</dd>
+              <dd>
+                {formatHealth(found)}
+                {name === 'redis' && conditionOf(name) === 'failing' && gap + t('afterOutage')}
+              </dd>
             </div>
           )
         );
