@@ -110,6 +110,7 @@ export function AddStock({ coupon, onDone, onCancel }: AddStockProps) {
         type="number"
         min={1}
         label={t('pieces')}
+        hint={coupon.stock ? t('now', { sold: coupon.sold, total: coupon.stock.total }) : ''}
         error={formState.errors.pieces?.message ?? addStock ?? stock ?? found?.rest ?? ''}
         {...register('pieces', {
           valueAsNumber: true,
