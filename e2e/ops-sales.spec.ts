@@ -75,13 +75,13 @@ test('a sale is created, edited, restocked and closed, and shoppers see each cha
   await shopper.goto('/?lang=zh');
   await expect(shopper.getByRole('article', { name: '午间例汤' })).toBeVisible();
 
-  await row.getByRole('button', { name: 'Add stock to Soup at noon' }).click();
+  await row.getByRole('button', { name: 'Add stock to “Soup at noon”' }).click();
   await page.getByRole('dialog').getByLabel('Coupons to add').fill('20');
   await page.keyboard.press('Enter');
   await expect(main.getByText('“Soup at noon” has 20 more coupons.')).toBeVisible();
   await expect(row).toContainText('0 of 520');
 
-  await row.getByRole('button', { name: 'Edit Soup at noon' }).click();
+  await row.getByRole('button', { name: 'Edit “Soup at noon”' }).click();
   await page.getByRole('dialog').getByLabel('Title in English').fill('Soup at noon, with bread');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await expect(main.getByText('“Soup at noon, with bread” was changed.')).toBeVisible();
@@ -223,7 +223,7 @@ test('names have room on a laptop, and actions end at the edge of the badge on a
   const coupons = page.getByRole('main').getByRole('table', { name: 'Coupons' });
   const row = coupons
     .getByRole('row')
-    .filter({ has: page.getByRole('button', { name: 'Add stock to Wide names' }) });
+    .filter({ has: page.getByRole('button', { name: 'Add stock to “Wide names”' }) });
   const actions = row.getByRole('button');
   await page.setViewportSize({ width: 1_440, height: 900 });
   await expect(actions).toHaveCount(3);
