@@ -45,6 +45,19 @@ test.each([
   expect(formatHealth(translators.zh, health)).toBe(zh);
 });
 
+test.each([
+  [59, 'No audit for 59 s.', '已有 59 秒没有对账。'],
+  [420, 'No audit for 7 min.', '已有 7 分钟没有对账。'],
+])('a missing audit of %d s is in minutes from one on', (seconds, en, zh) => {
+  const health: Health = {
+    ok: false,
+    detail: `no audit for ${seconds} s`,
+    findings: [{ code: 'no-audit', values: { seconds } }],
+  };
+  expect(formatHealth(translators.en, health)).toBe(en);
+  expect(formatHealth(translators.zh, health)).toBe(zh);
+});
+
 test('an audit that repairs a sale says so, before the others', () => {
   const health: Health = {
     ok: true,

@@ -23,13 +23,14 @@ export function formatHealth(
 const noValues = {
   ...{ kind: '', state: '', counts: '', couponId: '', direction: '', address: '' },
   ...{ name: '', value: '', wanted: '' },
-  ...{ ms: 0, lagMs: 0, seconds: 0, consistent: 0, unchecked: 0, count: 0 },
+  ...{ ms: 0, lagMs: 0, seconds: 0, minutes: 0, consistent: 0, unchecked: 0, count: 0 },
 };
 
 function toArguments(values: Record<string, string | number>): typeof noValues {
   // A sale that changed during its comparison is neither consistent nor a mismatch: the next audit compares it again.
   const unchecked = Number(values.audited ?? 0) - Number(values.consistent ?? 0);
-  return { ...noValues, ...values, unchecked };
+  const minutes = Math.floor(Number(values.seconds ?? 0) / 60);
+  return { ...noValues, ...values, unchecked, minutes };
 }
 
 /** Returns whether a check found something that the servers repair without a person. */
