@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { findViolations } from './axe';
 import { expect } from './fixtures';
+import { opsPage } from './ops-page';
 import { test } from './own-floodgate';
 import { salePage } from './sale-page';
 
@@ -135,6 +136,29 @@ test('while Postgres is down each page shows its own message, and recovers by it
     page.getByRole('heading', { level: 1 }),
     'the focus moves from the removed button',
   ).toBeFocused();
+});
+
+test('while a store is down operators see what the other one has, and the rest returns by itself', async ({
+  page,
+  floodgate,
+}) => {
+  const problem = page.getByText('The service is unavailable right now. Try again in a moment.');
+  await opsPage(page).open('/ops/who');
+  await floodgate.postgres.kill();
+  await page.goto('/ops/who');
+  await expect(page.getByRole('heading', { name: 'Most refused' })).toBeVisible();
+  await expect(problem).toBeVisible({ timeout: 20_000 });
+  await floodgate.postgres.restart();
+  await expect(page.getByRole('table', { name: 'Personal limits' })).toBeVisible({ timeout: 25_000 });
+
+  await floodgate.redis.kill();
+  await page.goto('/ops/sales');
+  await expect(page.getByRole('heading', { name: 'Coupons' })).toBeVisible();
+  await expect(problem).toBeVisible({ timeout: 20_000 });
+  await floodgate.redis.restart();
+  await expect(page.getByText('No refund is due. Every purchase is recorded.')).toBeVisible({
+    timeout: 25_000,
+  });
 });
 
 test('while Postgres is down merchants are unavailable, and the page recovers by itself', async ({

@@ -21,6 +21,7 @@ import { TablePages } from '../tables/table-pages';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import { usePaging } from '../tables/use-paging';
 import type { DeadLetter, OpsCouponPage, OpsMerchant, OpsOrderPage, Refund } from '../types';
+import { useRefetchAfterOutage } from '../use-refetch-after-outage';
 import { CouponsSection } from './coupons-section';
 import { OrdersSection } from './orders-section';
 import styles from './sales-board.module.css';
@@ -45,6 +46,10 @@ export function SalesBoard({ coupons, merchants, orders, refunds: firstRefunds, 
   const letters = useQuery({
     ...trpc.ops.deadLetters.queryOptions(),
     ...(deadLetters && { initialData: deadLetters }),
+  });
+  useRefetchAfterOutage({
+    ...{ store: 'redis', error: letters.error },
+    queries: [trpc.ops.deadLetters.queryFilter()],
   });
   const hasNoLetters = !letters.error && letters.data?.deadLetters.length === 0;
   const clear = [

@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
@@ -17,38 +18,43 @@ import { TablePages } from '../tables/table-pages';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import { usePaging } from '../tables/use-paging';
 import type { Person, PersonPage, Policy } from '../types';
+import { useRefetchAfterOutage } from '../use-refetch-after-outage';
 import { callerColumns } from './callers';
 
 interface Props {
-  first: PersonPage;
+  /** Absent: Postgres did not respond. */
+  first: PersonPage | undefined;
   policies: Policy[];
   /** Opens the dialog that adds a personal limit. */
   onAdd(): void;
 }
 
-/** Lists the limits of single callers, newest first, with their CSV file. */
+/** Lists the limits of single callers, newest first, with their CSV file. They are in Postgres, so this section can fail alone. */
 export function PersonsTable({ first, policies, onAdd }: Props) {
   const t = useTranslations('opsUsers.persons');
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    trpc.limit.person.list.infiniteQueryOptions(
-      {},
-      {
-        getNextPageParam: ({ nextCursor }) => nextCursor,
-        initialData: { pages: [first], pageParams: [null] },
-      },
-    ),
-  );
-  const rows = useMemo(() => data.pages.flatMap(({ persons }) => persons), [data]);
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...trpc.limit.person.list.infiniteQueryOptions({}, { getNextPageParam: ({ nextCursor }) => nextCursor }),
+    ...(first && { initialData: { pages: [first], pageParams: [null] } }),
+  });
+  useRefetchAfterOutage({ store: 'postgres', error, queries: [trpc.limit.person.list.pathFilter()] });
+  const rows = useMemo(() => data?.pages.flatMap(({ persons }) => persons), [data]);
   const paging = usePaging({
-    loaded: rows.length,
+    loaded: rows?.length ?? 0,
     hasMore: hasNextPage,
     isLoading: isFetchingNextPage,
     loadMore: fetchNextPage,
   });
   const columns = usePersonColumns(policies);
 
+  if (error && !rows) {
+    return (
+      <Section title={t('title')}>
+        <ProblemNote problem={problemOf(error)} here="/ops/who" />
+      </Section>
+    );
+  }
   return (
     <Section
       title={t('title')}

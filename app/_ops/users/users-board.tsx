@@ -31,7 +31,8 @@ export function UsersBoard({
 }: {
   refused: { subjects: RefusedSubject[] };
   banned: { bans: Ban[] };
-  listed: PersonPage;
+  /** Absent: Postgres did not respond. */
+  listed: PersonPage | undefined;
   policies: Policy[];
 }) {
   const [explained, setExplained] = useState<Caller>();
