@@ -39,7 +39,7 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
     },
     {
       id: 'used',
-      width: '14.75rem',
+      width: '14rem',
       card: 'line',
       header: t('used'),
       sortBy: usedShareOf,
