@@ -95,7 +95,8 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
           dense
         />
       </div>
-      <div className={styles.foot} hidden={!hasRows}>
+      {/* An outage adds rows above: a new element appears below them, instead of one that moves. */}
+      <div key={`${isOutage}`} className={styles.foot} hidden={!hasRows}>
         {quiet.length > 0 && !filter && !isOutage && (
           <Button
             variant="quiet"
