@@ -119,7 +119,11 @@ function useColumns(): Column<Row>[] {
         header: isOutage ? tOutage('column') : t('column.mode'),
         card: 'end',
         sortBy: ({ mode }) => mode,
-        cell: (row) => <LevelMode policy={row.policy} level={row} />,
+        cell: (row) => (
+          <span className={styles.mode}>
+            <LevelMode policy={row.policy} level={row} />
+          </span>
+        ),
       },
       {
         id: 'change',
