@@ -74,12 +74,15 @@ export async function readOwnOrders(): Promise<Awaited<ReturnType<Caller['order'
   await connection();
   const server = getRunningServer();
   if (!server.request().user) return undefined;
-  try {
-    return await server.caller().order.list();
-  } catch (error) {
+  return unlessDown(server.caller().order.list());
+}
+
+/** Returns the result of a read, or `undefined` if its store is down: for a part without which its page stays useful. */
+export function unlessDown<Result>(read: Promise<Result>): Promise<Result | undefined> {
+  return read.catch((error: unknown) => {
     if (!hasCode(error, 'SERVICE_UNAVAILABLE')) throw error;
     return undefined;
-  }
+  });
 }
 
 /** Sets the status of a page that its visitor may not see: 401 for anonymous visitors, else 403. */

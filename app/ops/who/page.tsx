@@ -5,7 +5,7 @@ import { ClientMessages } from '../../_i18n/client-messages';
 import { denyNonOperators, operatorsMetadata } from '../../_ops/deny-non-operators';
 import { UsersBoard } from '../../_ops/users/users-board';
 import { StoreDown } from '../../_shell/store-down/store-down';
-import { readStore } from '../../_trpc/server';
+import { readStore, unlessDown } from '../../_trpc/server';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('opsUsers');
@@ -21,7 +21,7 @@ export default async function WhoPage() {
       ops.subjects(),
       ban.list(),
       // They are in Postgres: its outage is shown in their section, which reads them again.
-      limit.person.list({}).catch(() => undefined),
+      unlessDown(limit.person.list({})),
       limit.list(),
     ]);
     return { refused, banned, listed, policies };
