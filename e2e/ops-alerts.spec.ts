@@ -27,7 +27,7 @@ test('an alert fires when Redis is down, is shown in every section, and clears w
     page.getByRole('row', { name: 'merchant' }),
     'limits without calls are shown, too',
   ).toContainText('counts on each node');
-  await expect(page.getByLabel('Health')).toContainText(/Nodes1 nodelast known.*Open pages\d+last known/);
+  await expect(page.getByLabel('Health')).toContainText(/Nodes1 nodelast known.*Shoppers’ pages\d+last known/);
   const sections = page.getByRole('navigation', { name: 'Operations' });
   await expect(sections.getByRole('link', { name: 'Alerts' })).toContainText('1 firing');
   await sections.getByRole('link', { name: 'Limits' }).click();

@@ -17,7 +17,7 @@ import type { Reading } from './alerts/alert-state';
 import { REFUSED_SHARE_MS, toFleetReadings } from './alerts/readings';
 import { createWebhook } from './alerts/webhook';
 import { listAuditLog } from './list-audit-log';
-import { createReadState } from './read-state';
+import { createReadState, LATENCY_MS } from './read-state';
 import type { OpsVerbs } from './router';
 import { createSaleRows } from './sale-rows';
 import { OPS_STORE_TIMEOUT_MS } from './store-timeout';
@@ -69,6 +69,7 @@ export function createOps(options: OpsOptions): Ops {
     return toFleetReadings({
       policies: policies.map(({ name }) => name),
       points: history.points(now - REFUSED_SHARE_MS),
+      latency: history.latency(now - LATENCY_MS),
       fleet,
     });
   }

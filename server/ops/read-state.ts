@@ -22,7 +22,7 @@ export interface ReadStateOptions {
 }
 
 /** Time range of the latency. */
-const LATENCY_MS = 60_000;
+export const LATENCY_MS = 60_000;
 
 type FromRedis = Pick<OpsState, 'windows' | 'rates' | 'queues' | 'bans' | 'nodes' | 'viewers'>;
 

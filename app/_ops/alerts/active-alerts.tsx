@@ -95,6 +95,7 @@ function ActiveAlert({ alert, detail }: { alert: Alert; detail: ReactNode }) {
 const units = {
   'refused-share': 'share',
   'store-down': 'yes-or-no',
+  'slow-decisions': 'duration',
   'ledger-lag': 'duration',
   'auditor-mismatch': 'yes-or-no',
 } as const;
@@ -131,7 +132,9 @@ export function useAlertText(): AlertText {
           case 'share':
             return formatPercent(value);
           case 'duration':
-            return value % 1_000 === 0 ? length(value) : precise(value);
+            return value > 0 && (value < 1_000 || value % 1_000 === 0)
+              ? length(Math.round(value))
+              : precise(value);
           case 'yes-or-no':
             return '';
         }

@@ -175,8 +175,11 @@ function FailingNodes({ event }: { event: OpsEvent | undefined }) {
   );
 }
 
-/** The p99 above which decisions are slow, as in the alert DecisionsSlow of deploy/prometheus/rules.yml. */
+/** The p99 above which decisions are slow, as in the alert rule `slow-decisions`. */
 const SLOW_MS = 100;
+
+/** With fewer decisions, the p99 is that of the slowest. */
+const MIN_DECISIONS = 100;
 
 /** Shows p50 and p99 of the last minute's decisions. */
 function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
@@ -185,7 +188,7 @@ function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
   if (!latency) {
     return <Stat label={t('latency')} value={latency === null ? t('noDecisions') : undefined} />;
   }
-  const isSlow = latency.p99Ms > SLOW_MS;
+  const isSlow = latency.p99Ms > SLOW_MS && latency.decisions >= MIN_DECISIONS;
   return (
     <Stat
       label={t('latency')}

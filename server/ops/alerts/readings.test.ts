@@ -10,7 +10,13 @@ const second = (at: number, ...levels: [string, string, number, number, number][
 });
 
 function measured(rule: string, options: Partial<Parameters<typeof toFleetReadings>[0]>, target = '') {
-  const readings = toFleetReadings({ policies: ['seckill', 'claim'], points: [], fleet: [node], ...options });
+  const readings = toFleetReadings({
+    policies: ['seckill', 'claim'],
+    points: [],
+    latency: null,
+    fleet: [node],
+    ...options,
+  });
   return readings.find((reading) => reading.rule === rule && reading.target === target)?.value;
 }
 
@@ -39,6 +45,12 @@ test('with fewer calls than one per second, the share is 0', () => {
   expect(measured('refused-share', { points: [second(0, ['claim', 'user', 0, 30, 0])] }, 'claim')).toBe(1);
 });
 
+test('with fewer decisions than a hundred, the slowest one raises no alert', () => {
+  const latency = { p50Ms: 1, p99Ms: 158 };
+  expect(measured('slow-decisions', { latency: { ...latency, decisions: 99 } })).toBe(0);
+  expect(measured('slow-decisions', { latency: { ...latency, decisions: 100 } })).toBe(158);
+});
+
 test('a failure on one node is a failure of the fleet', () => {
   const fleet = [node, { ...node, failing: ['postgres'], ledgerLagMs: 13_000, mismatches: 2 }];
   expect(measured('store-down', { fleet }, 'postgres')).toBe(1);
@@ -47,7 +59,7 @@ test('a failure on one node is a failure of the fleet', () => {
 });
 
 test('without a live node, all readings are 0', () => {
-  expect(toFleetReadings({ policies: [], points: [], fleet: [] }).map(({ value }) => value)).toEqual([
-    0, 0, 0,
-  ]);
+  expect(
+    toFleetReadings({ policies: [], points: [], latency: null, fleet: [] }).map(({ value }) => value),
+  ).toEqual([0, 0, 0, 0]);
 });

@@ -1,22 +1,28 @@
 import type { NodeHeartbeat } from '../../fleet/heartbeat';
 import type { HistoryPoint } from '../../fleet/history';
+import type { Latency } from '../../fleet/totals';
 import type { Reading } from './alert-state';
 
 /** Time range of the refused share. */
 export const REFUSED_SHARE_MS = 30_000;
 /** With fewer calls than one per second, the share means nothing. */
 const MIN_CALLS = 30;
+/** The p99 of fewer decisions is that of the slowest. */
+const MIN_DECISIONS = 100;
 
 /** Returns the readings of the fleet's rules from the history and the heartbeats. */
 export function toFleetReadings({
   policies,
   points,
+  latency,
   fleet,
 }: {
   /** Names of all policies. */
   policies: readonly string[];
   /** History of the last 30 s. */
   points: readonly HistoryPoint[];
+  /** The decision time of the last minute. */
+  latency: Latency | null;
   fleet: readonly NodeHeartbeat[];
 }): Reading[] {
   return [
@@ -28,6 +34,11 @@ export function toFleetReadings({
       rule: 'store-down',
       target: 'postgres',
       value: Number(fleet.some(({ failing }) => failing.includes('postgres'))),
+    },
+    {
+      rule: 'slow-decisions',
+      target: '',
+      value: latency && latency.decisions >= MIN_DECISIONS ? latency.p99Ms : 0,
     },
     {
       rule: 'ledger-lag',

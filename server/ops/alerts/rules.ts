@@ -1,5 +1,11 @@
 /** The names of the alert rules. */
-export const alertRules = ['refused-share', 'store-down', 'ledger-lag', 'auditor-mismatch'] as const;
+export const alertRules = [
+  'refused-share',
+  'store-down',
+  'slow-decisions',
+  'ledger-lag',
+  'auditor-mismatch',
+] as const;
 
 type AlertRule = (typeof alertRules)[number];
 
@@ -31,6 +37,11 @@ export const rules = {
   'store-down': {
     ...{ raiseAt: 1, forMs: 3_000, clearAt: 1, clearMs: 5_000 },
     summary: ({ target }) => `${target} does not answer.`,
+  },
+  /** p99 of the decision time of the last minute, in ms; 0 with fewer than 100 decisions. As the alert DecisionsSlow. */
+  'slow-decisions': {
+    ...{ raiseAt: 100, forMs: 300_000, clearAt: 100, clearMs: 60_000 },
+    summary: ({ value }) => `One decision in a hundred takes ${Math.round(value)} ms or more.`,
   },
   /** Age of the oldest order that is not in Postgres, in ms. At 15 s the gates pause. */
   'ledger-lag': {
