@@ -39,6 +39,7 @@ export function KeyList({ groups }: Props) {
                   <Fact command="OBJECT ENCODING" value={key.encoding} />
                   <Fact command="PTTL" value={ms(key.ttlMs)} />
                   <Fact command="MEMORY USAGE" value={bytes(key.bytes)} />
+                  <Fact command="CLUSTER KEYSLOT" value={String(key.slot)} />
                   <Fact command={lengthCommands[key.type]} value={count(key.length)} />
                 </dl>
                 <KeyContents snapshot={key} />

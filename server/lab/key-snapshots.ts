@@ -2,6 +2,7 @@ import { awaitReply, type Experiment } from '../experiments/experiment';
 import { settleAll } from '../experiments/map-in-chunks';
 import type { Algorithm } from '../limiter';
 import type { RedisClient } from '../redis/client';
+import { keySlot } from './cards/key-slot';
 import { type PackedMeaning, readPacked } from './read-packed';
 
 /** One key, as Redis describes it. */
@@ -15,6 +16,8 @@ export interface KeySnapshot {
   ttlMs: number;
   /** Reply of `MEMORY USAGE`: key, value and overhead. */
   bytes: number;
+  /** Reply of `CLUSTER KEYSLOT`: the hash slot of the key in a cluster. */
+  slot: number;
   /** Number of members, or of bytes in a string. */
   length: number;
   /** The first 100 members. */
@@ -74,6 +77,7 @@ async function readKeySnapshot(
     encoding: String(encoding),
     ttlMs,
     bytes: Number(bytes),
+    slot: keySlot(key),
     length: content.length,
     members: content.members,
     meaning:

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { labStores, startTestLab, type TestLab, useTestLab } from '../../../test/lab';
 import { type RedisCluster, startRedisCluster } from '../../../test/services/redis-cluster';
 import { type CardId, cardIds } from './cards';
-import { keySlot } from './key-slot';
 
 /** The figures of the faulty limiter and of the product: `value` of `of`. */
 const expected = {
@@ -204,8 +203,8 @@ describe('on a cluster', () => {
     const { naive, product, measured } = await lab.showMistake({ mistake: 'cross-slot', language: 'en' });
     expect([naive.admitted, product.admitted, naive.figure.value]).toEqual([0, 5, 3]);
     expect(measured).toContain('0 of 8 calls');
-    for (const { key } of product.keys) {
-      expect(await cluster.nodes[0]?.client.cluster('KEYSLOT', key), key).toBe(keySlot(key));
+    for (const { key, slot } of product.keys) {
+      expect(await cluster.nodes[0]?.client.cluster('KEYSLOT', key), key).toBe(slot);
     }
   });
 
