@@ -36,7 +36,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   const hasRows = useDeferredValue(windows !== undefined, false);
   const nameOf = ({ policy: { policy }, level: { level } }: LevelRow) =>
     `${policyName(policy)} ${policy} ${levelName(level)}`;
-  // Without Redis, a limit without calls is not quiet: most refuse each call. Shows all limits.
+  // Without Redis, a limit without calls is not quiet: most refuse each call.
   const isOutage = useIsOutage();
   const isDefault = order.id === defaultOrder.id;
   const restoreOrder = () => changeState({ order: defaultOrder });
@@ -64,7 +64,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   const matching = [...shown, ...quiet].filter((row) => nameOf(row).toLowerCase().includes(wanted));
   const found = filter && t('filtered', { filter, count: matching.length });
   const hasMatches = filter !== '' && matching.length > 0;
-  const unfolded = [...shown, ...(showsQuiet || isOutage ? quiet : quiet.filter(isOpen))];
+  const unfolded = [...shown, ...(showsQuiet ? quiet : quiet.filter(isOpen))];
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the buttons inside
@@ -88,23 +88,22 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
           columns={columns}
           rows={hasRows ? (filter ? matching : unfolded) : undefined}
           rowId={rowKey}
-          empty={found || t('none')}
+          empty={found || t(isOutage ? 'noneBefore' : 'none')}
           sorting={{ order, onSort: (next) => changeState({ order: next }), onRestore: restoreOrder }}
           detail={(row) => isOpen(row) && <PolicyPanel {...row} />}
           manyColumns
           dense
         />
       </div>
-      {/* An outage adds rows above: a new element appears below them, instead of one that moves. */}
-      <div key={`${isOutage}`} className={styles.foot} hidden={!hasRows}>
-        {quiet.length > 0 && !filter && !isOutage && (
+      <div className={styles.foot} hidden={!hasRows}>
+        {quiet.length > 0 && !filter && (
           <Button
             variant="quiet"
             aria-expanded={showsQuiet}
             aria-controls={tableId}
             onClick={() => changeState({ showsQuiet: !showsQuiet })}
           >
-            {t(showsQuiet ? 'hideQuiet' : 'showQuiet', { count: quiet.length })}
+            {t(`${showsQuiet ? 'hide' : 'show'}${isOutage ? 'More' : 'Quiet'}`, { count: quiet.length })}
           </Button>
         )}
         {/* The table shows that there is no match. */}

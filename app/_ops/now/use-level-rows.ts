@@ -5,6 +5,7 @@ import type { Policy } from '../types';
 import { listAttention, listFull } from './attention';
 import { foldQuiet, type LevelRow, listLevelRows, rowKey } from './level-activity';
 import { defaultOrder } from './table-state';
+import { useIsOutage } from './use-outage-text';
 import { useSettledSecond } from './use-second';
 
 interface Options {
@@ -27,7 +28,9 @@ export function useLevelRows({ policies, order, sortBy, isHeld }: Options): Fold
   // A text keeps its identity from one event to the next.
   const attention = useOpsFeed(({ event }) => listAttention(policies, event).join());
   const full = useOpsFeed(({ event }) => listFull(event?.windows).join());
-  const to = useSettledSecond();
+  const settled = useSettledSecond();
+  // No second of an outage is known, so the rows stay as they were.
+  const to = useIsOutage() ? (history.at(-1)?.at ?? settled) : settled;
   const byAttention = useMemo(
     () =>
       listLevelRows({
