@@ -26,7 +26,7 @@ test('an alert fires when Redis is down, is shown in every section, and clears w
   await page.getByRole('button', { name: /^Show \d+ more limits$/ }).click();
   await expect(page.getByRole('row', { name: 'merchant' })).toContainText('counts on each node');
   await expect(page.getByRole('button', { name: /^Hide \d+ limits$/ })).toBeVisible();
-  await expect(page.getByLabel('Health')).toContainText(/Nodes1 nodelast known.*Shop pages\d+last known/);
+  await expect(page.getByLabel('Health')).toContainText(/Nodes1 nodelast known.*Sale pages\d+last known/);
   const sections = page.getByRole('navigation', { name: 'Operations' });
   await expect(sections.getByRole('link', { name: 'Alerts' })).toContainText('1 firing');
   await sections.getByRole('link', { name: 'Limits' }).click();
