@@ -1,6 +1,6 @@
 import { expect } from './fixtures';
 import { test } from './own-floodgate';
-import { salePage } from './sale-page';
+import { openWith, salePage } from './sale-page';
 
 test('a sold-out sale shows it, and its next round opens under the same button, without a reload', async ({
   page,
@@ -9,10 +9,7 @@ test('a sold-out sale shows it, and its next round opens under the same button, 
 }) => {
   const title = 'The last table by the window';
   await floodgate.addSale(title, { opensInMs: 0, stock: 1 });
-  await expect(async () => {
-    await page.goto('/');
-    await expect(page.getByRole('article', { name: title })).toBeVisible({ timeout: 500 });
-  }).toPass();
+  await openWith(salePage(page).coupon(title));
   const table = salePage(page).gate;
   await expect(table.getByRole('heading'), 'the scarcest coupon is featured').toHaveText(title);
   const button = salePage(page).grab;
@@ -61,10 +58,7 @@ test('a click without a response on a coupon that has sold out offers no retry',
   const title = 'The last loaf';
   await floodgate.addSale(title, { opensInMs: 0, stock: 1 });
   const loaf = salePage(page).coupon(title);
-  await expect(async () => {
-    await page.goto('/');
-    await expect(loaf).toBeVisible({ timeout: 500 });
-  }).toPass();
+  await openWith(loaf);
   await page.route('**/api/trpc/coupon.seckill*', (route) => route.fulfill({ status: 200, body: '' }));
   await loaf.getByRole('button', { name: /^Grab/ }).click();
   await expect(loaf).toContainText('No response. Check your connection and try again.');

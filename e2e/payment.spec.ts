@@ -1,14 +1,12 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './fixtures';
 import { test } from './own-floodgate';
+import { openWith } from './sale-page';
 
 /** Buys a coupon on the sale page, whether it is featured or listed. */
 async function grab(page: Page, title: string): Promise<void> {
   const coupon = page.getByRole('article', { name: title });
-  await expect(async () => {
-    await page.goto('/');
-    await expect(coupon).toBeVisible({ timeout: 500 });
-  }).toPass();
+  await openWith(coupon);
   await coupon.getByRole('button', { name: /Grab/ }).click();
   await expect(coupon).toContainText('Held, pay within');
 }

@@ -40,6 +40,14 @@ export function salePage(page: Page) {
   };
 }
 
+/** Opens the sale until it lists a new coupon: nodes read a created one within a moment. */
+export async function openWith(coupon: Locator): Promise<void> {
+  await expect(async () => {
+    await coupon.page().goto('/');
+    await expect(coupon).toBeVisible({ timeout: 500 });
+  }).toPass();
+}
+
 /** A flash coupon that is not featured: `live` can be bought, `closed` cannot. */
 type OtherCoupon = 'live' | 'closed';
 

@@ -1,7 +1,7 @@
 import { expect } from './fixtures';
 import { test } from './own-floodgate';
 import { deleteShifts, expectNoShift, recordShifts } from './page-shifts';
-import { salePage, signInShopper } from './sale-page';
+import { openWith, salePage, signInShopper } from './sale-page';
 
 test.use({ expectedStatuses: [429] });
 
@@ -19,10 +19,7 @@ for (const viewport of [
       await signInShopper(page);
       await recordShifts(page);
       const sale = salePage(page);
-      await expect(async () => {
-        await page.goto('/');
-        await expect(sale.gate.getByRole('heading', { name: title })).toBeVisible({ timeout: 500 });
-      }).toPass();
+      await openWith(sale.gate.getByRole('heading', { name: title }));
       await sale.openDock();
       await expect(sale.own('Claiming')).toHaveAttribute('aria-valuenow', '0');
       await deleteShifts(page);

@@ -17,8 +17,9 @@ import { usePrecise } from '../use-precise';
 import styles from './active-alerts.module.css';
 
 /**
- * Shows the active alerts, or a note that there are none, which is a warning while a check fails. `hasHealth`: the page shows
- * the checks, too, so the note does not repeat them. `detail` returns a sentence for an alert. Needs the namespaces `opsAlerts` and `duration`.
+ * Shows the active alerts, or a note that there are none, which is a warning while a check fails. `hasHealth`: the page
+ * shows the checks, too, so the note does not repeat them. `detail` returns a further sentence for an alert. Needs the
+ * namespaces `opsAlerts` and `duration`.
  */
 export function ActiveAlerts({
   hasHealth = false,

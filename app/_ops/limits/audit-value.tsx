@@ -2,10 +2,10 @@ import { useLocale, useTranslations } from 'next-intl';
 import { formatCount } from '../../_i18n/format-count';
 import { formatMoney } from '../../_i18n/money';
 import { useDurations } from '../../_i18n/use-durations';
-import { usePeriod } from '../../_i18n/use-period';
 import { ClockTime } from '../clock-time';
 import type { Level } from '../types';
 import styles from './audit-log.module.css';
+import { useFormatLimit } from './use-format-limit';
 
 /** The numbers that a limit has without the audited change. */
 export type UsualLimit = Level['declared'] & Pick<Level, 'algorithm'>;
@@ -29,21 +29,21 @@ export function FieldValue({ field, value, missing, of, level }: FieldValueProps
   const { length } = useDurations();
   const t = useTranslations('ops.mode');
   const tAudit = useTranslations('opsAudit');
-  const tOps = useTranslations('ops');
-  const period = usePeriod();
+  const formatLimit = useFormatLimit();
 
-  /** Formats a limit with its period. */
-  function formatLimit(limit: number): string {
-    if (level?.algorithm === 'in-flight') return tOps('running', { limit });
+  /** Formats a limit with its period, if that is known. */
+  function limitText(limit: number): string {
     const windowMs = typeof of.windowMs === 'number' ? of.windowMs : level?.windowMs;
-    return windowMs === undefined ? formatCount(limit) : tOps('rate', { limit, window: period(windowMs) });
+    return windowMs === undefined
+      ? formatCount(limit)
+      : formatLimit({ limit, windowMs }, level?.algorithm ?? '');
   }
 
   if (value === undefined || value === null) {
     if (!level || (field !== 'limit' && field !== 'windowMs')) {
       return <em className={styles.missing}>{missing}</em>;
     }
-    const usual = field === 'limit' ? formatLimit(level.limit) : length(level.windowMs);
+    const usual = field === 'limit' ? limitText(level.limit) : length(level.windowMs);
     return tAudit('usual', { value: usual });
   }
   if (typeof value === 'boolean') return tAudit(value ? 'yes' : 'no');
@@ -53,7 +53,7 @@ export function FieldValue({ field, value, missing, of, level }: FieldValueProps
     if (field.endsWith('Cents')) return formatMoney(value);
     if (field.endsWith('Ms')) return length(value);
     if (field.endsWith('At') || field === 'bannedUntil') return <ClockTime at={value} to="minute" />;
-    return field === 'limit' ? formatLimit(value) : formatCount(value);
+    return field === 'limit' ? limitText(value) : formatCount(value);
   }
   if (field === 'subject') return <code className={styles.subject}>{String(value)}</code>;
   if (typeof value === 'string') {

@@ -2,7 +2,10 @@ import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
 import { usePeriod } from '../../_i18n/use-period';
 
-/** Returns a formatter of a limit: `3 per 10 s`; of calls in flight `3 at the same time`. Needs the namespaces `ops` and `duration`. */
+/**
+ * Returns a formatter of a limit: `3 per 10 s`; of calls in flight `3 at the same time`. Needs the namespaces `ops` and
+ * `duration`.
+ */
 export function useFormatLimit(): (limit: { limit: number; windowMs: number }, algorithm: string) => string {
   const t = useTranslations('ops');
   const period = usePeriod();

@@ -5,7 +5,10 @@ import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Level } from '../types';
 import { findOutageKind, useIsOutage } from './use-outage-text';
 
-/** Shows the effective mode of a level. Without Redis, no mode is in effect: shows what the level does instead. Needs `ops`. */
+/**
+ * Shows the effective mode of a level. Without Redis, no mode is in effect: shows what the level does instead. Needs the
+ * namespace `ops`.
+ */
 export function LevelMode({ policy, level }: { policy: string; level: Level }) {
   const t = useTranslations('ops.outage');
   const mode = useLevelWindow(policy, level)?.mode ?? level.mode;

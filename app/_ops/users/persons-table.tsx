@@ -29,7 +29,10 @@ interface Props {
   onAdd(): void;
 }
 
-/** Lists the limits of single callers, newest first, with their CSV file. They are in Postgres, so this section can fail alone. */
+/**
+ * Lists the limits of single callers, newest first, with their CSV file. They are in Postgres, so this section can fail
+ * alone.
+ */
 export function PersonsTable({ first, policies, onAdd }: Props) {
   const t = useTranslations('opsUsers.persons');
   const trpc = useTRPC();
