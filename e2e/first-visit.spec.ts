@@ -1,5 +1,6 @@
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
-import { press, salePage } from './sale-page';
+import { press, salePage, signInShopper } from './sale-page';
 
 test('a new visitor holds a coupon after one click, and pays it in the wallet after two', async ({
   page,
@@ -84,16 +85,9 @@ test('the card answers a click in the next frame, before any reply', async ({ pa
 
 test('a click before the page is interactive is kept, and sent once', async ({ page }) => {
   const sale = salePage(page);
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const release = await holdScripts(page);
   const calls: string[] = [];
   page.on('request', (request) => request.url().includes('coupon.seckill') && calls.push(request.url()));
-  await page.route('**/_next/static/**/*.js', async (route) => {
-    await released;
-    await route.continue();
-  });
   await page.goto('/', { waitUntil: 'commit' });
 
   await sale.grab.click();
@@ -103,6 +97,15 @@ test('a click before the page is interactive is kept, and sent once', async ({ p
 
   await expect(sale.gate).toContainText('Held, pay within');
   expect(calls).toHaveLength(1);
+});
+
+test('the menu of the user opens if it was pressed before the page is interactive', async ({ page }) => {
+  await signInShopper(page);
+  const release = await holdScripts(page);
+  await page.goto('/', { waitUntil: 'commit' });
+  await page.getByRole('button', { name: /^Signed in as/ }).click();
+  release();
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 });
 
 test('the link to the wallet counts the coupons in it', async ({ page }) => {
@@ -174,3 +177,16 @@ test('an empty wallet leads to the sale', async ({ page }) => {
   await page.getByRole('link', { name: 'Go to the sale' }).click();
   await expect(page.getByRole('heading', { name: 'Flash sale' })).toBeVisible();
 });
+
+/** Keeps back the scripts of the next page, so that it is not interactive. Returns a function that sends them. */
+async function holdScripts(page: Page): Promise<() => void> {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/_next/static/**/*.js', async (route) => {
+    await released;
+    await route.continue();
+  });
+  return () => release();
+}

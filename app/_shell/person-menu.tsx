@@ -2,7 +2,7 @@
 
 import { ChevronDown, CircleUserRound } from 'lucide-react';
 import { useTranslations } from 'next-intl';
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../_components/ui/button';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
@@ -19,7 +19,13 @@ export default function PersonMenu({ user }: { user: User }) {
   const { demo, signOut } = useViewer();
   const menuId = useId();
   const menu = useRef<HTMLDivElement>(null);
+  const [hasOpened, setHasOpened] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
+
+  useEffect(() => {
+    // It was opened before the page was interactive.
+    if (menu.current?.matches(':popover-open')) setHasOpened(true);
+  }, []);
 
   function close(): void {
     menu.current?.hidePopover();
@@ -48,21 +54,32 @@ export default function PersonMenu({ user }: { user: User }) {
         <span className={styles.name}>{user.name}</span>
         <ChevronDown size={16} aria-hidden="true" />
       </Button>
-      <div ref={menu} id={menuId} popover="auto" className={styles.menu}>
-        <p className={styles.who}>{t('signedInAs', { name: user.name })}</p>
-        {demo && isGuest(user) && <p className={layout.hint}>{t('guest')}</p>}
-        {demo && (
-          <div className={styles.others}>
-            <h2 className={styles.title}>{t('switch')}</h2>
-            <DemoUsers onSwitched={close} />
-          </div>
+      {/* Its content renders when it first opens: in the load of a page it would be one long task. */}
+      <div
+        ref={menu}
+        id={menuId}
+        popover="auto"
+        className={styles.menu}
+        onBeforeToggle={() => setHasOpened(true)}
+      >
+        {hasOpened && (
+          <>
+            <p className={styles.who}>{t('signedInAs', { name: user.name })}</p>
+            {demo && isGuest(user) && <p className={layout.hint}>{t('guest')}</p>}
+            {demo && (
+              <div className={styles.others}>
+                <h2 className={styles.title}>{t('switch')}</h2>
+                <DemoUsers onSwitched={close} />
+              </div>
+            )}
+            <Button variant="quiet" wide onClick={handleSignOut}>
+              {t('signOut')}
+            </Button>
+            <div role="status" className={styles.status}>
+              {hasFailed && <Notice tone="warning">{t('failed')}</Notice>}
+            </div>
+          </>
         )}
-        <Button variant="quiet" wide onClick={handleSignOut}>
-          {t('signOut')}
-        </Button>
-        <div role="status" className={styles.status}>
-          {hasFailed && <Notice tone="warning">{t('failed')}</Notice>}
-        </div>
       </div>
     </>
   );
