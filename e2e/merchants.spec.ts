@@ -16,7 +16,7 @@ test('a visitor finds a merchant by typing and sees its coupons', async ({ page 
 for (const way of ['pointer', 'keyboard'] as const) {
   test(`a coupon of a merchant leads to its button on the sale page by ${way}`, async ({ page }) => {
     await page.goto('/merchants/long-bench-noodles');
-    const link = page.getByRole('link', { name: 'Claim Any bowl of hand-pulled noodles' });
+    const link = page.getByRole('link', { name: 'Claim in sale Any bowl of hand-pulled noodles' });
     if (way === 'pointer') await link.click();
     else await link.press('Enter');
     const coupon = page.getByRole('article', { name: 'Any bowl of hand-pulled noodles' });
