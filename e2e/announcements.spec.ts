@@ -37,11 +37,12 @@ test('presses announce their own results, and nothing about everyone', async ({ 
     await expect(sale.own('Claiming')).toHaveAttribute('aria-valuenow', count);
   }
   await expect(popcorn.getByRole('button')).toHaveText(/^Retry in \d+\ss$/);
-  const said: string[] = await page.evaluate(() => Reflect.get(window, 'said'));
+  const readSaid = (): Promise<string[]> => page.evaluate(() => Reflect.get(window, 'said'));
+  await expect
+    .poll(async () => (await readSaid()).filter((text) => text.startsWith('Your pace')))
+    .toEqual(['Your pace: 3 of 3 in the last minute, full']);
+  const said = await readSaid();
   expect(said.filter((text) => /everyone/i.test(text))).toEqual([]);
-  expect(said.filter((text) => text.startsWith('Your pace'))).toEqual([
-    'Your pace: 3 of 3 in the last minute, full',
-  ]);
   // An order that is written slowly is announced as such before its result. A card that is hydrated late changes the
   // time of its opening to that of the browser.
   const results = said.filter((text) => !/^(You got it\.|Opens automatically)/.test(text));
