@@ -5,6 +5,8 @@ type Inputs = inferRouterInputs<AppRouter>['lab'];
 type Outputs = inferRouterOutputs<AppRouter>['lab'];
 
 export type AlgorithmRun = Outputs['run']['runs'][number];
+/** A run without what only its tables show. */
+export type DrawnRun = Omit<AlgorithmRun, 'keys' | 'tells'>;
 export type Algorithm = AlgorithmRun['algorithm'];
 export type DecidedCall = AlgorithmRun['decisions'][number];
 export type LimiterResponse = NonNullable<AlgorithmRun['tells']['refused']>;

@@ -117,7 +117,8 @@ async function readExample(query: URLSearchParams) {
   const chosen = encodeScenario(parseScenario(query));
   if (String(chosen) !== String(encodeScenario(parseScenario(new URLSearchParams())))) return null;
   const read = await readStore(async (caller) => ({ example: await caller.lab.example() }));
-  return read?.example ?? null;
+  // Keys and responses are shown after a run of the visitor's own. With them, the HTML takes a second round trip.
+  return read?.example?.runs.map(({ keys: _, tells: __, ...run }) => run) ?? null;
 }
 
 async function readCards() {

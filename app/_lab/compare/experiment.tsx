@@ -15,7 +15,7 @@ import { RunLanes } from '../lanes/run-lanes';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import { hasPresetNumbers } from '../presets';
 import { encodeScenario, getSpanMs, type Scenario } from '../scenario';
-import type { AlgorithmRun } from '../types';
+import type { DrawnRun } from '../types';
 import { algorithms } from './algorithms';
 import { PresetClaim } from './preset-claim';
 import { ScenarioForm } from './scenario-form';
@@ -28,7 +28,7 @@ const Results = lazy(() => import('./results'));
 interface Props {
   initial: Scenario;
   /** A finished run of `initial`, shown until the visitor changes the scenario or runs it. */
-  example: { runs: readonly AlgorithmRun[] } | null;
+  example: readonly DrawnRun[] | null;
 }
 
 /** Runs one scenario with all algorithms. After a change of the form, the previous run stays until the next one. */
@@ -37,7 +37,7 @@ export default function Experiment({ initial, example }: Props) {
   const { draft, scenario, change } = useScenario(initial);
   const run = useLabRun();
   const [selectedAt, setSelectedAt] = useState<number>();
-  const result = run.result ?? (example && { scenario: initial, runs: example.runs });
+  const result = run.result ?? (example && { scenario: initial, runs: example });
   const isEarlier = result !== null && (run.wasCancelled || !isSame(result.scenario, scenario));
   const shown = result?.scenario ?? scenario;
   // A claim is stated before its run, and stays while its numbers are changed.

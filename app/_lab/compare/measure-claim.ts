@@ -1,6 +1,6 @@
 import { countInWindow } from '../lanes/window-counts';
 import type { Claim, ClaimMeasure } from '../presets';
-import type { AlgorithmRun } from '../types';
+import type { DrawnRun } from '../types';
 
 /** The measured value of a claim, and how the stated number compares with it. */
 export interface MeasuredClaim {
@@ -11,7 +11,7 @@ export interface MeasuredClaim {
 /** Measures a claim in the runs of its preset. Returns `undefined` if its algorithm has not run. */
 export function measureClaim(
   { algorithm, measure, says }: Claim,
-  { runs, windowMs }: { runs: readonly AlgorithmRun[]; windowMs: number },
+  { runs, windowMs }: { runs: readonly DrawnRun[]; windowMs: number },
 ): MeasuredClaim | undefined {
   const run = runs.find((one) => one.algorithm === algorithm);
   if (!run) return undefined;
@@ -20,7 +20,7 @@ export function measureClaim(
   return { count, verdict: count === says ? 'agrees' : 'differs' };
 }
 
-const measures: Record<ClaimMeasure, (run: AlgorithmRun, windowMs: number) => number> = {
+const measures: Record<ClaimMeasure, (run: DrawnRun, windowMs: number) => number> = {
   admitted: (run) => run.admitted,
   worstWindow: (run) => run.worstWindow,
   lastInWindow({ decisions }, windowMs) {

@@ -6,7 +6,7 @@ import { Panel } from '../../_components/ui/panel';
 import { sentenceGap } from '../../_i18n/sentence-gap';
 import { findPreset, hasPresetNumbers } from '../presets';
 import type { Scenario } from '../scenario';
-import type { AlgorithmRun } from '../types';
+import type { DrawnRun } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import { measureClaim } from './measure-claim';
 import styles from './preset-claim.module.css';
@@ -14,7 +14,7 @@ import styles from './preset-claim.module.css';
 interface Props {
   scenario: Extract<Scenario, { traffic: 'preset' }>;
   /** `undefined` before the first run. */
-  runs: readonly AlgorithmRun[] | undefined;
+  runs: readonly DrawnRun[] | undefined;
 }
 
 const tones = { agrees: 'good', differs: 'fail', contradiction: 'wait' } as const;

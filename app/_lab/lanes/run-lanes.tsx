@@ -6,7 +6,7 @@ import { usePeriod } from '../../_i18n/use-period';
 import { algorithms } from '../compare/algorithms';
 import { getSpanMs, type Scenario } from '../scenario';
 import { Terms } from '../terms';
-import type { Algorithm, AlgorithmRun } from '../types';
+import type { Algorithm, DrawnRun } from '../types';
 import { InstantNote } from './instant-note';
 import { LaneMarks, Playhead, WorstBand } from './lane-marks';
 import styles from './run-lanes.module.css';
@@ -18,7 +18,7 @@ interface Props {
   scenario: Scenario;
   arrivals: readonly number[];
   /** `undefined` before the first run. */
-  runs: readonly AlgorithmRun[] | undefined;
+  runs: readonly DrawnRun[] | undefined;
   /** The selected time. */
   at: number;
   onSelect(at: number): void;
@@ -82,7 +82,7 @@ interface RunLaneProps {
   spanMs: number;
   arrivals: readonly number[];
   /** `undefined` before the first run. */
-  run: AlgorithmRun | undefined;
+  run: DrawnRun | undefined;
   /** The selected time. */
   at: number;
   control: ReactNode;
@@ -149,7 +149,7 @@ const noTimes: readonly number[] = [];
 /** More starts would merge into one thick line. */
 const MAX_DRAWN_STARTS = 150;
 
-function splitCalls(run: AlgorithmRun | undefined) {
+function splitCalls(run: DrawnRun | undefined) {
   if (!run) return { admitted: noTimes, refused: noTimes, starts: undefined };
   const admitted = run.decisions.filter(({ allowed }) => allowed);
   const areQueued = admitted.some(({ delayMs }) => delayMs > 0) && admitted.length <= MAX_DRAWN_STARTS;
