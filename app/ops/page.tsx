@@ -17,7 +17,7 @@ export default async function NowPage() {
   const listed = await readStore((caller) => caller.limit.list());
   if (!listed) return <StoreDown page="ops" />;
   return (
-    <ClientMessages only={['ops', 'table', 'opsNow', 'opsAlerts', 'windows', 'duration']}>
+    <ClientMessages only={['ops', 'table', 'opsNow', 'opsActiveAlerts', 'windows', 'duration']}>
       <NowBoard policies={listed.policies} />
     </ClientMessages>
   );

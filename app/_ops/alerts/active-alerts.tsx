@@ -19,7 +19,7 @@ import styles from './active-alerts.module.css';
 /**
  * Shows the active alerts, or a note that there are none, which is a warning while a check fails. `hasHealth`: the page
  * shows the checks, too, so the note does not repeat them. `detail` returns a further sentence for an alert. Needs the
- * namespaces `opsAlerts` and `duration`.
+ * namespaces `opsActiveAlerts` and `duration`.
  */
 export function ActiveAlerts({
   hasHealth = false,
@@ -28,7 +28,7 @@ export function ActiveAlerts({
   hasHealth?: boolean;
   detail?: (alert: Alert) => ReactNode;
 }) {
-  const t = useTranslations('opsAlerts');
+  const t = useTranslations('opsActiveAlerts');
   const alerts = useOpsFeed(({ event }) => event?.alerts.active);
   // A text keeps its identity from one event to the next.
   const failing = useOpsFeed(({ event }) => (event ? listFailingChecks(event).join() : ''));
@@ -58,7 +58,7 @@ const knownChecks = [
 
 /** Names the failing checks. A check of a newer server keeps its code name. */
 function FailingChecks({ checks }: { checks: readonly string[] }) {
-  const t = useTranslations('opsAlerts');
+  const t = useTranslations('opsActiveAlerts');
   const { list } = useFormats();
   const names = checks.map((check) => {
     const known = knownChecks.find((one) => one === check);
@@ -75,7 +75,7 @@ function FailingChecks({ checks }: { checks: readonly string[] }) {
 }
 
 function ActiveAlert({ alert, detail }: { alert: Alert; detail: ReactNode }) {
-  const t = useTranslations('opsAlerts');
+  const t = useTranslations('opsActiveAlerts');
   const gap = sentenceGap(useLocale());
   const { title, formatValue } = useAlertText();
   const { rule, value, threshold, raisedAt } = alert;
@@ -104,8 +104,6 @@ const units = {
 type KnownRule = keyof typeof units;
 
 interface AlertText {
-  /** Returns the name of a rule: `Redis or Postgres is unavailable`. */
-  ruleName(rule: string): string;
   /** Returns the title of an alert: `Redis is unavailable.` */
   title(alert: Pick<Alert, 'rule' | 'target'>): string;
   /** Formats a value or a threshold; '' for rules without a number. */
@@ -114,16 +112,13 @@ interface AlertText {
 
 /** Returns formatters of alerts in the page's language. A rule without a translation shows its own name. */
 export function useAlertText(): AlertText {
-  const t = useTranslations('opsAlerts');
+  const t = useTranslations('opsActiveAlerts');
   const { length } = useDurations();
   const precise = usePrecise();
   const targetName = useTargetName();
 
   return useMemo(
     () => ({
-      ruleName(rule) {
-        return isKnownRule(rule) ? t(`rule.${rule}`) : rule;
-      },
       title({ rule, target }) {
         return isKnownRule(rule) ? t(`of.${rule}`, { target: targetName(target) }) : `${rule} ${target}`;
       },
@@ -145,7 +140,8 @@ export function useAlertText(): AlertText {
   );
 }
 
-function isKnownRule(rule: string): rule is KnownRule {
+/** Returns true for a rule that the page's languages name. */
+export function isKnownRule(rule: string): rule is KnownRule {
   return Object.hasOwn(units, rule);
 }
 

@@ -12,7 +12,7 @@ import { useOpsFeed } from '../live/ops-feed-provider';
 import { CsvButton } from '../tables/csv-button';
 import { toCsvInstant } from '../tables/to-csv-instant';
 import type { AlertRule } from '../types';
-import { ActiveAlerts, useAlertText, useTargetName } from './active-alerts';
+import { ActiveAlerts, isKnownRule, useAlertText, useTargetName } from './active-alerts';
 import styles from './alerts-board.module.css';
 import { RefusingLevel } from './refusing-level';
 
@@ -32,10 +32,11 @@ export function AlertsBoard({ rules }: { rules: AlertRule[] }) {
 function RulesSection({ rules }: { rules: AlertRule[] }) {
   const t = useTranslations('opsAlerts');
   const { length } = useDurations();
-  const { ruleName, formatValue } = useAlertText();
+  const { formatValue } = useAlertText();
   const active = useOpsFeed(({ event }) => event?.alerts.active);
 
   const columns = useMemo((): Column<AlertRule>[] => {
+    const nameOf = ({ rule }: AlertRule) => (isKnownRule(rule) ? t(`rule.${rule}`) : rule);
     const raisesAt = ({ rule, raiseAt, forMs }: AlertRule) =>
       formatValue(rule, raiseAt)
         ? t('raises', { value: formatValue(rule, raiseAt), time: length(forMs) })
@@ -48,8 +49,8 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
       {
         id: 'rule',
         header: t('column.rule'),
-        sortBy: ({ rule }) => ruleName(rule),
-        cell: ({ rule }) => ruleName(rule),
+        sortBy: nameOf,
+        cell: nameOf,
       },
       {
         id: 'raise',
@@ -74,7 +75,7 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
         cell: ({ rule }) => <RuleState active={active?.filter((alert) => alert.rule === rule)} />,
       },
     ];
-  }, [t, length, ruleName, formatValue, active]);
+  }, [t, length, formatValue, active]);
 
   return (
     <Section

@@ -21,7 +21,7 @@ export default async function AlertsPage() {
   return (
     <>
       <PageHead title={t('title')} lead={t('lead')} />
-      <ClientMessages only={['ops', 'table', 'opsAlerts', 'duration']}>
+      <ClientMessages only={['ops', 'table', 'opsAlerts', 'opsActiveAlerts', 'duration']}>
         <AlertsBoard rules={read.rules} />
       </ClientMessages>
     </>
