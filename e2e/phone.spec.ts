@@ -122,11 +122,13 @@ test('no narrow frame cuts a picture at its sides', async ({ page }) => {
     await page.goto(path);
     const pictures = page.getByRole('main').locator('svg:has(> use)');
     await expect(pictures.first()).toBeVisible();
+    let sizes: ReturnType<typeof sizesOf> = [];
     // A list that is replaced has pictures without a size for a moment.
     await expect(async () => {
-      for (const { width, height } of await pictures.evaluateAll(sizesOf))
-        expect(width / height, path).toBeGreaterThanOrEqual(1.59);
+      sizes = await pictures.evaluateAll(sizesOf);
+      expect(sizes.filter(({ width, height }) => width * height === 0)).toEqual([]);
     }).toPass({ timeout: 5_000 });
+    for (const { width, height } of sizes) expect(width / height, path).toBeGreaterThanOrEqual(1.59);
   }
 });
 
