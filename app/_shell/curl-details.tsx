@@ -9,13 +9,13 @@ const CurlText = lazy(() => import('./curl-text'));
 
 /** Shows the call that a window counts, for engineers; closed by default. */
 export function CurlDetails({ call }: { call: Call }) {
-  const [isOpened, setIsOpened] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
   return (
-    <details className={styles.details} onToggle={() => setIsOpened(true)}>
+    <details className={styles.details} onToggle={() => setWasOpened(true)}>
       <summary className={styles.summary}>
         curl <code>{call.path}</code>
       </summary>
-      {isOpened && (
+      {wasOpened && (
         <Suspense>
           <CurlText call={call} />
         </Suspense>

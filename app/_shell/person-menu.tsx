@@ -19,12 +19,12 @@ export default function PersonMenu({ user }: { user: User }) {
   const { demo, signOut } = useViewer();
   const menuId = useId();
   const menu = useRef<HTMLDivElement>(null);
-  const [hasOpened, setHasOpened] = useState(false);
+  const [wasOpened, setWasOpened] = useState(false);
   const [hasFailed, setHasFailed] = useState(false);
 
   useEffect(() => {
     // It was opened before the page was interactive.
-    if (menu.current?.matches(':popover-open')) setHasOpened(true);
+    if (menu.current?.matches(':popover-open')) setWasOpened(true);
   }, []);
 
   function close(): void {
@@ -60,9 +60,9 @@ export default function PersonMenu({ user }: { user: User }) {
         id={menuId}
         popover="auto"
         className={styles.menu}
-        onBeforeToggle={() => setHasOpened(true)}
+        onBeforeToggle={() => setWasOpened(true)}
       >
-        {hasOpened && (
+        {wasOpened && (
           <>
             <p className={styles.who}>{t('signedInAs', { name: user.name })}</p>
             {demo && isGuest(user) && <p className={layout.hint}>{t('guest')}</p>}
