@@ -2,10 +2,10 @@ import type { Request, RequestHandler } from 'express';
 import { createClientAddress } from '../limiter/client-address';
 import {
   answerRequest,
+  endOfNodeRequest,
   type HttpLimitOptions,
   joinHeader,
   PROBLEM_JSON,
-  releaseOnClose,
   type SubjectsOption,
   withAddress,
 } from './http-answer';
@@ -30,7 +30,12 @@ export function rateLimit<const P extends NamedPolicy>(
 
   return async function rateLimitHandler(req, res, next) {
     const call = withAddress<P>(clientAddress(req), await options.subjects?.(req));
-    const answer = await answerRequest<P, Request>(options, { request: req, call });
+    const answer = await answerRequest<P, Request>(options, {
+      request: req,
+      call,
+      end: endOfNodeRequest(req, res),
+    });
+    if (!answer) return;
     for (const [name, value] of Object.entries(answer.headers)) {
       res.setHeader(name, joinHeader(name, value, res.getHeader(name)));
     }
@@ -41,6 +46,6 @@ export function rateLimit<const P extends NamedPolicy>(
       res.writeHead(answer.body.status, headers).end(body);
       return;
     }
-    if (releaseOnClose(res, answer.release)) next();
+    next();
   };
 }

@@ -2,10 +2,10 @@ import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { createClientAddress } from '../limiter/client-address';
 import {
   answerRequest,
+  endOfNodeRequest,
   type HttpLimitOptions,
   joinHeader,
   PROBLEM_JSON,
-  releaseOnClose,
   type SubjectsOption,
   withAddress,
 } from './http-answer';
@@ -31,13 +31,15 @@ export function rateLimit<const P extends NamedPolicy>(
 
   return async function rateLimitHook(request, reply) {
     const call = withAddress<P>(clientAddress(request.raw), await options.subjects?.(request));
-    const answer = await answerRequest<P, FastifyRequest>(options, { request, call });
+    const end = endOfNodeRequest(request.raw, reply.raw);
+    const answer = await answerRequest<P, FastifyRequest>(options, { request, call, end });
+    if (!answer) return reply.hijack();
     for (const [name, value] of Object.entries(answer.headers)) {
       reply.header(name, joinHeader(name, value, reply.getHeader(name)));
     }
     if (!answer.proceeds) {
       return reply.code(answer.body.status).type(PROBLEM_JSON).send(JSON.stringify(answer.body));
     }
-    return releaseOnClose(reply.raw, answer.release) ? undefined : reply.hijack();
+    return undefined;
   };
 }

@@ -1,4 +1,11 @@
-import { answerRequest, type HttpLimitOptions, joinHeader, PROBLEM_JSON } from './http-answer';
+import {
+  answerRequest,
+  createEndedResponse,
+  endOfRequest,
+  type HttpLimitOptions,
+  joinHeader,
+  PROBLEM_JSON,
+} from './http-answer';
 import type { CallOf } from './named-limiter';
 import type { NamedPolicy } from './named-policy';
 
@@ -17,15 +24,18 @@ type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Resp
 
 /**
  * Limits a Fetch handler, such as a route handler of Next.js:
- * `export const GET = rateLimit({ limiter, policy, subjects })(handler)`. A lease is held until the handler has returned.
+ * `export const GET = rateLimit({ limiter, policy, subjects })(handler)`. A lease is held until the handler has
+ * returned or the signal of the request aborts.
  */
 export function rateLimit<const P extends NamedPolicy>(options: FetchLimitOptions<P>) {
   return function limitHandler<Rest extends unknown[]>(
     handler: Handler<Rest>,
   ): (request: Request, ...rest: Rest) => Promise<Response> {
     return async function limitedHandler(request, ...rest) {
+      const end = endOfRequest(request);
       const call = await options.subjects(request);
-      const answer = await answerRequest<P, Request>(options, { request, call });
+      const answer = await answerRequest<P, Request>(options, { request, call, end });
+      if (!answer) return createEndedResponse();
       if (!answer.proceeds) {
         const headers = { ...answer.headers, 'content-type': PROBLEM_JSON };
         return new Response(JSON.stringify(answer.body), { status: answer.body.status, headers });

@@ -1,7 +1,11 @@
 import type { Context, Env, MiddlewareHandler } from 'hono';
 import { createClientAddress } from '../limiter/client-address';
+import type { NodeRequest, NodeResponse } from '../limiter/request-end';
 import {
   answerRequest,
+  createEndedResponse,
+  endOfNodeRequest,
+  endOfRequest,
   type HttpLimitOptions,
   joinHeader,
   PROBLEM_JSON,
@@ -22,7 +26,8 @@ export interface HonoLimitOptions<P extends NamedPolicy, E extends Env>
 /**
  * Limits routes of Hono 4: `app.get('/greet', rateLimit({ limiter, policy }), handler)`. On Node, the level `ip` counts by
  * the address of the socket, or by that which the trusted proxies forward. Other runtimes have no socket: there, `subjects`
- * returns the `ip`, else the call fails with a `MissingSubjectError`. A lease is held until the handler has returned.
+ * returns the `ip`, else the call fails with a `MissingSubjectError`. A lease is held until the handler
+ * has returned or the caller disconnects.
  */
 export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
   options: HonoLimitOptions<P, E> & SubjectsOption<P, Context<E>>,
@@ -32,11 +37,13 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
   const clientAddress = createClientAddress({ trustedProxies });
 
   return async function rateLimitMiddleware(c, next) {
-    const socket = (c.env as NodeBindings | undefined)?.incoming?.socket;
+    const { incoming, outgoing } = (c.env ?? {}) as NodeBindings;
+    const end = incoming && outgoing ? endOfNodeRequest(incoming, outgoing) : endOfRequest(c.req.raw);
     const forwarded = hasProxies ? { 'x-forwarded-for': c.req.header('x-forwarded-for') } : {};
-    const ip = socket && clientAddress({ socket, headers: forwarded });
+    const ip = incoming && clientAddress({ socket: incoming.socket, headers: forwarded });
     const call = withAddress<P>(ip, await options.subjects?.(c));
-    const answer = await answerRequest<P, Context<E>>(options, { request: c, call });
+    const answer = await answerRequest<P, Context<E>>(options, { request: c, call, end });
+    if (!answer) return createEndedResponse();
     if (!answer.proceeds) {
       const headers = Object.assign(answer.headers, { 'content-type': PROBLEM_JSON });
       return new Response(JSON.stringify(answer.body), { status: answer.body.status, headers });
@@ -55,5 +62,6 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
 
 /** The environment of `@hono/node-server`. */
 interface NodeBindings {
-  incoming?: { socket: { remoteAddress?: string | undefined } };
+  incoming?: NodeRequest & { socket: { remoteAddress?: string | undefined } };
+  outgoing?: NodeResponse & { readonly headersSent: boolean };
 }

@@ -1,9 +1,8 @@
-import type { ServerResponse } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Admitted, Refused } from '../limiter/decision';
 import { rateLimitHeaders } from '../limiter/headers';
 import { holdLease } from '../limiter/hold-lease';
 import { type RateLimitErrorData, refusalData } from '../limiter/refusal';
+import { isRequestEnded, type NodeRequest, type NodeResponse, onRequestEnd } from '../limiter/request-end';
 import { RequestIdConflictError } from '../limiter/request-id';
 import { StoreUnavailableError } from '../limiter/store-error';
 import type { CallOf, Limiter, NamedDecision } from './named-limiter';
@@ -63,14 +62,57 @@ export type HttpAnswer =
   | { proceeds: true; headers: Record<string, string>; release: (() => void) | undefined }
   | { proceeds: false; headers: Record<string, string>; body: Problem | RefusalBody };
 
+/** The end of a request: its response was sent, or its caller has disconnected. */
+export interface RequestEnd {
+  hasEnded(): boolean;
+  /** Calls `callback` when the request ends, at once if it has ended. */
+  onEnd(callback: () => void): void;
+}
+
+/** Returns the end of a Node request. It has ended for the limit as soon as another handler has begun the response. */
+export function endOfNodeRequest(
+  req: NodeRequest,
+  res: NodeResponse & { readonly headersSent: boolean },
+): RequestEnd {
+  return {
+    hasEnded: () => res.headersSent || isRequestEnded(req, res),
+    onEnd: (callback) => onRequestEnd(req, res, callback),
+  };
+}
+
+/** Returns the end of a Fetch request, which its signal reports. */
+export function endOfRequest({ signal }: Pick<Request, 'signal'>): RequestEnd {
+  return {
+    hasEnded: () => signal.aborted,
+    onEnd(callback) {
+      if (signal.aborted) callback();
+      else signal.addEventListener('abort', callback, { once: true });
+    },
+  };
+}
+
+/** Creates the answer to a Fetch request that has ended, which is not sent. */
+export const createEndedResponse = () => new Response(null, { status: 499 });
+
 /**
- * Decides a request. An admitted request proceeds after its delay, and holds its lease until `release` is called, which is
- * `undefined` without a lease. The answers are 429, 409 for a request id with another input, and 503 if the store is unavailable and the policy is closed.
- * Other errors are mistakes in the policy, and are thrown.
+ * Decides a request. An admitted request proceeds after its delay, and holds its lease until it ends or `release` is called,
+ * which is `undefined` without a lease. The answers are 429, 409 for a request id with another input, and 503 if the store is
+ * unavailable and the policy is closed. `undefined`: the request has ended, so its handler must not run. Other errors are
+ * mistakes in the policy, and are thrown.
  */
 export async function answerRequest<P extends NamedPolicy, Request>(
+  options: HttpLimitOptions<P, Request>,
+  limited: { request: Request; call: CallOf<P>; end: RequestEnd },
+): Promise<HttpAnswer | undefined> {
+  const answer = await decideRequest(options, limited);
+  if (!limited.end.hasEnded()) return answer;
+  if (answer.proceeds) answer.release?.();
+  return undefined;
+}
+
+async function decideRequest<P extends NamedPolicy, Request>(
   { limiter, policy, language, onRefused }: HttpLimitOptions<P, Request>,
-  { request, call }: { request: Request; call: CallOf<P> },
+  { request, call, end }: { request: Request; call: CallOf<P>; end: RequestEnd },
 ): Promise<HttpAnswer> {
   let decision: NamedDecision;
   try {
@@ -79,7 +121,7 @@ export async function answerRequest<P extends NamedPolicy, Request>(
     return { proceeds: false, ...problemOf(error) };
   }
   const headers = rateLimitHeaders([decision]);
-  if (decision.allowed) return { proceeds: true, headers, release: await start(limiter, decision) };
+  if (decision.allowed) return { proceeds: true, headers, release: await start(limiter, { decision, end }) };
   onRefused?.(decision, request);
   const body = refusalBody(policy, { decision, language: language?.(request) ?? 'en' });
   return { proceeds: false, headers, body };
@@ -102,20 +144,23 @@ export function refusalBody(
   };
 }
 
-async function start(limiter: Limiter, { delayMs, lease }: Admitted): Promise<(() => void) | undefined> {
+/** Holds the lease of an admitted request until its end, and waits for its start. */
+async function start(
+  limiter: Limiter,
+  { decision: { delayMs, lease }, end }: { decision: Admitted; end: RequestEnd },
+): Promise<(() => void) | undefined> {
   const release = lease && holdLease(limiter, lease);
-  if (delayMs > 0) await wait(delayMs);
+  if (release) end.onEnd(release);
+  if (delayMs > 0) {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, delayMs);
+      end.onEnd(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
   return release;
-}
-
-/**
- * Releases a lease when a Node response is sent or its caller disconnects. Returns false if the caller has disconnected
- * before: then the lease is released at once, and the request must not proceed, because it would not be counted.
- */
-export function releaseOnClose(response: ServerResponse, release: (() => void) | undefined): boolean {
-  if (response.closed) release?.();
-  else if (release) response.once('close', release);
-  return !response.closed;
 }
 
 function problemOf(error: unknown): { headers: Record<string, string>; body: Problem } {

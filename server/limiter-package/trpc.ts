@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { TRPCError } from '@trpc/server';
 import { createClientAddress } from '../limiter/client-address';
 import { rateLimitHeaders } from '../limiter/headers';
+import { type NodeRequest, type NodeResponse, onRequestEnd } from '../limiter/request-end';
 import { type RateLimitContext, rateLimitErrorData } from '../limiter/trpc';
 import { deciding, type Limiter } from './named-limiter';
 
@@ -32,16 +33,20 @@ export interface TrpcCaller {
   language?: string | undefined;
 }
 
-/** The parts of a Node request that determine the address of its caller. */
-interface NodeRequest {
-  socket: { remoteAddress?: string | undefined };
+/** A request of a Node server, or Fastify's, with the parts that determine the address of its caller. */
+interface ServerRequest extends NodeRequest {
+  socket: NodeRequest['socket'] & { remoteAddress?: string | undefined };
   headers: IncomingHttpHeaders;
+  raw?: NodeRequest;
 }
 
 /** The parts of a tRPC server besides `rateLimit(policy)`: its context, its error formatter and its response headers. */
 export interface TrpcLimits {
-  /** Returns the context of a request of a Node server, with the address of its caller. */
-  createContext(options: { req: NodeRequest }, caller?: Omit<TrpcCaller, 'ip'>): RateLimitContext;
+  /** Returns the context of a request of a Node server, with the address of its caller and its end. */
+  createContext(
+    options: { req: ServerRequest; res?: object },
+    caller?: Omit<TrpcCaller, 'ip'>,
+  ): RateLimitContext;
   /** Returns the context of any other caller, such as a Fetch request or a job. */
   contextOf(caller: TrpcCaller): RateLimitContext;
   /** Adds `error.data.rateLimit` to refusals. */
@@ -61,11 +66,29 @@ export function createTrpcLimits({ limiter, trustedProxies = [] }: TrpcLimitsOpt
   });
   return {
     contextOf,
-    createContext: ({ req }, caller) => contextOf({ ...caller, ip: clientAddress(req) }),
+    createContext({ req, res }, caller) {
+      const context = contextOf({ ...caller, ip: clientAddress(req) });
+      const response = res && ('raw' in res ? res.raw : res);
+      if (isNodeResponse(response)) context.rateLimit.signal = createEndSignal(req.raw ?? req, response);
+      return context;
+    },
     errorFormatter: ({ shape, error }) => ({
       ...shape,
       data: { ...shape.data, ...rateLimitErrorData(error) },
     }),
     responseMeta: ({ ctx }) => ({ headers: rateLimitHeaders(ctx?.rateLimit.decisions ?? []) }),
   };
+}
+
+/** Returns true for the response of an HTTP request. That of a web socket is the connection, and its calls end before. */
+function isNodeResponse(response: unknown): response is NodeResponse {
+  return typeof response === 'object' && response !== null && 'headersSent' in response;
+}
+
+/** Returns a signal that aborts when the request ends. tRPC's own signal misses requests that a client pipelines. */
+function createEndSignal(req: NodeRequest, res: NodeResponse): AbortSignal {
+  const controller = new AbortController();
+  // The default reason is an error with a stack, for each request.
+  onRequestEnd(req, res, () => controller.abort('The request has ended.'));
+  return controller.signal;
 }

@@ -49,6 +49,7 @@ export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
 export type { Joined, Queue, QueueState, QueueTimers, Ticket, Turn, TurnResult } from './queue';
 export { createQueues } from './queues';
 export { type RateLimitErrorData, refusalData } from './refusal';
+export { isRequestEnded, onRequestEnd } from './request-end';
 export { type RequestId, RequestIdConflictError } from './request-id';
 export type { ProcedureResult, Reservation } from './settle';
 export { shared } from './shared-levels';

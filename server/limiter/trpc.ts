@@ -20,6 +20,8 @@ export interface RateLimitContext {
     language: string;
     /** All decisions of this request, for `rateLimitHeaders`. */
     decisions: Decision[];
+    /** Aborts when the request ends, in addition to the signal that tRPC gives to the procedure. */
+    signal?: AbortSignal | undefined;
   };
 }
 
@@ -86,12 +88,21 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
   const middleware = initTRPC
     .context<Context>()
     .create()
-    .middleware(async function rateLimitMiddleware({ ctx, path, input, getRawInput, next, signal }) {
+    .middleware(async function rateLimitMiddleware({
+      ctx,
+      path,
+      input,
+      getRawInput,
+      next,
+      signal: ownSignal,
+    }) {
       // `policiesOf` checks this at the start. A server that does not call it fails with the first call.
       if (input !== undefined) throw inputBeforeLimit(path);
       // tRPC maps the type of a context; TypeScript cannot resolve the mapping of a type parameter.
       const context = ctx as Context;
       const { limiter, caller, language, decisions } = context.rateLimit;
+      const { signal: requestSignal } = context.rateLimit;
+      const signal = ownSignal && requestSignal ? AbortSignal.any([ownSignal, requestSignal]) : ownSignal;
       const resolved = resolvePolicy(policy, path);
       const call = await readCall(resolved, { context, caller, limiter, input: getRawInput });
       const { excluded, requestId, ticket } = call;
@@ -127,7 +138,7 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       };
       try {
         hold(admitted);
-        if (admitted.delayMs > 0) await awaitStart(admitted, signal);
+        if (admitted.delayMs > 0 || signal?.aborted) await awaitStart(admitted, signal);
         const charged: LimitedContext = {
           admitted,
           chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined,
@@ -150,7 +161,7 @@ function waitingContext(policy: string, { ticket, now }: JoinedQueue): LimitedCo
   return { admitted: admitUncounted(policy, now), chargeExcluded: undefined, queued: { ticket, now } };
 }
 
-/** Waits for the start of a call in a leaky bucket, unless its caller disconnects. */
+/** Waits for the start of a call in a leaky bucket. Throws if its caller disconnects, or has disconnected before. */
 async function awaitStart({ delayMs }: Admitted, signal: AbortSignal | undefined): Promise<void> {
   try {
     await wait(delayMs, undefined, signal && { signal });
