@@ -7,6 +7,7 @@ import { Hono } from 'hono';
 import { parseList } from 'structured-headers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
+import { startHttpServer } from '../../test/http-server';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
 import { redisUrl } from '../../test/services/worker-services';
@@ -307,12 +308,46 @@ test.each([
   expect(forwardedAddress(request, { proxies })).toBe(expected);
 });
 
-test('a Fetch handler may return a response whose headers cannot be changed', async () => {
-  const handler = limitFetch({
+describe('a handler may return a response whose headers cannot be changed', () => {
+  const redirect = async () => Response.redirect('http://example.com/next');
+  async function fetched() {
+    const { origin } = await startHttpServer((_req, res) => void res.setHeader('etag', '"1"').end('fetched'));
+    return await fetch(origin);
+  }
+  const limitOptions = async () => ({
     limiter: createTestLimiter(await openStore()),
     policy: policyOf({ limit: 1, windowMs: 60_000 }),
     subjects: () => ({ ip: '192.0.2.1' }),
-  })(() => Response.redirect('http://example.com/next'));
-  const { status, headers } = await handler(new Request('http://example.com/'));
-  expect([status, headers.get('ratelimit')]).toEqual([302, '"page:ip";r=0;t=60']);
+  });
+
+  test.each([
+    {
+      name: 'Fetch',
+      openHandler: async (handler: () => Promise<Response>) => limitFetch(await limitOptions())(handler),
+    },
+    {
+      name: 'Hono',
+      // In a test, a request of Hono has no socket.
+      async openHandler(handler: () => Promise<Response>) {
+        const app = new Hono().get('/', limitHono(await limitOptions()), handler);
+        return async (request: Request) => await app.request(request);
+      },
+    },
+  ])('$name', async ({ openHandler }) => {
+    const sendTo = async (handler: () => Promise<Response>) =>
+      (await openHandler(handler))(new Request('http://localhost/'));
+    const redirected = await sendTo(redirect);
+    expect([
+      redirected.status,
+      redirected.headers.get('location'),
+      redirected.headers.get('ratelimit'),
+    ]).toEqual([302, 'http://example.com/next', '"page:ip";r=0;t=60']);
+    const answered = await sendTo(fetched);
+    expect([answered.status, answered.headers.get('etag'), answered.headers.get('ratelimit')]).toEqual([
+      200,
+      '"1"',
+      '"page:ip";r=0;t=60',
+    ]);
+    expect(await answered.text()).toBe('fetched');
+  });
 });

@@ -53,8 +53,12 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
     } finally {
       answer.release?.();
     }
-    for (const [name, value] of Object.entries(answer.headers)) {
-      c.res.headers.set(name, joinHeader(name, value, c.res.headers.get(name)));
+    try {
+      addHeaders(c.res.headers, answer.headers);
+    } catch {
+      // The headers of a redirect or of a fetched response cannot be changed.
+      c.res = new Response(c.res.body, c.res);
+      addHeaders(c.res.headers, answer.headers);
     }
     return undefined;
   };
@@ -64,4 +68,10 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
 interface NodeBindings {
   incoming?: NodeRequest & { socket: { remoteAddress?: string | undefined } };
   outgoing?: NodeResponse & { readonly headersSent: boolean };
+}
+
+function addHeaders(headers: Headers, added: Record<string, string>): void {
+  for (const [name, value] of Object.entries(added)) {
+    headers.set(name, joinHeader(name, value, headers.get(name)));
+  }
 }
