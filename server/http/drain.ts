@@ -1,13 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { onRequestEnd } from '../limiter';
 
 /** Ends a server without cutting off requests that have reached it. */
 export interface Drain {
   /** True from the first call of `close`. */
   readonly isDraining: boolean;
-  /** Registers a request that is being answered. Call it first for each request. */
-  track(req: IncomingMessage, res: ServerResponse): void;
+  /**
+   * Registers a request that is being answered. Call it first for each request. Returns false if the request must not be
+   * answered: its connection is closed, or closes now because too many of its requests wait for their answers.
+   */
+  track(req: IncomingMessage, res: ServerResponse): boolean;
   /** Answers the requests that have arrived, then closes all connections. Resolves when all are closed. */
   close(): Promise<void>;
 }
@@ -27,6 +31,12 @@ const MAX_LAST_ACCEPT_MS = 700;
 const NEXT_REQUEST_MS = 100;
 /** Time in which the first request of a connection arrives that was accepted while draining, also on a busy machine. */
 const FIRST_REQUEST_MS = 1_000;
+
+/**
+ * Maximum number of unanswered requests of one connection, about 45 kB of memory. Browsers send one request after the other,
+ * load generators up to ten. Node itself would create all requests that it has read, up to 1,600 small ones.
+ */
+const MAX_PIPELINED = 10;
 
 /**
  * Creates the drain of a server. The order of the steps prevents connection resets, which happen when a connection with an
@@ -120,18 +130,23 @@ export function createDrain(server: Server): Drain {
     },
     track(req, res) {
       const { socket } = req;
+      const pending = sockets.get(socket) ?? 0;
+      if (pending === MAX_PIPELINED) cutOff(socket);
+      if (socket.destroyed) return false;
       lastRequestAt = performance.now();
       unused.delete(socket);
       answers.add(res);
-      sockets.set(socket, (sockets.get(socket) ?? 0) + 1);
+      sockets.set(socket, pending + 1);
       if (closing) setConnectionClose(res);
-      res.once('close', () => {
+      onRequestEnd(req, res, () => {
         answers.delete(res);
+        closeUnsent(res);
         const underWay = (sockets.get(socket) ?? 1) - 1;
         if (sockets.has(socket)) sockets.set(socket, underWay);
         // An answer whose headers were sent before the drain keeps its connection open.
         if (isStopped && underWay === 0) socket.end();
       });
+      return true;
     },
     close() {
       closing ??= drain();
@@ -151,6 +166,26 @@ function stopListening(server: Server): Promise<void> {
       server.close(() => resolve());
     });
   });
+}
+
+/**
+ * Closes a connection and discards the requests that were read but not parsed. Without the undocumented result 2, which ends
+ * the parsing as after an upgrade, Node would create them all: four times the CPU time of a flood.
+ */
+function cutOff(socket: Socket): void {
+  const { parser } = socket as Socket & { parser?: { onIncoming: () => number } };
+  if (parser) parser.onIncoming = () => 2;
+  socket.destroy();
+}
+
+/**
+ * Closes a response that never got its socket, because the connection ended before. Node does not, and Next, the streams of
+ * files and the live streams wait for `close`.
+ */
+function closeUnsent(res: ServerResponse): void {
+  if (res.socket || res.closed) return;
+  res.destroy();
+  res.emit('close');
 }
 
 /** Sends `Connection: close`, so that the client does not reuse the connection. */

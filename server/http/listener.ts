@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AnyTRPCRouter } from '@trpc/server';
-import { createClientAddress, type DecidingLimiter, type Limiter } from '../limiter';
+import { createClientAddress, type DecidingLimiter, isRequestEnded, type Limiter } from '../limiter';
 import type { EventHub } from '../live/event-hub';
 import { createRefusalLog, type Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
@@ -203,13 +203,14 @@ export function createListener(options: ListenerOptions): Listener {
     const onStatus: RunningRequest['onStatus'] = (status, { retryAfterMs } = STORE_DOWN_RETRY) =>
       setPageStatus(status, { req, res, retryAfterMs });
     limitPageHead(req);
+    if (isRequestEnded(req, res)) return;
     await pageRequests.run({ context, nonce, onStatus }, () => pages.handle(req, res));
     if (res.statusCode === 503) log.warn({ path }, 'A page was rendered without its store.');
     else if (res.statusCode >= 500) log.error({ path, status: res.statusCode }, 'A page failed.');
   }
 
   function onRequest(req: IncomingMessage, res: ServerResponse): void {
-    drain.track(req, res);
+    if (!drain.track(req, res)) return;
     answerRequest(req, res).catch((err: unknown) => {
       log.error({ err, path: truncatePath(req.url) }, 'A request failed.');
       if (res.headersSent) res.destroy();

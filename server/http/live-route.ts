@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isRequestEnded } from '../limiter';
 import type { EventHub } from '../live/event-hub';
 import { TOO_MANY_STREAMS } from '../policies';
 import type { CheckSession, User } from '../trpc/context';
@@ -36,7 +37,7 @@ export function createLiveRoute({
       res.end(TOO_MANY_STREAMS.en);
       return;
     }
-    if (res.destroyed) return;
+    if (isRequestEnded(req, res)) return;
     res.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       // Prevents proxies from compressing or buffering (nginx) events.

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { sendRequest, startHttpServer } from '../../test/http-server';
+import { openConnection, sendRequest, startHttpServer } from '../../test/http-server';
+import { waitUntil } from '../../test/wait-until';
 import { createStaticFiles } from './static-files';
 
 const SCRIPT = '/_next/static/chunks/main-abc.js';
@@ -67,6 +70,24 @@ test('a file that a later build deleted cuts off only its own answer', async () 
   rmSync(join(dir, 'chunks'), { recursive: true });
   await expect(sendRequest(port, { path: SCRIPT })).rejects.toThrow(/aborted|hang up/);
   expect((await sendRequest(port, { path: '/_next/static/unknown.js' })).status).toBe(404);
+});
+
+test('files are closed when their client disconnects, also those that wait behind another', async () => {
+  const { dir } = await files();
+  writeFileSync(join(dir, 'chunks', 'large.js'), Buffer.alloc(16 * 1024 * 1024));
+  const serve = createStaticFiles({ dir });
+  const opened: Readable[] = [];
+  const { port } = await startHttpServer((req, res) => {
+    res.once('pipe', (file) => opened.push(file));
+    serve(req, res);
+  });
+  const { socket } = await openConnection(port);
+  socket.pause();
+  socket.write('GET /_next/static/chunks/large.js HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(2));
+  await waitUntil(() => opened.length === 2);
+  const closed = Promise.all(opened.map((file) => once(file, 'close')));
+  socket.destroy();
+  await closed;
 });
 
 async function files() {

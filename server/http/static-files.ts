@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import sirv from 'sirv';
+import { onRequestEnd } from '../limiter';
 
 /** The URL prefix of Next's built files. */
 export const STATIC_PREFIX = '/_next/static/';
@@ -25,8 +26,12 @@ export function createStaticFiles({
     // Ranges are ignored: these files are small, and a range can be invalid in many ways.
     req.headers.range = undefined;
     req.url = req.url?.slice(STATIC_PREFIX.length - 1);
-    // A later build can delete files that are still listed.
-    res.once('pipe', (file) => file.once('error', () => res.destroy()));
+    res.once('pipe', (file) => {
+      // A later build can delete files that are still listed.
+      file.once('error', () => res.destroy());
+      // A pipe does not close the file when the client disconnects.
+      onRequestEnd(req, res, () => file.destroy());
+    });
     serve(req, res);
   };
 }

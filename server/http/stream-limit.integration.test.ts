@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startHttpServer } from '../../test/http-server';
+import { openConnection, startHttpServer } from '../../test/http-server';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import { redisUrl } from '../../test/services/worker-services';
@@ -23,13 +23,17 @@ async function startNode({ prefix, maxPerAddress = 2, client = redis }: NodeOpti
     add: (viewer: { write(chunk: Buffer): unknown }) => viewer.write(Buffer.from(':\n\n')),
     close: () => undefined,
   };
-  const { origin } = await startHttpServer(createLiveRoute({ hub, limit }));
-  return async function openStream() {
+  const liveRoute = createLiveRoute({ hub, limit });
+  const { origin, port } = await startHttpServer((req, res) => {
+    if (req.url !== '/slow') return liveRoute(req, res);
+  });
+  async function openStream() {
     const abort = new AbortController();
     onTestFinished(() => abort.abort());
     const { status, headers } = await fetch(origin, { signal: abort.signal });
     return { status, headers, close: () => abort.abort() };
-  };
+  }
+  return Object.assign(openStream, { port });
 }
 
 interface NodeOptions {
@@ -50,6 +54,18 @@ test('the streams of an address are limited on all nodes together, and one that 
   first.close();
   await waitUntil(async () => (await openOnOther()).status === 200);
   expect((await openOnOne()).status).toBe(429);
+});
+
+test('streams that wait behind another request of their connection free their slots with it', async () => {
+  const prefix = freshPrefix();
+  const [openOnOne, openOnOther] = [await startNode({ prefix }), await startNode({ prefix })];
+  const { socket } = await openConnection(openOnOne.port);
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
+  socket.write(get('/slow') + get('/').repeat(2));
+  await waitUntil(async () => (await openOnOther()).status === 429);
+  socket.destroy();
+  await waitUntil(async () => (await openOnOther()).status === 200);
+  await waitUntil(async () => (await openOnOne()).status === 200);
 });
 
 test('above 1,000 streams, no lease is taken: each node counts its own', async () => {

@@ -3,6 +3,7 @@ import {
   type ClientAddress,
   type DecidingLimiter,
   holdLease,
+  onRequestEnd,
   rateLimitHeaders,
   resolvePolicy,
 } from '../limiter';
@@ -47,16 +48,15 @@ export function createStreamLimit({
       const count = open.get(address) ?? 0;
       if (count >= maxPerAddress) return RETRY_AFTER_MS;
       open.set(address, count + 1);
-      res.once('close', () => closeOne(address));
+      onRequestEnd(req, res, () => closeOne(address));
       if (!policy) return undefined;
 
       const decision = await limiter.decide(policy, { subjects: { ip: address } });
       for (const [name, value] of Object.entries(rateLimitHeaders([decision]))) res.setHeader(name, value);
       if (!decision.allowed) return decision.refusedBy.retryAfterMs;
       const release = decision.lease && holdLease(limiter, decision.lease);
-      // The viewer may have left before the decision.
-      if (res.destroyed) release?.();
-      else if (release) res.once('close', release);
+      // At once if the viewer has left before the decision.
+      if (release) onRequestEnd(req, res, release);
       return undefined;
     },
   };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AnyTRPCRouter, getTRPCErrorShape, TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http';
-import { rateLimitErrorData, rateLimitHeaders } from '../limiter';
+import { onRequestEnd, rateLimitErrorData, rateLimitHeaders } from '../limiter';
 import type { Log, LoggedRefusal } from '../observability/log';
 import { isForeignOrigin } from './origin';
 import type { RequestContext } from './request-context';
@@ -70,7 +70,7 @@ export function createTrpcHandler(options: {
     }
 
     const response = await resolveResponse({
-      req: createJsonRequest(req, { body, signal: createAbortSignal(res) }),
+      req: createJsonRequest(req, { body, signal: createAbortSignal(req, res) }),
       router,
       path: readProcedurePath(req.url),
       error: null,
@@ -110,9 +110,9 @@ function isKnownMethod(method: string | undefined): boolean {
 }
 
 /** Returns a signal that aborts if the connection closes before the answer is complete. */
-function createAbortSignal(res: ServerResponse): AbortSignal {
+function createAbortSignal(req: IncomingMessage, res: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  res.once('close', () => {
+  onRequestEnd(req, res, () => {
     if (!res.writableEnded) controller.abort();
   });
   return controller.signal;
