@@ -220,6 +220,35 @@ test('the code of the guide does what its text says', async () => {
   });
 });
 
+test('with the CORS middleware first, preflights are answered and not charged', async () => {
+  const program = `
+    import { app } from './cors.js';
+    app.get('/', (c) => c.text('Hello.'));
+    const env = { incoming: { socket: { remoteAddress: '192.0.2.1' } } };
+    const send = async (headers: object) => {
+      const response = await app.request('/', { headers: { origin: 'https://shop.example.com', ...headers } }, env);
+      const of = (name: string) => response.headers.get(name);
+      console.info(JSON.stringify([response.status, of('access-control-allow-origin'), of('access-control-expose-headers')]));
+      return response.status;
+    };
+    const preflight = { method: 'OPTIONS', headers: { origin: 'https://shop.example.com', 'access-control-request-method': 'GET' } };
+    console.info((await app.request('/', preflight, env)).status);
+    while ((await send({})) !== 429);
+  `;
+  await writeFile(path.join(folder, 'guide/run-cors.ts'), program);
+  const answered = (status: number) =>
+    JSON.stringify([
+      status,
+      'https://shop.example.com',
+      'RateLimit,RateLimit-Policy,Retry-After,Floodgate-Degraded',
+    ]);
+  expect(await readLines('guide', 'run-cors.ts', 302)).toEqual([
+    '204',
+    ...Array<string>(300).fill(answered(200)),
+    answered(429),
+  ]);
+});
+
 /** Calls the server of a page until it refuses. Returns the statuses, and the refusal. */
 async function callUntilRefused(pathname: string) {
   const url = `http://127.0.0.1:${port}${pathname}`;

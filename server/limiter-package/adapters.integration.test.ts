@@ -212,6 +212,18 @@ describe.each(frameworks)('$name', ({ open, name }) => {
     expect(events).toEqual(['run', 'refused by ip', 'refused by ip']);
   });
 
+  test('a CORS preflight is not charged, another OPTIONS is', async () => {
+    const limiter = createTestLimiter(await openStore());
+    const call = await serve({ limiter, policies: [policyOf({ limit: 1, windowMs: 60_000 })] });
+    const preflight = { origin: 'http://example.com', 'access-control-request-method': 'GET' };
+    for (let sent = 0; sent < 2; sent += 1) {
+      const { status, headers } = await call(preflight, { method: 'OPTIONS' });
+      expect([status, headers.has('ratelimit')]).toEqual([200, false]);
+    }
+    expect((await call({}, { method: 'OPTIONS' })).status).toBe(200);
+    expect((await call()).status).toBe(429);
+  });
+
   test('two limits of a route have their items in one header', async () => {
     const limiter = createTestLimiter(await openStore());
     const hourly = policyOf({ limit: 9, windowMs: 3_600_000 }, { name: 'hourly' });

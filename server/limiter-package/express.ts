@@ -4,6 +4,7 @@ import {
   answerRequest,
   endOfNodeRequest,
   type HttpLimitOptions,
+  isPreflight,
   joinHeader,
   PROBLEM_JSON,
   type SubjectsOption,
@@ -29,6 +30,7 @@ export function rateLimit<const P extends NamedPolicy>(
   const clientAddress = createClientAddress({ trustedProxies: options.trustedProxies ?? [] });
 
   return async function rateLimitHandler(req, res, next) {
+    if (isPreflight(req.method, req.headers['access-control-request-method'])) return next();
     const call = withAddress<P>(clientAddress(req), await options.subjects?.(req));
     const answer = await answerRequest<P, Request>(options, {
       request: req,

@@ -4,6 +4,7 @@ import {
   answerRequest,
   endOfNodeRequest,
   type HttpLimitOptions,
+  isPreflight,
   joinHeader,
   PROBLEM_JSON,
   type SubjectsOption,
@@ -30,6 +31,7 @@ export function rateLimit<const P extends NamedPolicy>(
   const clientAddress = createClientAddress({ trustedProxies: options.trustedProxies ?? [] });
 
   return async function rateLimitHook(request, reply) {
+    if (isPreflight(request.method, request.headers['access-control-request-method'])) return undefined;
     const call = withAddress<P>(clientAddress(request.raw), await options.subjects?.(request));
     const end = endOfNodeRequest(request.raw, reply.raw);
     const answer = await answerRequest<P, FastifyRequest>(options, { request, call, end });

@@ -3,6 +3,7 @@ import {
   createEndedResponse,
   endOfRequest,
   type HttpLimitOptions,
+  isPreflight,
   joinHeader,
   PROBLEM_JSON,
 } from './http-answer';
@@ -32,6 +33,9 @@ export function rateLimit<const P extends NamedPolicy>(options: FetchLimitOption
     handler: Handler<Rest>,
   ): (request: Request, ...rest: Rest) => Promise<Response> {
     return async function limitedHandler(request, ...rest) {
+      if (isPreflight(request.method, request.headers.get('access-control-request-method'))) {
+        return handler(request, ...rest);
+      }
       const end = endOfRequest(request);
       const call = await options.subjects(request);
       const answer = await answerRequest<P, Request>(options, { request, call, end });

@@ -7,6 +7,7 @@ import {
   endOfNodeRequest,
   endOfRequest,
   type HttpLimitOptions,
+  isPreflight,
   joinHeader,
   PROBLEM_JSON,
   type SubjectsOption,
@@ -37,6 +38,7 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
   const clientAddress = createClientAddress({ trustedProxies });
 
   return async function rateLimitMiddleware(c, next) {
+    if (isPreflight(c.req.method, c.req.header('access-control-request-method'))) return next();
     const { incoming, outgoing } = (c.env ?? {}) as NodeBindings;
     const end = incoming && outgoing ? endOfNodeRequest(incoming, outgoing) : endOfRequest(c.req.raw);
     const forwarded = hasProxies ? { 'x-forwarded-for': c.req.header('x-forwarded-for') } : {};

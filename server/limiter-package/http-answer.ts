@@ -94,6 +94,11 @@ export function endOfRequest({ signal }: Pick<Request, 'signal'>): RequestEnd {
 /** Creates the answer to a Fetch request that has ended, which is not sent. */
 export const createEndedResponse = () => new Response(null, { status: 499 });
 
+/** Returns true for a CORS preflight, which browsers send before the call of a page of another site. It is not charged. */
+export function isPreflight(method: string, requestedMethod: string | null | undefined): boolean {
+  return method === 'OPTIONS' && Boolean(requestedMethod);
+}
+
 /**
  * Decides a request. An admitted request proceeds after its delay, and holds its lease until it ends or `release` is called,
  * which is `undefined` without a lease. The answers are 429, 409 for a request id with another input, and 503 if the store is
