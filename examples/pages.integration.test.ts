@@ -110,8 +110,9 @@ const pages: Page[] = [
 await rm(folder, { recursive: true, force: true });
 await unpackPackage(folder);
 for (const page of pages) await writeProject(page);
-// The guide has one test of its own.
+// The guide has two tests of its own.
 await import(path.join(folder, 'guide/claim.test.ts'));
+await import(path.join(folder, 'guide/hono.test.ts'));
 
 /** Writes the files that a page names. */
 async function writeProject({ file: page, project, minFiles, program }: Page) {

@@ -225,6 +225,20 @@ describe.each([
   });
 });
 
+test('the lease of a half-sent body ends with the time limit of the server', async () => {
+  const { port, counts, usedOf } = await openApp(async ({ limiter, handle }) => {
+    const app = express();
+    app.post('/limited', limitExpress({ limiter, policy }), handle);
+    return createServer({ requestTimeout: 500, headersTimeout: 500, connectionsCheckingInterval: 50 }, app);
+  });
+  const { socket, waitForText, closed } = await openConnection(port);
+  socket.write('POST /limited HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\nhalf');
+  await waitUntil(() => counts.runs === 1);
+  await waitForText(/^HTTP\/1.1 408/);
+  await closed;
+  await waitUntil(async () => (await usedOf()) === 0);
+});
+
 describe('tRPC', () => {
   test('a caller who has gone before the decision gets no procedure run and leaves no lease', async () => {
     const { port, counts, usedOf } = await openApp(openTrpc, { beforeDecision: waitForEnd });
