@@ -12,7 +12,7 @@ type Unread<L> = Omit<L, 'by'> & { by?: undefined };
 
 /** A limit for calls by name. */
 export interface NamedPolicy extends Omit<Policy<NamedCall>, 'name' | 'levels' | 'message'> {
-  /** Unique in the store's prefix. Letters, digits, dots and hyphens. */
+  /** Unique in the store's prefix. Letters, digits and `.`, `_`, `-`, `%`. */
   name: string;
   /** In checking order, narrowest first: a refusal names the first level that refuses. */
   levels: readonly NamedLevel[];
@@ -72,7 +72,7 @@ export function resolveNamedPolicy(policy: NamedPolicy): ResolvedPolicy<NamedCal
   if (known) return known;
   const { message = DEFAULT_MESSAGE, levels } = policy;
   const readable = Array.isArray(levels) ? levels.map((level) => withSubject(policy.name, level)) : levels;
-  const resolved = resolvePolicy<NamedCall>({ ...policy, message, levels: readable }, policy.name);
+  const resolved = resolvePolicy<NamedCall>({ ...policy, message, levels: readable }, policy.name ?? '');
   resolvedPolicies.set(policy, resolved);
   return resolved;
 }

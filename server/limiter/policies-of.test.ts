@@ -1,5 +1,5 @@
-import { initTRPC } from '@trpc/server';
-import { expect, test } from 'vitest';
+import { initTRPC, lazy } from '@trpc/server';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { declaredPolicies, ProcedureError, policiesOf } from './policies-of';
 import { type Policy, resolvePolicy } from './policy';
@@ -120,5 +120,75 @@ test('policies that declare a shared level with different windows stop the start
     );
   expect(() => policiesOf(routerOf({ ...level, level: 'user' }))).toThrow(
     'Policy "other": levels[1].level is "user". It is "global" in "one", and both charge one window. Declare it once: const level = shared("shop", { … }).',
+  );
+});
+
+describe('routers behind lazy', () => {
+  const inner = t.router({ deep: limited(wide), undeclared: t.procedure.query(() => 'ok') });
+  const lazyRouter = (procedures: typeof inner | ReturnType<typeof t.router>) =>
+    lazy(async () => ({ default: procedures }));
+  const limitedInner = t.router({ deep: limited(wide) });
+  const build = (deep: typeof inner | typeof limitedInner) =>
+    t.router({
+      now: limited(tight),
+      shop: t.router({
+        later: lazyRouter(t.router({ one: limited(tight), nested: lazyRouter(deep) })),
+      }),
+      other: lazyRouter(t.router({ two: limited(tight) })),
+    });
+
+  test('stop the start until they are loaded, with the path of one', () => {
+    const router = build(limitedInner);
+    const problem =
+      'Procedure "shop.later.*": it is behind lazy(() => import(…)) and not loaded, so its limit is unknown. Use await policiesOf(router, { lazy: true }).';
+    expect(() => policiesOf(router)).toThrow(problem);
+    expect(() => declaredPolicies(router)).toThrow(ProcedureError);
+  });
+
+  test('are loaded on request, also inside one another', async () => {
+    const router = build(limitedInner);
+    const names = (await policiesOf(router, { lazy: true })).map(({ name }) => name);
+    expect(names.toSorted()).toEqual(['now', 'other.two', 'shop.later.nested.deep', 'shop.later.one']);
+    expect(policiesOf(router)).toHaveLength(4);
+  });
+
+  test('are checked once they are loaded', async () => {
+    const checking = policiesOf(build(inner), { lazy: true });
+    await expect(checking).rejects.toThrow('Procedure "shop.later.nested.undeclared": it declares no limit.');
+  });
+
+  test('reject if one cannot be loaded', async () => {
+    const missing = t.router({ shop: lazy(() => Promise.reject<typeof inner>(new Error('no such file'))) });
+    await expect(policiesOf(missing, { lazy: true })).rejects.toThrow('no such file');
+    expect(() => policiesOf(missing)).toThrow(ProcedureError);
+  });
+});
+
+test('every path of tRPC is the name of a policy, and no two paths have one name', async () => {
+  const keys = [
+    ...[
+      'get_user',
+      'get user',
+      'get%user',
+      'get%0020user',
+      '$get',
+      '_',
+      '-',
+      '.',
+      'a/b',
+      'größe',
+      '買',
+      '😀',
+    ],
+    ...['\ud800', '\udfff', 'constructor', '{a}', 'a:b', 'a,b', '@shop', '"', '\\', '\0', '\n'],
+  ];
+  const router = t.router(Object.fromEntries(keys.map((key) => [key, limited(tight)])));
+  const names = policiesOf(router).map(({ name }) => name);
+  expect(new Set(names).size).toBe(keys.length);
+  expect(names).toContain('get_user');
+  expect(names).toContain('get%0020user');
+  for (const name of names) expect(name).toMatch(/^[\w.%-]+$/);
+  expect(policiesOf(t.router({ user: t.router({ get_user: limited(tight) }) }))[0]?.name).toBe(
+    'user.get_user',
   );
 });

@@ -5,13 +5,30 @@ import { createReject } from './validate-policy';
 
 /**
  * Returns the policies of a router's procedures, each once and with its defaults, in the order of the procedures. Call it
- * while the process starts.
+ * while the process starts. With `{ lazy: true }`, it first loads each router behind `lazy(() => import(…))`, and rejects if
+ * one cannot be loaded.
  *
  * @throws PolicyError if two policies have one name, because they would also share their windows, or if they declare a
  * shared level with different windows.
- * @throws ProcedureError if a procedure declares no limit, or parses its input before its limit.
+ * @throws ProcedureError if a procedure declares no limit, parses its input before its limit, or is behind `lazy`
+ * and not loaded.
  */
-export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy[] {
+export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy[];
+export function policiesOf(router: AnyTRPCRouter, options: { lazy: true }): Promise<ResolvedPolicy[]>;
+export function policiesOf(
+  router: AnyTRPCRouter,
+  options?: { lazy: true },
+): ResolvedPolicy[] | Promise<ResolvedPolicy[]> {
+  return options?.lazy ? loadLazyRouters(router).then(() => listPolicies(router)) : listPolicies(router);
+}
+
+/** Loads all lazy routers of a router, also those inside another. */
+async function loadLazyRouters({ _def: { lazy = {} } }: AnyTRPCRouter): Promise<void> {
+  // `load` removes its router from `lazy`, and adds those inside it.
+  for (let [inner] = Object.values(lazy); inner; [inner] = Object.values(lazy)) await inner.load();
+}
+
+function listPolicies(router: AnyTRPCRouter): ResolvedPolicy[] {
   const checkSharedLevels = createSharedLevelCheck();
   const found = new Map<string, { policy: object; resolved: ResolvedPolicy }>();
   for (const [path, procedure] of proceduresOf(router)) {
@@ -68,8 +85,8 @@ export function policiesOfProcedure(
 }
 
 /**
- * A procedure with its middlewares in a wrong order or without a limit. `policiesOf` throws it at the start. `rateLimit`
- * throws it with each call of a procedure that `policiesOf` has not checked.
+ * A procedure with its middlewares in a wrong order, without a limit, or not loaded. `policiesOf` throws it at the start.
+ * `rateLimit` throws it with each call of a procedure that `policiesOf` has not checked.
  */
 export class ProcedureError extends Error {
   constructor(path: string, problem: string) {
@@ -87,6 +104,11 @@ export function inputBeforeLimit(path: string): ProcedureError {
 }
 
 function proceduresOf(router: AnyTRPCRouter): [path: string, procedure: AnyTRPCProcedure][] {
+  const [lazyPath] = Object.keys(router._def.lazy ?? {});
+  if (lazyPath !== undefined) {
+    const problem = 'it is behind lazy(() => import(…)) and not loaded, so its limit is unknown.';
+    throw new ProcedureError(`${lazyPath}.*`, `${problem} Use await policiesOf(router, { lazy: true }).`);
+  }
   return Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>);
 }
 

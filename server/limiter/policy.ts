@@ -116,7 +116,7 @@ export interface Level<Context = never> extends LevelBase<Context> {
   punishment?: Punishment;
   /**
    * The name of a window that all policies with this name charge; `shared` sets it. At most one level of a policy has it,
-   * and it cannot punish. Letters, digits, dots and hyphens. Default: the window belongs to its policy alone.
+   * and it cannot punish. Letters, digits and `.`, `_`, `-`, `%`. Default: the window belongs to its policy alone.
    */
   shared?: string;
   /**
@@ -148,7 +148,10 @@ export interface InFlightLevel<Context> extends LevelBase<Context>, Partial<Reco
 
 /** A declared limit; `rateLimit(policy)` applies it to a procedure. */
 export interface Policy<Context = never> {
-  /** Default: the path of the procedure. Procedures with the same policy share its windows. */
+  /**
+   * Letters, digits and `.`, `_`, `-`, `%`. Default: the path of the procedure, with `%` and four hex digits for every other
+   * character. Procedures with the same policy share its windows.
+   */
   name?: string;
   /** In checking order, narrowest first: a refusal names the first level that refuses. */
   levels: readonly (Level<Context> | InFlightLevel<Context>)[];
@@ -237,10 +240,16 @@ const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy>>();
  * it as their key. Throws a `PolicyError` if the policy is invalid.
  */
 export function resolvePolicy<Context>(policy: Policy<Context>, path: string): ResolvedPolicy<Context> {
-  const name = policy.name === undefined ? path : policy.name;
   const byName = getOrCreate(resolvedPolicies, policy, () => new Map<string, ResolvedPolicy>());
   // The map holds each policy's own type.
-  return getOrCreate(byName, name, () => resolve(policy, name)) as ResolvedPolicy<Context>;
+  return getOrCreate(byName, policy.name ?? path, () =>
+    resolve(policy, policy.name === undefined ? nameOfPath(path) : policy.name),
+  ) as ResolvedPolicy<Context>;
+}
+
+/** Returns the name of a policy that has the path of its procedure: `get user` → `get%0020user`. No two paths have one name. */
+function nameOfPath(path: string): string {
+  return path.replace(/[^\w.-]/g, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy<Context> {

@@ -313,7 +313,7 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
   [
     'a shared name with a separator',
     { ...good, levels: [shared('a:b', level)] },
-    'levels[0].shared is "a:b". Use letters, digits, dots and hyphens',
+    'levels[0].shared is "a:b". Use letters, digits and . _ - %, as in "shop".',
   ],
   [
     'a shared name that is no text',

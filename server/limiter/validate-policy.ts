@@ -6,7 +6,8 @@ export const MAX_LIMIT = 1_000_000;
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_SUB_WINDOWS = 100;
 const MAX_VIOLATIONS = 1000;
-const POLICY_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
+const POLICY_NAME = /^[\w.%-]+$/;
+const NAME_FIX = 'Use letters, digits and . _ - %';
 const LEVEL_NAME = /^[a-z][a-z+-]*$/;
 /** The most calls in flight of a level: their leases take 18 kB. */
 export const MAX_IN_FLIGHT = 1_000;
@@ -57,7 +58,7 @@ export function validatePolicy(policy: ResolvedPolicy): void {
   const reject: Reject = createReject(policy.name);
   const { name, levels, onStoreError, requestId } = policy;
   if (typeof name !== 'string' || !POLICY_NAME.test(name))
-    reject('name', name, 'Use letters, digits, dots and hyphens, as in "coupon.claim".');
+    reject('name', name, `${NAME_FIX}, as in "coupon.claim".`);
   if (levels.length === 0) reject('levels', [], 'Give at least one level, or say `unlimited`.');
   if (!['closed', 'open', 'local'].includes(onStoreError))
     reject('onStoreError', onStoreError, 'Use "closed", "open" or "local".');
@@ -108,7 +109,7 @@ function validateShared({ levels }: ResolvedPolicy, level: ResolvedLevel, reject
   const { shared, punishment, plans } = level;
   if (shared === undefined) return;
   if (typeof shared !== 'string' || !POLICY_NAME.test(shared))
-    reject('shared', shared, 'Use letters, digits, dots and hyphens, as in "shop".');
+    reject('shared', shared, `${NAME_FIX}, as in "shop".`);
   if (levels.find((one) => one.shared !== undefined) !== level) {
     const fix =
       'Keep one shared level: two are in different slots of a cluster, where no script call can charge both or none.';
