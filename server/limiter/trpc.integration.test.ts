@@ -45,6 +45,11 @@ describe('the middleware', () => {
   const mailboxes = new Map(['ada', 'ada+1'].map((email) => [email, Promise.resolve('ada')]));
   const idInput = z.object({ id: z.uuid(), what: z.string().optional() });
 
+  const ofUser = () =>
+    t.procedure
+      .use(rateLimit<Context>({ levels: [{ level: 'user', ...window }], message }))
+      .query(() => 'ok');
+
   const router = t.router({
     shop: t.router({
       buy: t.procedure
@@ -137,6 +142,7 @@ describe('the middleware', () => {
       free: t.procedure.use(unlimited).query(() => 'ok'),
       undeclared: t.procedure.query(() => 'ok'),
     }),
+    paths: t.router({ get_user: ofUser(), 'get user': ofUser(), größe: ofUser() }),
   });
 
   beforeEach(() => startLimiter());
@@ -151,7 +157,8 @@ describe('the middleware', () => {
   ) {
     const decisions: Decision[] = [];
     const context = { rateLimit: { limiter, caller: { user }, language, decisions }, tenant };
-    return { decisions, shop: t.createCallerFactory(router)(context, signal && { signal }).shop };
+    const { shop, paths } = t.createCallerFactory(router)(context, signal && { signal });
+    return { decisions, shop, paths };
   }
 
   async function errorOf(call: Promise<unknown>): Promise<TRPCError> {
@@ -265,6 +272,26 @@ describe('the middleware', () => {
       cause: { name: 'ProcedureError', message: expect.stringContaining('Procedure "shop.inputFirst"') },
     });
     expect(decisions).toEqual([]);
+  });
+
+  test('a procedure whose path has other characters than a name is limited without a name', async () => {
+    const { paths, decisions } = callAs('ada');
+    for (const path of ['get_user', 'get user', 'größe'] as const) {
+      await paths[path]();
+      await paths[path]();
+      expect((await errorOf(paths[path]())).code).toBe('TOO_MANY_REQUESTS');
+    }
+    const { headers } = new Response(null, { headers: rateLimitHeaders(decisions) });
+    expect(headers.get('ratelimit-policy')).toBe(
+      '"paths.get%0020user:user";q=2;w=60, "paths.get_user:user";q=2;w=60, "paths.gr%00f6%00dfe:user";q=2;w=60',
+    );
+  });
+
+  test('a context that outlives its request keeps its last decisions', async () => {
+    const { shop, decisions } = callAs('ada');
+    for (let call = 0; call < 120; call += 1) await Promise.allSettled([shop.buy({}), shop.sweep()]);
+    expect(decisions).toHaveLength(50);
+    expect(decisions.at(-1)).toMatchObject({ allowed: false });
   });
 
   test('a call without the subject of a level is an error and is not admitted', async () => {

@@ -1,14 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
 import { type Admitted, admitUncounted, type Decision, type Refused } from './decision';
-import { holdLease } from './hold-lease';
+import { createHeldCall } from './held-call';
 import { type DecidingLimiter, decide, join, joinLate, readCall, releaseRequestId } from './limited-call';
 import { declarePolicy, inputBeforeLimit } from './policies-of';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import type { Joined } from './queue';
 import { type RateLimitErrorData, refusalData } from './refusal';
-import type { Reservation } from './settle';
-import { ignoreOutage } from './store-error';
 import type { Caller } from './subject';
 
 /** The context that `rateLimit` needs in a request. */
@@ -18,7 +16,7 @@ export interface RateLimitContext {
     caller: Caller;
     /** The language of the refusal text. */
     language: string;
-    /** All decisions of this request, for `rateLimitHeaders`. */
+    /** The decisions of this request, for `rateLimitHeaders`: the last 50, because a context may outlive its request. */
     decisions: Decision[];
     /** Aborts when the request ends, in addition to the signal that tRPC gives to the procedure. */
     signal?: AbortSignal | undefined;
@@ -70,9 +68,10 @@ declarePolicy(unlimited, 'unlimited');
  *
  * Put it after the middleware that answers 401 and 403, and before `.input()`: calls are charged before their input is
  * parsed, except for the field that a level counts by. An admitted call continues after `delayMs`, with its decision in
- * `ctx.admitted`. It holds its leases until the procedure has ended, also by an error; those of a subscription until it has
- * started. A refused call throws TOO_MANY_REQUESTS with the text of the level or else of the policy. If the store is
- * unavailable and the policy is closed, the call throws SERVICE_UNAVAILABLE.
+ * `ctx.admitted`. It holds its leases until the procedure has ended, also by an error. A subscription,
+ * or another procedure that returns a stream, holds them until the stream ends or its caller disconnects. A refused call
+ * throws TOO_MANY_REQUESTS with the text of the level or else of the policy. If the store is unavailable and the policy is
+ * closed, the call throws SERVICE_UNAVAILABLE.
  *
  * A procedure may have several policies. Each decides by itself, in their order, and `ctx.admitted` is of the last. Put a
  * policy of calls in flight first: then a call that any of them refuses has charged nothing.
@@ -111,14 +110,9 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       const admitted =
         joined?.decision ??
         (await decide(call, { takesPart: (level) => !excluded.includes(level), requestId }));
-      decisions.push(admitted);
+      addDecision(decisions, admitted);
       if (!admitted.allowed) throw refusalError(resolved, language, admitted);
-      const releases: (() => void)[] = [];
-      const reservations: Reservation[] = [];
-      const hold = ({ lease, reservation }: Admitted) => {
-        if (lease) releases.push(holdLease(limiter, lease));
-        if (reservation) reservations.push(reservation);
-      };
+      const held = createHeldCall(resolved, limiter);
 
       let joinedLate: JoinedQueue | undefined;
       const chargeExcluded: ChargeExcluded = async ({ timeoutMs }) => {
@@ -129,31 +123,39 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
           else if (late) decision = late.decision;
         }
         if (!decision.allowed) {
-          decisions.splice(decisions.indexOf(admitted), 1, ...(joinedLate ? [] : [decision]));
+          const index = decisions.indexOf(admitted);
+          if (index >= 0) decisions.splice(index, 1);
+          if (!joinedLate) addDecision(decisions, decision);
           throw refusalError(resolved, language, decision);
         }
-        decisions.push(decision);
-        hold(decision);
+        addDecision(decisions, decision);
+        held.hold(decision);
         if (decision.delayMs > 0) await awaitStart(decision, signal);
       };
+      held.hold(admitted);
       try {
-        hold(admitted);
         if (admitted.delayMs > 0 || signal?.aborted) await awaitStart(admitted, signal);
-        const charged: LimitedContext = {
-          admitted,
-          chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined,
-          queued: undefined,
-        };
-        const outcome = await next({ ctx: charged });
-        // The answer does not wait for the store.
-        for (const one of reservations) void ignoreOutage(limiter.settle(one, outcome), false);
-        return joinedLate ? await next({ ctx: waitingContext(resolved.name, joinedLate) }) : outcome;
-      } finally {
-        for (const release of releases) release();
+      } catch (error) {
+        held.release();
+        throw error;
       }
+      const charged: LimitedContext = {
+        admitted,
+        chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined,
+        queued: undefined,
+      };
+      const outcome = held.end(await next({ ctx: charged }), signal);
+      return joinedLate ? await next({ ctx: waitingContext(resolved.name, joinedLate) }) : outcome;
     });
   declarePolicy(middleware, policy);
   return middleware;
+}
+
+/** More than the calls of a batch: decision objects take about 0.4 kB each. */
+const MAX_DECISIONS = 50;
+
+function addDecision(decisions: Decision[], decision: Decision): void {
+  if (decisions.push(decision) > MAX_DECISIONS) decisions.shift();
 }
 
 /** Returns the context of a call that waits: it has charged the caller's own levels only, which it does not report. */
