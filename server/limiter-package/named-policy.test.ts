@@ -1,5 +1,5 @@
 import { initTRPC } from '@trpc/server';
-import { describe, expect, expectTypeOf, test } from 'vitest';
+import { describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { PolicyError } from '../limiter/validate-policy';
 import { memoryStore } from './memory-store';
 import { createLimiter, type Limiter } from './named-limiter';
@@ -104,6 +104,26 @@ test('a mistake in a policy is thrown where the policy is defined', () => {
     definePolicy({ name: 'wrong', levels: [{ level, limit, windowMs: 1_000 }] });
   expect(define('ip', 0)).toThrow(PolicyError);
   expect(define('cost', 1)).toThrow('Use another name');
+});
+
+test('several policies charge a shared level with a name of its own, also one that each declares', async () => {
+  vi.stubEnv('NODE_ENV', 'production');
+  const limiter = createLimiter({ store: memoryStore(), secret: 'for tests: 32 characters or more' });
+  const declare = <const Name extends string>(name: Name) =>
+    definePolicy({ name, levels: [shared('api', { level: 'tenant', ...window })] });
+  const api = shared('common', { level: 'tenant', ...window });
+  for (const used of [1, 2, 3]) {
+    expect(await limiter.check(declare(`policy-${used}`), { tenant: 'acme' })).toMatchObject({
+      levels: [{ level: 'tenant', used }],
+    });
+    const common = definePolicy({ name: `common-${used}`, levels: [api] });
+    expect(await limiter.check(common, { tenant: 'acme' })).toMatchObject({ levels: [{ used }] });
+  }
+  vi.unstubAllEnvs();
+});
+
+test('a policy without a name is an error', () => {
+  expect(() => definePolicy({ levels: [{ level: 'ip', ...window }] } as never)).toThrow(PolicyError);
 });
 
 test('a short secret stops the start', () => {

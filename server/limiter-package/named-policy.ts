@@ -1,3 +1,4 @@
+import { getOrCreate } from '../limiter/get-or-create';
 import type { InFlightLevel, Level, Policy, ResolvedPolicy } from '../limiter/policy';
 import { resolvePolicy } from '../limiter/policy';
 import { PolicyError } from '../limiter/validate-policy';
@@ -96,8 +97,13 @@ function withSubject(policy: string, declared: NamedLevel): Level<NamedCall> | I
     throw new PolicyError(policy, { field: 'level', value: name, fix });
   }
   if (BUILT_IN.has(name) || declared.by !== undefined) return declared;
-  return { ...declared, by: (call) => readText(call[name]) };
+  return { ...declared, by: getOrCreate(readers, name, () => (call) => readText(call[name])) };
 }
+
+type Reader = (call: NamedCall) => string | undefined;
+
+/** One for each name, so that two declarations of a shared level have the same. */
+const readers = new Map<string, Reader>();
 
 function readText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;

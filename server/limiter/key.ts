@@ -52,9 +52,18 @@ const REQUEST_ID_CHARACTERS = 16;
  *
  * A subject may be an IP or e-mail address, so keys contain 132 bits of its HMAC-SHA256 by `secret`, never the subject.
  */
-export function createKeys({ prefix, secret }: { prefix: string; secret: string }): Keys {
+export function createKeys({
+  prefix,
+  secret,
+  onWarning,
+}: {
+  prefix: string;
+  secret: string;
+  /** Receives declarations of one shared level that differ; without it, they are errors. */
+  onWarning?: (message: string) => void;
+}): Keys {
   const known = new WeakMap<object, LevelKeyOf[]>();
-  const checkSharedLevels = createSharedLevelCheck();
+  const checkSharedLevels = createSharedLevelCheck(onWarning && { onWarning });
 
   const levelKeysOf = (policy: ResolvedPolicy) =>
     getOrCreate(known, policy, () => {

@@ -90,7 +90,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   } = options;
   const store = storeOf(options, { onWarning });
   const { clock = store.clock } = options;
-  const allKeys = createKeys({ prefix, secret });
+  const allKeys = createKeys({ prefix, secret, onWarning });
   const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });
   const persons = createPersons({ onWarning, clock: clock ?? Date.now });

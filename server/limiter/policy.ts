@@ -226,11 +226,8 @@ export function keyedBy<Context, Schema extends StandardSchemaV1>(
     context: Context;
   }) => string | Promise<string>,
 ): InputSubject<Context> {
-  return {
-    input: schema,
-    // The middleware passes only input that this schema has validated.
-    subject: (call) => subject(call as Parameters<typeof subject>[0]),
-  };
+  // The middleware passes only input that this schema has validated. The function keeps its identity, which `shared` compares.
+  return { input: schema, subject: subject as InputSubject<Context>['subject'] };
 }
 
 const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy>>();

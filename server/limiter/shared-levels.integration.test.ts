@@ -1,27 +1,32 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { sameSubject } from '../../test/call-subjects';
 import { describeStores } from '../../test/limiter-stores';
 import { freshPrefix } from '../../test/redis';
 import { createLimiter } from './limiter';
-import { type Level, type Policy, resolvePolicy } from './policy';
+import { keyedBy, type Level, type Policy, resolvePolicy } from './policy';
 import { shared } from './shared-levels';
 
 const shop = shared('shop', { level: 'global', limit: 3, windowMs: 1_000 });
 const user: Level<unknown> = { level: 'user', limit: 10, windowMs: 1_000 };
 
+afterEach(() => vi.unstubAllEnvs());
+
 describeStores((current) => {
   /** A node on a clock that the test sets, with policies that charge the shared level `shop`. */
   function createNode(prefix = freshPrefix()) {
     const clock = { now: 1_795_226_301_987 };
+    const warnings: string[] = [];
     const limiter = createLimiter({
       ...{ store: current.store, secret: 'test', prefix },
       clock: () => clock.now,
+      onWarning: (warning) => warnings.push(warning),
     });
     const policy = (name: string, fields: Partial<Policy<unknown>> = {}) =>
       resolvePolicy({ name, levels: [user, shop], message: { en: 'Too many.' }, ...fields }, name);
     const call = (of: ReturnType<typeof policy>, subject = 'ada') =>
       limiter.decide(of, { subjects: sameSubject(of, subject) });
-    return { clock, limiter, policy, call };
+    return { clock, limiter, warnings, policy, call };
   }
 
   test('two policies charge one window, and each its own windows', async () => {
@@ -111,12 +116,51 @@ describeStores((current) => {
     expect(await limiter.bans.count(strict)).toBe(0);
   });
 
-  test('without a router, the first call of a policy that declares another window fails', async () => {
+  test('in production, the first call of a policy that declares another window fails', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
     const { policy, call } = createNode();
     await call(policy('browse'));
     const wide = policy('wide', { levels: [{ ...shop, limit: 4 }] });
     await expect(call(wide)).rejects.toThrow(
       'Policy "wide": levels[0].limit is 4. It is 3 in "browse", and both charge one window.',
     );
+    expect(await call(policy('buy'))).toMatchObject({ allowed: true });
+  });
+
+  test('outside production, a later declaration replaces the earlier one, with one warning', async () => {
+    const { policy, call, warnings } = createNode();
+    const [browse, buy] = [policy('browse'), policy('buy')];
+    expect(await call(browse)).toMatchObject({ levels: [{}, { limit: 3, used: 1 }] });
+    expect(await call(buy)).toMatchObject({ levels: [{}, { limit: 3, used: 2 }] });
+    // Hot reload evaluates the modules of policies and of their shared level again.
+    const reloaded = { levels: [user, { ...shop, limit: 5 }] };
+    const [newBrowse, newBuy] = [policy('browse', reloaded), policy('buy', reloaded)];
+    expect(await call(newBrowse)).toMatchObject({ levels: [{}, { limit: 5, used: 3 }] });
+    expect(await call(newBuy)).toMatchObject({ levels: [{}, { limit: 5, used: 4 }] });
+    expect(await call(newBrowse)).toMatchObject({ allowed: true });
+    expect(await call(newBuy)).toMatchObject({ allowed: false, refusedBy: { limit: 5 } });
+    expect(warnings).toEqual([
+      'Policy "browse": levels[1].limit is 5. It is 3 in "browse", and both charge one window. Declare it once: const level = shared("shop", { … }). Until then, the last declaration counts; in production, this is an error.',
+    ]);
+  });
+
+  test('two declarations with the same numbers and functions are one level, with other functions not', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    const { policy, call } = createNode();
+    const byTenant = () => 'acme';
+    const schema = z.object({ id: z.string() });
+    const byId = ({ input }: { input: { id: string } }) => input.id;
+    const declare = (name: string, by: Level<unknown>['by']) =>
+      policy(name, { levels: [shared('api', { level: 'tenant', by, limit: 9, windowMs: 1_000 })] });
+    await call(declare('one', byTenant));
+    expect(await call(declare('two', byTenant))).toMatchObject({ levels: [{ used: 2 }] });
+    await expect(call(declare('three', () => 'acme'))).rejects.toThrow('levels[0].by is a function.');
+    const keyed = (name: string, by: typeof byId) =>
+      policy(name, {
+        levels: [shared('ids', { level: 'id', by: keyedBy(schema, by), limit: 9, windowMs: 1_000 })],
+      });
+    await call(keyed('four', byId));
+    expect(await call(keyed('five', byId))).toMatchObject({ levels: [{ used: 2 }] });
+    await expect(call(keyed('six', ({ input }) => input.id))).rejects.toThrow('levels[0].by is');
   });
 });

@@ -1,5 +1,5 @@
 import type { Level, ResolvedLevel, ResolvedPolicy } from './policy';
-import { createReject, formatValue } from './validate-policy';
+import { formatValue, PolicyError } from './validate-policy';
 
 /**
  * Returns a level whose window several policies charge: `const shop = shared('shop', { level: 'global', … })`, which is then
@@ -12,27 +12,48 @@ export function shared<Context>(name: string, level: Omit<Level<Context>, 'share
 
 /** The fields that define the window, and the subjects that it counts. */
 const COMMON_FIELDS = ['level', 'by', 'algorithm', 'limit', 'windowMs', 'subWindows', 'mode'] as const;
+type CommonField = (typeof COMMON_FIELDS)[number];
 
 /**
  * Creates the check of policies that belong together: a shared level has the same window in all of them. It throws a
- * `PolicyError` for the policy that declares another one than a policy before it.
+ * `PolicyError` for the policy that declares another one than a policy before it. With `onWarning`, outside production, it
+ * warns instead and the later declaration counts, because hot reload declares levels again.
  */
-export function createSharedLevelCheck(): (policy: ResolvedPolicy) => void {
+export function createSharedLevelCheck({
+  onWarning,
+}: {
+  onWarning?: (message: string) => void;
+} = {}): (policy: ResolvedPolicy) => void {
   const declared = new Map<string, { policy: string; level: ResolvedLevel }>();
+  const warned = new Set<string>();
+
+  function handle({ message }: PolicyError, warn: (message: string) => void): void {
+    if (!warned.has(message))
+      warn(`${message} Until then, the last declaration counts; in production, this is an error.`);
+    warned.add(message);
+  }
 
   return function checkSharedLevels({ name, levels }) {
     for (const [index, level] of levels.entries()) {
-      if (level.shared === undefined) continue;
-      const first = declared.get(level.shared);
-      if (!first) declared.set(level.shared, { policy: name, level });
-      for (const field of first ? COMMON_FIELDS : []) {
-        const common = first?.level[field];
-        if (level[field] === common) continue;
-        const fix = `It is ${formatValue(common)} in "${first?.policy}", and both charge one window. Declare it once: const level = shared("${level.shared}", { … }).`;
-        createReject(name)(`levels[${index}].${field}`, level[field], fix);
+      const { shared } = level;
+      if (shared === undefined) continue;
+      const first = declared.get(shared);
+      const field = first && COMMON_FIELDS.find((one) => !isSame(level[one], first.level[one]));
+      if (field) {
+        const fix = `It is ${formatValue(first.level[field])} in "${first.policy}", and both charge one window. Declare it once: const level = shared("${shared}", { … }).`;
+        const error = new PolicyError(name, { field: `levels[${index}].${field}`, value: level[field], fix });
+        if (!onWarning || process.env.NODE_ENV === 'production') throw error;
+        handle(error, onWarning);
       }
+      if (field || !first) declared.set(shared, { policy: name, level });
     }
   };
+}
+
+/** Compares numbers and names by value, a caller's own function by identity, and `keyedBy` by its schema and function. */
+function isSame(one: ResolvedLevel[CommonField], other: ResolvedLevel[CommonField]): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object') return one === other;
+  return one.input === other.input && one.subject === other.subject;
 }
 
 /** The names of the shared levels that a settling policy of this process charges. */
