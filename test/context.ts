@@ -19,6 +19,7 @@ export const admittingLimiter: DecidingLimiter & Pick<Limiter, 'cachedRefusal'> 
   renew: async () => true,
   releaseRequestId: async () => undefined,
   settle: async () => true,
+  warn: () => undefined,
   queue() {
     throw new Error('the limiter of this test has no queue');
   },

@@ -60,6 +60,7 @@ function sharePeeks(limiter: DecidingLimiter): DecidingLimiter {
     releaseRequestId: limiter.releaseRequestId,
     settle: limiter.settle,
     queue: limiter.queue,
+    warn: limiter.warn,
     peek(policy, options) {
       peeks ??= new Map();
       const key = JSON.stringify([policy.name, options.subjects, options.plans, options.levels]);

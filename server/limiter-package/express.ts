@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express';
+import { lineOfCaller } from '../limiter/charged-twice';
 import { createClientAddress } from '../limiter/client-address';
 import {
   answerRequest,
@@ -28,6 +29,7 @@ export function rateLimit<const P extends NamedPolicy>(
   options: ExpressLimitOptions<P> & SubjectsOption<P, Request>,
 ): RequestHandler {
   const clientAddress = createClientAddress({ trustedProxies: options.trustedProxies ?? [] });
+  const line = lineOfCaller(rateLimit);
 
   return async function rateLimitHandler(req, res, next) {
     if (isPreflight(req.method, req.headers['access-control-request-method'])) return next();
@@ -35,6 +37,7 @@ export function rateLimit<const P extends NamedPolicy>(
     const answer = await answerRequest<P, Request>(options, {
       request: req,
       call,
+      line,
       end: endOfNodeRequest(req, res),
     });
     if (!answer) return;

@@ -1,4 +1,5 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { lineOfCaller } from '../limiter/charged-twice';
 import { createClientAddress } from '../limiter/client-address';
 import {
   answerRequest,
@@ -29,12 +30,13 @@ export function rateLimit<const P extends NamedPolicy>(
   options: FastifyLimitOptions<P> & SubjectsOption<P, FastifyRequest>,
 ): onRequestAsyncHookHandler {
   const clientAddress = createClientAddress({ trustedProxies: options.trustedProxies ?? [] });
+  const line = lineOfCaller(rateLimit);
 
   return async function rateLimitHook(request, reply) {
     if (isPreflight(request.method, request.headers['access-control-request-method'])) return undefined;
     const call = withAddress<P>(clientAddress(request.raw), await options.subjects?.(request));
     const end = endOfNodeRequest(request.raw, reply.raw);
-    const answer = await answerRequest<P, FastifyRequest>(options, { request, call, end });
+    const answer = await answerRequest<P, FastifyRequest>(options, { request, call, line, end });
     if (!answer) return reply.hijack();
     for (const [name, value] of Object.entries(answer.headers)) {
       reply.header(name, joinHeader(name, value, reply.getHeader(name)));

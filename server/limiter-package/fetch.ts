@@ -1,3 +1,4 @@
+import { lineOfCaller } from '../limiter/charged-twice';
 import {
   answerRequest,
   createEndedResponse,
@@ -29,6 +30,8 @@ type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Resp
  * returned or the signal of the request aborts.
  */
 export function rateLimit<const P extends NamedPolicy>(options: FetchLimitOptions<P>) {
+  const line = lineOfCaller(rateLimit);
+
   return function limitHandler<Rest extends unknown[]>(
     handler: Handler<Rest>,
   ): (request: Request, ...rest: Rest) => Promise<Response> {
@@ -38,7 +41,7 @@ export function rateLimit<const P extends NamedPolicy>(options: FetchLimitOption
       }
       const end = endOfRequest(request);
       const call = await options.subjects(request);
-      const answer = await answerRequest<P, Request>(options, { request, call, end });
+      const answer = await answerRequest<P, Request>(options, { request, call, line, end });
       if (!answer) return createEndedResponse();
       if (!answer.proceeds) {
         const headers = { ...answer.headers, 'content-type': PROBLEM_JSON };

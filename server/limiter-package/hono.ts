@@ -1,4 +1,5 @@
 import type { Context, Env, MiddlewareHandler } from 'hono';
+import { lineOfCaller } from '../limiter/charged-twice';
 import { createClientAddress } from '../limiter/client-address';
 import type { NodeRequest, NodeResponse } from '../limiter/request-end';
 import {
@@ -36,6 +37,7 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
   const { trustedProxies = [] } = options;
   const hasProxies = trustedProxies.length > 0;
   const clientAddress = createClientAddress({ trustedProxies });
+  const line = lineOfCaller(rateLimit);
 
   return async function rateLimitMiddleware(c, next) {
     if (isPreflight(c.req.method, c.req.header('access-control-request-method'))) return next();
@@ -44,7 +46,7 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
     const forwarded = hasProxies ? { 'x-forwarded-for': c.req.header('x-forwarded-for') } : {};
     const ip = incoming && clientAddress({ socket: incoming.socket, headers: forwarded });
     const call = withAddress<P>(ip, await options.subjects?.(c));
-    const answer = await answerRequest<P, Context<E>>(options, { request: c, call, end });
+    const answer = await answerRequest<P, Context<E>>(options, { request: c, call, line, end });
     if (!answer) return createEndedResponse();
     if (!answer.proceeds) {
       const headers = Object.assign(answer.headers, { 'content-type': PROBLEM_JSON });

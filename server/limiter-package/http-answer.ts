@@ -1,3 +1,4 @@
+import { recordCharge } from '../limiter/charged-twice';
 import type { Admitted, Refused } from '../limiter/decision';
 import { rateLimitHeaders } from '../limiter/headers';
 import { holdLease } from '../limiter/hold-lease';
@@ -5,7 +6,7 @@ import { type RateLimitErrorData, refusalData } from '../limiter/refusal';
 import { isRequestEnded, type NodeRequest, type NodeResponse, onRequestEnd } from '../limiter/request-end';
 import { RequestIdConflictError } from '../limiter/request-id';
 import { StoreUnavailableError } from '../limiter/store-error';
-import type { CallOf, Limiter, NamedDecision } from './named-limiter';
+import { type CallOf, deciding, type Limiter, type NamedDecision } from './named-limiter';
 import { type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from './named-policy';
 
 /** The options that all adapters have in common. */
@@ -99,15 +100,23 @@ export function isPreflight(method: string, requestedMethod: string | null | und
   return method === 'OPTIONS' && Boolean(requestedMethod);
 }
 
+/** A request, the call that it makes, and the line that created its middleware. */
+interface LimitedRequest<P extends NamedPolicy, Request> {
+  request: Request;
+  call: CallOf<P>;
+  line: string;
+  end: RequestEnd;
+}
+
 /**
  * Decides a request. An admitted request proceeds after its delay, and holds its lease until it ends or `release` is called,
  * which is `undefined` without a lease. The answers are 429, 409 for a request id with another input, and 503 if the store is
  * unavailable and the policy is closed. `undefined`: the request has ended, so its handler must not run. Other errors are
  * mistakes in the policy, and are thrown.
  */
-export async function answerRequest<P extends NamedPolicy, Request>(
+export async function answerRequest<P extends NamedPolicy, Request extends object>(
   options: HttpLimitOptions<P, Request>,
-  limited: { request: Request; call: CallOf<P>; end: RequestEnd },
+  limited: LimitedRequest<P, Request>,
 ): Promise<HttpAnswer | undefined> {
   const answer = await decideRequest(options, limited);
   if (!limited.end.hasEnded()) return answer;
@@ -115,10 +124,11 @@ export async function answerRequest<P extends NamedPolicy, Request>(
   return undefined;
 }
 
-async function decideRequest<P extends NamedPolicy, Request>(
+async function decideRequest<P extends NamedPolicy, Request extends object>(
   { limiter, policy, language, onRefused }: HttpLimitOptions<P, Request>,
-  { request, call, end }: { request: Request; call: CallOf<P>; end: RequestEnd },
+  { request, call, line, end }: LimitedRequest<P, Request>,
 ): Promise<HttpAnswer> {
+  recordCharge(request, { limiter: limiter[deciding], policy: policy.name, line });
   let decision: NamedDecision;
   try {
     decision = await limiter.check<P>(policy, call);

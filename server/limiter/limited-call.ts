@@ -11,7 +11,7 @@ import { type Call, excludedLevels, InvalidSubjectError, requestedTicket, subjec
 /** The functions of a limiter that a request needs. */
 export type DecidingLimiter = Pick<
   Limiter,
-  'decide' | 'peek' | 'queue' | 'release' | 'releaseRequestId' | 'renew' | 'settle'
+  'decide' | 'peek' | 'queue' | 'release' | 'releaseRequestId' | 'renew' | 'settle' | 'warn'
 >;
 
 /** One call of a procedure, with the parts that its policy needs. */

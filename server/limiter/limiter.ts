@@ -74,6 +74,8 @@ export interface Limiter extends Peek, LeaseCommands, Deletions {
   testStore(): Promise<void>;
   /** Returns the state of the circuit breaker; on a cluster, the worst of them. */
   breakerState(): BreakerState;
+  /** Passes a warning to `onWarning`. */
+  warn(message: string): void;
 }
 
 /**
@@ -233,6 +235,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       await sendCall(prepareCall(testPolicy, { subjects: {} }));
     },
     breakerState: () => breakers.state(),
+    warn: onWarning,
   };
 }
 

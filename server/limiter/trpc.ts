@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
+import { lineOfCaller, recordCharge } from './charged-twice';
 import { type Admitted, admitUncounted, type Decision, type Refused } from './decision';
 import { createHeldCall } from './held-call';
 import { type DecidingLimiter, decide, join, joinLate, readCall, releaseRequestId } from './limited-call';
@@ -83,6 +84,7 @@ declarePolicy(unlimited, 'unlimited');
  */
 export function rateLimit<Context extends RateLimitContext>(policy: Policy<Context>) {
   resolvePolicy(policy, 'unnamed');
+  const line = lineOfCaller(rateLimit);
 
   const middleware = initTRPC
     .context<Context>()
@@ -103,6 +105,8 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       const { signal: requestSignal } = context.rateLimit;
       const signal = ownSignal && requestSignal ? AbortSignal.any([ownSignal, requestSignal]) : ownSignal;
       const resolved = resolvePolicy(policy, path);
+      // tRPC creates one `getRawInput` for each call, which all its middlewares get.
+      recordCharge(getRawInput, { limiter, policy: resolved.name, line });
       const call = await readCall(resolved, { context, caller, limiter, input: getRawInput });
       const { excluded, requestId, ticket } = call;
       const joined = ticket && (await join(call, ticket));
