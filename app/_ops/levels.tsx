@@ -38,7 +38,7 @@ export function ModeBadge({ mode }: { mode: string }) {
   return <span className={styles.enforced}>{t('enforce')}</span>;
 }
 
-/** The messages of the policies' names. */
+/** The messages of the policies' names. A policy without one is shown by its code name. */
 export const policyMessages = {
   'auth.signInDemo': 'signInDemo',
   'auth.sendCode': 'sendCode',
