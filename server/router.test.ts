@@ -70,6 +70,7 @@ const demoRouter = createAppRouter({
       findWrittenOrder: neverCalled,
       findOrderOfRequest: neverCalled,
     },
+    ordersToChange: { byId: neverCalled },
     cancel: neverCalled,
     pay: neverCalled,
   },

@@ -39,7 +39,7 @@ export interface CallAccess {
   readDb: Db;
   /** Runs a read on `readDb`. Rejects with `QueueFullError` when too many others wait. */
   runRead: RunQueued;
-  /** Runs a change on `db`, most of whose connections stay free for the ledger. Rejects like `runRead`. */
+  /** Runs a change, or a read for it, on `db`, most of whose connections stay free for the ledger. Rejects like `runRead`. */
   runChange: RunQueued;
 }
 
@@ -59,6 +59,12 @@ const SIZES = {
 };
 
 /**
+ * All orders of a full window may be cancelled or paid at once, also with ten times the declared limit of 100. Changes pass
+ * a limit before, so their number is no flood; those that wait for two seconds are dropped.
+ */
+export const MAX_WAITING_CHANGES = 1_000;
+
+/**
  * Creates the pools without opening a connection. While Postgres is down, calls fail within two seconds and the process
  * goes on. The next call after its return connects again.
  */
@@ -74,7 +80,7 @@ export function createDatabase({ url, pglite, log }: DatabaseOptions): Database 
     calls: {
       readDb: readPool === pool ? db : createDb(readPool),
       runRead: createCallQueue({ permits: readPermits }),
-      runChange: createCallQueue({ permits: changePermits }),
+      runChange: createCallQueue({ permits: changePermits, maxWaiting: MAX_WAITING_CHANGES }),
     },
 
     async ping() {

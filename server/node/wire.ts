@@ -91,8 +91,17 @@ export async function wire(options: WireOptions): Promise<Node> {
       },
     }),
   );
-  const { couponReader, couponCommands, purchase, shopperOrders, cancel, pay, couldBuy, listStock } =
-    sale.verbs;
+  const {
+    couponReader,
+    couponCommands,
+    purchase,
+    shopperOrders,
+    ordersToChange,
+    cancel,
+    pay,
+    couldBuy,
+    listStock,
+  } = sale.verbs;
   const queue = startSaleQueue({
     ...{ limiter, sale: sale.verbs, storeNow: heartbeat.storeNow, metrics, log },
     policy: resolvePolicy(declared.seckill, declared.seckill.name),
@@ -124,7 +133,7 @@ export async function wire(options: WireOptions): Promise<Node> {
     },
     merchant: { calls, listCouponsOfMerchant: couponReader.listCouponsOfMerchant },
     ops: ops.verbs.ops,
-    order: { shopperOrders, cancel, pay },
+    order: { shopperOrders, ordersToChange, cancel, pay },
     queue,
   });
   policies = policiesOf(router);

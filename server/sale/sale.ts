@@ -45,6 +45,8 @@ export interface Sale {
   /** `CouponQueries.listActiveCoupons`, at most 250 ms old. */
   listActiveCoupons: () => Promise<string[]>;
   shopperOrders: ShopperOrders;
+  /** Reads the order of a change. */
+  ordersToChange: Pick<ShopperOrders, 'byId'>;
   cancel: Holds['cancel'];
   pay: Payments['pay'];
   /** Payments of orders that could no longer be paid. */
@@ -170,10 +172,13 @@ export async function startSale({
   });
 
   const activeCoupons = createCachedRead(listActiveCoupons, { freshForMs: ACTIVE_FRESH_FOR_MS });
-  const shopperOrders = createShopperOrders({
-    calls,
-    findReservationsOf: async (userId) =>
-      findReservations(background, { userId, couponIds: await activeCoupons.get() }),
+  const findReservationsOf = async (userId: string) =>
+    findReservations(background, { userId, couponIds: await activeCoupons.get() });
+  const shopperOrders = createShopperOrders({ calls, findReservationsOf });
+  // The reads of a change wait with the changes, so that no flood of reads refuses it.
+  const ordersToChange = createShopperOrders({
+    calls: { readDb: db, runRead: calls.runChange },
+    findReservationsOf,
   });
   const { findWrittenOrder, findOrderOfRequest } = shopperOrders;
   const purchase = createPurchase({
@@ -235,6 +240,7 @@ export async function startSale({
     isPaused: (couponId) => isLedgerBehind(couponId) || liveGates.isPaused(couponId),
     listActiveCoupons: activeCoupons.get,
     shopperOrders,
+    ordersToChange,
     cancel,
     pay,
     refunds,

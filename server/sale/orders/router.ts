@@ -10,6 +10,8 @@ import type { ShopperOrders } from './shopper-orders';
 
 export interface OrderVerbs {
   shopperOrders: ShopperOrders;
+  /** Reads the order of a change. */
+  ordersToChange: Pick<ShopperOrders, 'byId'>;
   cancel: Holds['cancel'];
   pay: Payments['pay'];
 }
@@ -19,7 +21,7 @@ const changeInput = z.object({ id: idInput, requestId: requestIdInput.optional()
 const payInput = changeInput.extend({ card: z.enum(demoCards).default('approves') });
 
 /** The procedures of a signed-in shopper's own orders. Payments and cancellations are rate limited. */
-export function createOrderRouter({ shopperOrders, cancel, pay }: OrderVerbs) {
+export function createOrderRouter({ shopperOrders, ordersToChange, cancel, pay }: OrderVerbs) {
   return router({
     list: userProcedure
       .use(unlimited)
@@ -38,18 +40,18 @@ export function createOrderRouter({ shopperOrders, cancel, pay }: OrderVerbs) {
       .use(rateLimit(policies.orderChange))
       .input(payInput)
       .mutation(async ({ ctx, input: { id, requestId, card } }) => {
-        const order = await shopperOrders.byId({ userId: ctx.user.id, id });
+        const order = await ordersToChange.byId({ userId: ctx.user.id, id });
         await pay(order, { method: card, requestId });
-        return { order: await shopperOrders.byId({ userId: ctx.user.id, id }) };
+        return { order: await ordersToChange.byId({ userId: ctx.user.id, id }) };
       }),
 
     cancel: userProcedure
       .use(rateLimit(policies.orderChange))
       .input(changeInput)
       .mutation(async ({ ctx, input: { id, requestId } }) => {
-        const order = await shopperOrders.byId({ userId: ctx.user.id, id });
+        const order = await ordersToChange.byId({ userId: ctx.user.id, id });
         await cancel(order, requestId);
-        return { order: await shopperOrders.byId({ userId: ctx.user.id, id }) };
+        return { order: await ordersToChange.byId({ userId: ctx.user.id, id }) };
       }),
   });
 }
