@@ -12,6 +12,22 @@ type ProductPolicy = Policy<Context> & { name: string; message: Localized };
 const emailInput = z.object({ email: emailAddress });
 const byEmail = keyedBy(emailInput, ({ input }) => removePlusTag(input.email));
 
+/**
+ * Counts the tries of codes of a mailbox. A browser that has signed in to the address counts by itself, so strangers, who
+ * share one window, cannot lock its owner out: docs/decisions/054-known-browsers-count-by-themselves.md.
+ */
+const byMailbox = keyedBy<Context, typeof emailInput>(emailInput, ({ input: { email }, context }) => {
+  const known = context.browser.signedInTo(email);
+  return known === null ? removePlusTag(email) : JSON.stringify([removePlusTag(email), known]);
+});
+
+/** Returns false for a browser that requested no code for the address: no code is right there, so its tries cannot count. */
+function requestedCode({ input, context }: PolicyCall<Context>): boolean {
+  const { data } = emailInput.safeParse(input);
+  // The levels refuse an invalid address before any charge.
+  return data === undefined || context.browser.requestedCode(data.email) !== null;
+}
+
 const orderInput = z.object({ id: idInput });
 /**
  * Returns the function that reads the request id of a purchase. Repeated calls with one id are one purchase; the same id
@@ -86,15 +102,17 @@ export const policies = {
     levels: [
       {
         level: 'email+ip',
-        by: keyedBy(emailInput, ({ input, context }) =>
-          JSON.stringify([removePlusTag(input.email), context.ip]),
-        ),
+        by: keyedBy<Context, typeof emailInput>(emailInput, ({ input: { email }, context }) => {
+          const known = context.browser.signedInTo(email);
+          return JSON.stringify([removePlusTag(email), context.ip, ...(known === null ? [] : [known])]);
+        }),
+        when: requestedCode,
         limit: 5,
         windowMs: 10 * MINUTE,
       },
-      { level: 'email', by: byEmail, limit: 20, windowMs: 10 * MINUTE },
+      { level: 'email', by: byMailbox, when: requestedCode, limit: 20, windowMs: 10 * MINUTE },
       // There are a million codes, so 100 attempts a day guess one with a probability of at most 1 in 10,000.
-      { level: 'email-daily', by: byEmail, limit: 100, windowMs: DAY },
+      { level: 'email-daily', by: byMailbox, when: requestedCode, limit: 100, windowMs: DAY },
       { level: 'ip', limit: 30, windowMs: MINUTE },
     ],
     message: {

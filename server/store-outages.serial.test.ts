@@ -11,7 +11,6 @@ import type { TestService } from '../test/services/test-service';
 import { postgresUrl } from '../test/services/worker-services';
 import { createDatabase, type Database } from './db/client';
 import { coupons, payments } from './db/schema';
-import { serializeBrowserId } from './http/cookies';
 import type { Order } from './sale/orders/order';
 import { MUTATION_BUDGET_MS } from './trpc/deadline';
 
@@ -33,8 +32,12 @@ describe('a frozen Postgres', () => {
   });
 
   function as(id: string, role: 'shopper' | 'admin' = 'shopper') {
-    const browser = serializeBrowserId('a-browser-of-the-test0', { secure: false });
-    return clientOf(node, { id, name: id, role }, { cookie: browser });
+    let cookie = '';
+    const browser = node.sessions.openBrowser(undefined, (text) => {
+      cookie = text.split(';')[0] ?? '';
+    });
+    browser.recordCodeRequest('ada@example.com');
+    return clientOf(node, { id, name: id, role }, { cookie });
   }
 
   /** Freezes all processes of Postgres. */

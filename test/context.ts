@@ -1,3 +1,4 @@
+import { createBrowserCookies } from '../server/http/browser-cookies';
 import type { DecidingLimiter, Limiter } from '../server/limiter';
 import type { Context, Session, User } from '../server/trpc/context';
 import { STORE_BUDGET_MS } from '../server/trpc/deadline';
@@ -26,14 +27,22 @@ export const admittingLimiter: DecidingLimiter & Pick<Limiter, 'cachedRefusal'> 
   cachedRefusal: () => undefined,
 };
 
+const openBrowser = createBrowserCookies({ secrets: ['a secret of this test'], secure: false });
+
 /** Creates the context of a request without limits. `sessions` records the changes of its session. */
 export function createTestContext(
   overrides: Partial<Pick<Context, 'user' | 'ip' | 'language' | 'isSessionChecked'>> & {
-    browser?: string;
+    /** The cookies of the browser, by name. Its calls change them. */
+    cookies?: Map<string, string>;
   } = {},
 ): Context & { sessions: (User | null)[] } {
-  const { user = null, ip = '192.0.2.1', language = 'en', isSessionChecked = true, browser } = overrides;
-  let browserId = browser ?? null;
+  const {
+    user = null,
+    ip = '192.0.2.1',
+    language = 'en',
+    isSessionChecked = true,
+    cookies = new Map(),
+  } = overrides;
   const session: Session | null = user && { user, version: 0 };
   const sessions: (User | null)[] = [];
   return {
@@ -46,10 +55,10 @@ export function createTestContext(
     deadline: performance.now() + STORE_BUDGET_MS,
     rateLimit: { limiter: admittingLimiter, caller: { user: user?.id, ip }, language, decisions: [] },
     setSession: (next) => sessions.push(next?.user ?? null),
-    browserId: () => browserId,
-    setBrowserId: (id) => {
-      browserId = id;
-    },
+    browser: openBrowser([...cookies].map((pair) => pair.join('=')).join('; '), (cookie) => {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }),
     sessions,
   };
 }

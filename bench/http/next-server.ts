@@ -33,8 +33,7 @@ function createContext(req: Request): Context {
     conditions,
     deadline: performance.now() + STORE_BUDGET_MS,
     setSession: () => undefined,
-    browserId: () => null,
-    setBrowserId: () => undefined,
+    browser: sessions.openBrowser(undefined, () => undefined),
     rateLimit: { limiter, caller: { user: user?.id, ip }, language: 'en', decisions: [] },
   };
 }

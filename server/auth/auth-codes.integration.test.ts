@@ -57,10 +57,11 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
       lastCode: () => mails.at(-1)?.code ?? '',
       /** A browser with cookies of its own. */
       browser(overrides: Parameters<typeof createTestContext>[0] = {}) {
-        const context = createTestContext(overrides);
+        const cookies = overrides.cookies ?? new Map<string, string>();
+        const context = createTestContext({ ...overrides, cookies });
         // Named one by one: a caller is a proxy and has nothing to spread.
         const { sendCode, verifyCode } = createCallerFactory(router)(context);
-        return { context, sendCode, verifyCode };
+        return { context, cookies, sendCode, verifyCode };
       },
     };
   }
@@ -104,18 +105,19 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
     const { browser, lastCode } = desk();
     const { context, sendCode } = browser();
     await sendCode({ email: 'ada@example.com' });
+    const browserId = context.browser.requestedCode('ada@example.com') ?? '';
     const rows = await database.pool.query('select * from sign_in_codes');
     expect(rows.rows).toHaveLength(1);
     const text = JSON.stringify(rows.rows);
-    expect(context.browserId()).toMatch(/^[\w-]{22}$/);
-    for (const secret of [lastCode(), 'ada', context.browserId() ?? '']) expect(text).not.toContain(secret);
+    expect(browserId).toMatch(/^[\w-]{22}$/);
+    for (const secret of [lastCode(), 'ada', browserId]) expect(text).not.toContain(secret);
   });
 
   test('20 tabs of one browser redeem a code at once: one signs in', async () => {
     const { browser, lastCode } = desk();
-    const { context, sendCode } = browser();
+    const { cookies, sendCode } = browser();
     await sendCode({ email: 'ada@example.com' });
-    const tab = () => browser({ browser: context.browserId() ?? '' });
+    const tab = () => browser({ cookies: new Map(cookies) });
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, () => tab().verifyCode({ email: 'ada@example.com', code: lastCode() })),
     );
@@ -217,7 +219,8 @@ describe.each(databases)('codes on $kind', ({ url, pglite }) => {
     const { browser, codes, lastCode } = desk();
     const { sendCode, verifyCode, context } = browser();
     await sendCode({ email: 'ada@example.com' });
-    const attempt = { email: 'ada@example.com', code: lastCode(), browserId: context.browserId() ?? '' };
+    const email = 'ada@example.com';
+    const attempt = { email, code: lastCode(), browserId: context.browser.requestedCode(email) ?? '' };
     await expect(
       database.db.transaction(async (transaction) => {
         await codes.redeem(transaction, attempt);
@@ -260,10 +263,13 @@ describe('over HTTP', () => {
   }
 
   /** A browser at an address of its own, with its cookies. */
-  function browser(node: TestNode, { ip }: { ip: string }) {
-    const { client, cookies } = openBrowser(node, { headers: { 'x-forwarded-for': ip } });
-    const { sendCode, verifyCode, me } = client.auth;
-    return { sendCode, verifyCode, me, cookies };
+  function browser(node: TestNode, { ip, cookies: copied }: { ip: string; cookies?: Map<string, string> }) {
+    const { client, cookies } = openBrowser(node, {
+      headers: { 'x-forwarded-for': ip },
+      cookies: new Map(copied),
+    });
+    const { sendCode, verifyCode, me, signOut } = client.auth;
+    return { sendCode, verifyCode, me, signOut, mine: client.limit.mine, cookies };
   }
 
   const mailbox = async ({ url }: TestNode): Promise<{ to: string; code: string; sentAt: number }[]> =>
@@ -339,18 +345,102 @@ describe('over HTTP', () => {
     expect(await moved.verifyCode.mutate({ email, code })).toMatchObject({ user: { email } });
   });
 
-  test('without a browser cookie, no code is checked, and nothing is charged', async () => {
+  test.each([
+    { which: 'without a cookie', ip: '198.51.103.1', cookie: undefined, own: undefined },
+    { which: 'with a made-up cookie', ip: '198.51.103.2', cookie: 'AAECAwQFBgcICQoLDA0ODw', own: undefined },
+    {
+      which: 'with a code for another address',
+      ip: '198.51.103.3',
+      cookie: undefined,
+      own: 'own@example.com',
+    },
+  ])(
+    'a browser $which has no code checked, and charges its own address only',
+    async ({ ip, cookie, own }) => {
+      const node = await startNode({ FLOODGATE_DEMO: '1' });
+      const email = 'locked-out@example.com';
+      const script = browser(node, { ip });
+      if (cookie) script.cookies.set('floodgate_browser', cookie);
+      if (own) await script.sendCode.mutate({ email: own });
+      for (let call = 0; call < 30; call += 1) {
+        const attempt = script.verifyCode.mutate({ email, code: '000000' });
+        expect(await refusalOf(attempt)).toMatchObject({ code: 'BAD_REQUEST', message: rejected.message });
+      }
+      expect(await refusalOf(script.verifyCode.mutate({ email, code: '000000' }))).toMatchObject({
+        code: 'TOO_MANY_REQUESTS',
+        rateLimit: { policy: 'auth.verifyCode', level: 'ip' },
+      });
+      const owner = browser(node, { ip: '198.51.100.26' });
+      const { windows } = await owner.mine.query({ policy: 'auth.verifyCode', input: { email } });
+      expect(windows.map(({ level, used }) => [level, used])).toEqual([
+        ['email+ip', 0],
+        ['email', 0],
+        ['email-daily', 0],
+        ['ip', 0],
+      ]);
+    },
+  );
+
+  test('a stranger requests codes and guesses until refused; the owner’s known browser still signs in', async () => {
     const node = await startNode({ FLOODGATE_DEMO: '1' });
-    const email = 'locked-out@example.com';
-    const script = browser(node, { ip: '198.51.100.25' });
-    for (let call = 0; call < 40; call += 1) {
-      const attempt = script.verifyCode.mutate({ email, code: '000000' });
-      expect(await refusalOf(attempt)).toMatchObject({ code: 'BAD_REQUEST', message: rejected.message });
-    }
-    const owner = browser(node, { ip: '198.51.100.25' });
+    const email = 'owner@example.com';
+    const codeOf = async () => (await mailbox(node)).find(({ to }) => to === email)?.code ?? '';
+    const wrongCode = async () => ((await codeOf()) === '000000' ? '000001' : '000000');
+    const owner = browser(node, { ip: '198.51.104.1' });
     await owner.sendCode.mutate({ email });
-    const code = (await mailbox(node))[0]?.code ?? '';
-    expect(await owner.verifyCode.mutate({ email, code })).toMatchObject({ user: { email } });
+    await owner.verifyCode.mutate({ email, code: await codeOf() });
+    await owner.signOut.mutate();
+    expect(await owner.me.query()).toEqual({ user: null });
+
+    const stranger = browser(node, { ip: '198.51.104.1' });
+    await stranger.sendCode.mutate({ email });
+    const refusals = new Set<string>();
+    for (let ip = 1; ip <= 5; ip += 1) {
+      // Its first address is the owner's, too.
+      const moved = browser(node, { ip: `198.51.104.${ip}`, cookies: stranger.cookies });
+      for (let guess = 0; guess < 6; guess += 1) {
+        const refusal = await refusalOf(moved.verifyCode.mutate({ email, code: await wrongCode() }));
+        const { rateLimit } = refusal as { rateLimit?: { level: string } };
+        if (rateLimit) refusals.add(rateLimit.level);
+      }
+    }
+    expect(refusals).toEqual(new Set(['email+ip', 'email']));
+
+    await owner.sendCode.mutate({ email });
+    const code = await codeOf();
+    const elsewhere = browser(node, { ip: '198.51.104.9', cookies: owner.cookies });
+    elsewhere.cookies.delete('floodgate_known');
+    expect(await refusalOf(elsewhere.verifyCode.mutate({ email, code }))).toMatchObject({
+      rateLimit: { level: 'email' },
+    });
+    for (let guess = 0; guess < 4; guess += 1) {
+      const attempt = owner.verifyCode.mutate({ email, code: await wrongCode() });
+      expect(await refusalOf(attempt)).toMatchObject({ code: 'BAD_REQUEST' });
+    }
+    expect(await owner.verifyCode.mutate({ email, code }), 'at the stranger’s address').toMatchObject({
+      user: { email },
+    });
+  });
+
+  test('a known browser has a limit of its own, too', async () => {
+    const node = await startNode({ FLOODGATE_DEMO: '1' });
+    const email = 'forgetful@example.com';
+    const codeOf = async () => (await mailbox(node)).find(({ to }) => to === email)?.code ?? '';
+    const owner = browser(node, { ip: '198.51.105.1' });
+    await owner.sendCode.mutate({ email });
+    await owner.verifyCode.mutate({ email, code: await codeOf() });
+    await owner.sendCode.mutate({ email });
+    const wrong = (await codeOf()) === '000000' ? '000001' : '000000';
+    for (let guess = 0; guess < 5; guess += 1)
+      expect(await refusalOf(owner.verifyCode.mutate({ email, code: wrong }))).toMatchObject({
+        code: 'BAD_REQUEST',
+      });
+    expect(await refusalOf(owner.verifyCode.mutate({ email, code: wrong }))).toMatchObject({
+      rateLimit: { level: 'email+ip' },
+    });
+    const other = browser(node, { ip: '198.51.105.2' });
+    await other.sendCode.mutate({ email });
+    expect(await other.verifyCode.mutate({ email, code: await codeOf() })).toMatchObject({ user: { email } });
   });
 
   test('an invalid address is refused with its field, and charges nothing', async () => {
@@ -386,7 +476,12 @@ describe('over HTTP', () => {
       expect(date).toBeDefined();
       // The level of all mails counts both calls.
       const counted = ratelimit.replace(/(:mails";r)=\d+;t=\d+/, '$1=…');
-      return { headers, counted, cookie: cookie.replace(/=[\w-]{22};/, '=…;'), body: await answer.text() };
+      return {
+        headers,
+        counted,
+        cookie: cookie.replace(/=[\w-]{22}\.\w+\.[\w-]{43};/, '=…;'),
+        body: await answer.text(),
+      };
     });
     const [known, unknown] = await Promise.all(answers);
     expect(known).toEqual(unknown);

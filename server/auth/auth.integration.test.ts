@@ -135,10 +135,11 @@ describe('limits of codes', () => {
   /** Calls from an address of its own, and answers the level that refused; undefined where none did. */
   async function levelThatRefuses(
     procedure: keyof typeof procedures._def.record,
-    { email, caller }: { email: string; caller: number },
+    { email, caller, cookies }: { email: string; caller: number; cookies?: Map<string, string> },
   ): Promise<string | undefined> {
     const ip = `10.0.${Math.floor(caller / 200)}.${caller % 200}`;
-    const context = createTestContext({ ip });
+    const context = createTestContext({ ip, ...(cookies && { cookies }) });
+    context.browser.recordCodeRequest(email);
     const call = createCaller({ ...context, rateLimit: { ...context.rateLimit, limiter } })[procedure];
     try {
       await Reflect.apply(call, undefined, [{ email, code: '000000' }]);
@@ -164,6 +165,25 @@ describe('limits of codes', () => {
     expect(await tryCode(101)).toBe('email-daily');
     now += 1;
     expect(await tryCode(102)).toBeUndefined();
+  });
+
+  test('a browser that has signed in counts its tries by itself, from any number of addresses', async () => {
+    const email = 'ada@example.com';
+    for (let caller = 0; caller < 100; caller += 1) {
+      await levelThatRefuses('verifyCode', { email, caller });
+      now += 31_000;
+    }
+    expect(await levelThatRefuses('verifyCode', { email, caller: 100 })).toBe('email-daily');
+    const known = [new Map<string, string>(), new Map<string, string>()] as const;
+    for (const cookies of known) createTestContext({ cookies }).browser.recordSignIn(email);
+    for (let caller = 0; caller < 100; caller += 1) {
+      expect(await levelThatRefuses('verifyCode', { email, caller, cookies: known[0] })).toBeUndefined();
+      now += 31_000;
+    }
+    expect(await levelThatRefuses('verifyCode', { email, caller: 100, cookies: known[0] })).toBe(
+      'email-daily',
+    );
+    expect(await levelThatRefuses('verifyCode', { email, caller: 100, cookies: known[1] })).toBeUndefined();
   });
 
   test('the address of a caller has a thousand mails a day, so that it cannot use up the total', async () => {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { rateLimit, unlimited } from '../limiter';
 import { policies } from '../policies';
@@ -37,13 +36,6 @@ const sixDigits = z
 
 const verifyInput = sendInput.extend({ code: sixDigits });
 
-/** A code works only in the browser that requested it, so a call of any other browser is not charged. */
-const browserProcedure = publicProcedure.use(async function requireBrowser({ ctx, next }) {
-  const browser = ctx.browserId();
-  if (browser === null) throw codeRejected();
-  return next({ ctx: { browser } });
-});
-
 /** The procedures of sign-in and sign-out. `signInDemo` exists only in demo mode. */
 export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode, revokeSession }: AuthVerbs) {
   return router({
@@ -60,17 +52,20 @@ export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode, revok
       .meta({ hasOwnTimeout: true })
       .input(sendInput)
       .mutation(async ({ ctx, input }): Promise<{ expiresInMs: number }> => {
-        const browserId = ctx.browserId() ?? randomBytes(16).toString('base64url');
-        ctx.setBrowserId(browserId);
+        const browserId = ctx.browser.recordCodeRequest(input.email);
         return sendCode({ ...input, browserId, language: ctx.language });
       }),
 
-    verifyCode: browserProcedure
+    verifyCode: publicProcedure
       .use(rateLimit(policies.verifyCode))
       .input(verifyInput)
       .mutation(async ({ ctx, input }): Promise<{ user: User }> => {
-        const session = await verifyCode({ ...input, browserId: ctx.browser });
+        // A code works only in the browser that requested it.
+        const browserId = ctx.browser.requestedCode(input.email);
+        if (browserId === null) throw codeRejected();
+        const session = await verifyCode({ ...input, browserId });
         ctx.setSession(session);
+        ctx.browser.recordSignIn(input.email);
         return { user: session.user };
       }),
 

@@ -6,7 +6,7 @@ import { signInCodes } from '../db/schema';
 /** A request for a code: the address that receives it, and the browser that may redeem it. */
 export interface CodeRequest {
   email: string;
-  /** The random id in the cookie of the browser. */
+  /** The random id in the cookie with which the browser requested the code. */
   browserId: string;
 }
 

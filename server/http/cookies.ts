@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeader } from 'node:http';
-import { parseCookie, stringifySetCookie } from 'cookie';
+import { stringifySetCookie } from 'cookie';
 
 /** The part of a response that cookies need; a Node `ServerResponse` fits. */
 export interface CookieResponse {
@@ -35,32 +35,4 @@ export interface CookieOptions {
 export function serializeCookie({ name, value, maxAgeMs, secure }: CookieOptions): string {
   const maxAge = maxAgeMs / 1000;
   return stringifySetCookie({ name, value, maxAge, secure, path: '/', httpOnly: true, sameSite: 'lax' });
-}
-
-const BROWSER_COOKIE = 'floodgate_browser';
-
-/** Longer than the lifetime of a sign-in code, which is bound to the id. Each new code renews it. */
-const BROWSER_ID_MS = 60 * 60 * 1000;
-
-/** 128 random bits in base64url. Any other value is ignored. */
-const BROWSER_ID = /^[\w-]{22}$/;
-
-/** Returns the random id of this browser, or null if it has none. */
-export function readBrowserId(
-  cookieHeader: string | undefined,
-  { secure }: { secure: boolean },
-): string | null {
-  const name = prefixCookieName(BROWSER_COOKIE, { secure });
-  const id = cookieHeader === undefined ? undefined : parseCookie(cookieHeader)[name];
-  return id !== undefined && BROWSER_ID.test(id) ? id : null;
-}
-
-/** Returns the `Set-Cookie` text that gives a browser its id or renews it. */
-export function serializeBrowserId(id: string, { secure }: { secure: boolean }): string {
-  return serializeCookie({
-    name: prefixCookieName(BROWSER_COOKIE, { secure }),
-    value: id,
-    maxAgeMs: BROWSER_ID_MS,
-    secure,
-  });
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientAddress, DecidingLimiter } from '../limiter';
 import type { CheckSession, Conditions, Context } from '../trpc/context';
 import { STORE_BUDGET_MS } from '../trpc/deadline';
-import { readBrowserId, serializeBrowserId, setCookie } from './cookies';
+import { setCookie } from './cookies';
 import { resolveLanguage, serializeLanguageCookie } from './language';
 import type { Sessions } from './session';
 
@@ -40,8 +40,7 @@ export function createRequestContext(options: {
       setSession(next) {
         for (const cookie of sessions.serialize(next)) setCookie(res, cookie);
       },
-      browserId: () => readBrowserId(req.headers.cookie, { secure }),
-      setBrowserId: (id) => setCookie(res, serializeBrowserId(id, { secure })),
+      browser: sessions.openBrowser(req.headers.cookie, (cookie) => setCookie(res, cookie)),
       rateLimit: { limiter: sharePeeks(limiter), caller: { user: user?.id, ip }, language, decisions: [] },
     };
   };

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Session, User } from '../trpc/context';
 import { parseJson } from '../trpc/parse-json';
+import { createBrowserCookies, type OpenBrowser } from './browser-cookies';
 import { prefixCookieName, serializeCookie } from './cookies';
 
 export interface SessionOptions {
@@ -26,6 +27,8 @@ export interface Sessions {
   serialize(session: Session | null): string[];
   /** Returns a complete `Cookie` header for calls that the server makes as a user (the demo's crowd). Default: version 0. */
   createCookieHeader(user: User, version?: number): string;
+  /** Opens the other cookies that these secrets sign. They stay when a session ends. */
+  openBrowser: OpenBrowser;
 }
 
 const COOKIE = 'floodgate_session';
@@ -127,6 +130,7 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
     },
     createCookieHeader: (user, version = 0) =>
       stringifyCookie({ [name]: serializeSession({ user, version }) }),
+    openBrowser: createBrowserCookies({ secrets, secure, now }),
   };
 }
 

@@ -48,6 +48,7 @@ const ada: User = { id: 'ada', name: 'Ada', role: 'shopper' };
 
 function callerOf({ user = null, ip = '192.0.2.1' }: { user?: User | null; ip?: string } = {}) {
   const context = createTestContext({ user, ip });
+  for (const email of ['ada@example.com', 'bob@example.com']) context.browser.recordCodeRequest(email);
   return createCaller({ ...context, rateLimit: { ...context.rateLimit, limiter } });
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from '../errors';
 import { isPseudonym, maskSubject } from '../limiter';
+import type { Context } from '../trpc/context';
 import type { NamedLevel } from './policy-registry';
 
 export interface NamedSubjectOptions {
@@ -73,8 +74,14 @@ export async function parseSubject(
   if (typeof by !== 'object') return text;
   // A level named after an input field counts by it: parse the field as the procedure does.
   const parsed = await by.input['~standard'].validate({ [field]: text });
-  return parsed.issues ? text : by.subject({ input: parsed.value, context: {} as never });
+  return parsed.issues ? text : by.subject({ input: parsed.value, context: { browser: stranger } as never });
 }
+
+/** An operator names the window that all browsers without proof share. */
+const stranger = {
+  requestedCode: () => null,
+  signedInTo: () => null,
+} satisfies Partial<Context['browser']>;
 
 /** Returns true if a level counts addresses. */
 function isAddressLevel(level: string): boolean {

@@ -16,10 +16,19 @@ export interface Context extends RateLimitContext {
   deadline: number;
   /** Sets the session cookie, or removes it for null. */
   setSession(session: Session | null): void;
-  /** Returns the random id of the browser, which sign-in codes are bound to; null if it has none. */
-  browserId(): string | null;
-  /** Sets the cookie with this id, or renews it. */
-  setBrowserId(id: string): void;
+  browser: Browser;
+}
+
+/** What the signed cookies of a browser prove about an e-mail address. Another browser cannot make them up. */
+export interface Browser {
+  /** Returns the id under which this browser requested a code for the address in the last hour, else null. */
+  requestedCode(email: string): string | null;
+  /** Sets the cookie of a request for a code. Returns its id, which the code is bound to. */
+  recordCodeRequest(email: string): string;
+  /** Returns the id under which this browser has signed in to the address in the last year, else null. */
+  signedInTo(email: string): string | null;
+  /** Sets the cookie of a sign-in by code. */
+  recordSignIn(email: string): void;
 }
 
 /**
