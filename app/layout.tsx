@@ -11,6 +11,7 @@ import { Header } from './_shell/header';
 import appleIcon from './_shell/icons/apple-icon.png';
 import icon from './_shell/icons/icon.svg';
 import { keepEarlyClicks } from './_shell/keep-early-clicks';
+import { ReplacedNote } from './_shell/replaced-note';
 import { parseTheme, themeColors, themeCookie } from './_shell/theme';
 import { ViewerProvider } from './_shell/viewer-provider';
 import { ApiProvider } from './_trpc/client';
@@ -65,6 +66,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
               <ViewerProvider user={user} demo={demo}>
                 <Header theme={theme} />
                 <main id="content" className={styles.main} tabIndex={-1}>
+                  <ReplacedNote />
                   {children}
                 </main>
               </ViewerProvider>

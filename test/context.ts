@@ -31,7 +31,7 @@ const openBrowser = createBrowserCookies({ secrets: ['a secret of this test'], s
 
 /** Creates the context of a request without limits. `sessions` records the changes of its session. */
 export function createTestContext(
-  overrides: Partial<Pick<Context, 'user' | 'ip' | 'language' | 'isSessionChecked'>> & {
+  overrides: Partial<Pick<Context, 'user' | 'ip' | 'language' | 'isSessionChecked' | 'showsOtherUser'>> & {
     /** The cookies of the browser, by name. Its calls change them. */
     cookies?: Map<string, string>;
   } = {},
@@ -41,6 +41,7 @@ export function createTestContext(
     ip = '192.0.2.1',
     language = 'en',
     isSessionChecked = true,
+    showsOtherUser = false,
     cookies = new Map(),
   } = overrides;
   const session: Session | null = user && { user, version: 0 };
@@ -49,6 +50,7 @@ export function createTestContext(
     user,
     session,
     isSessionChecked,
+    showsOtherUser,
     ip,
     language,
     conditions: { couldBuy: () => true },

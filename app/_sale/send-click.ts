@@ -3,6 +3,7 @@ import type { useViewer } from '../_shell/viewer-provider';
 import type { useTRPCClient } from '../_trpc/client';
 import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
 import { newRequestId } from '../_trpc/request-id';
+import { nameOf } from '../_trpc/shown-user';
 import type { Coupon, PurchaseReply } from '../_trpc/types';
 import { type RefusalStores, recordRefusal } from '../_window/record-refusal';
 
@@ -28,16 +29,20 @@ interface PurchaseCalls {
   call(click: Click): Promise<PurchaseReply>;
 }
 
-/** Creates the calls that clicks of a shopper send. */
+/** Creates the calls that clicks of a shopper send: as the user that the page showed at the click. */
 export function createPurchaseCalls({ client, viewer, ...cache }: PurchaseContext): PurchaseCalls {
+  let { user } = viewer;
   return {
     async signIn() {
-      if (viewer.demo && !viewer.user) await viewer.signInDemo();
+      if (viewer.demo && !user) user = await viewer.signInDemo();
     },
     async call({ kind, queue, ...input }) {
       const { seckill, claim } = client.coupon;
+      const options = { context: { userName: nameOf(user) } };
       const reply = await resendIfLost<PurchaseReply>(() =>
-        kind === 'seckill' ? seckill.mutate({ ...input, ...(queue && { queue }) }) : claim.mutate(input),
+        kind === 'seckill'
+          ? seckill.mutate({ ...input, ...(queue && { queue }) }, options)
+          : claim.mutate(input, options),
       );
       if ('order' in reply) await rememberOrder(reply.order, cache);
       if ('ticket' in reply) void cache.queryClient.invalidateQueries(cache.trpc.queue.mine.queryFilter());
@@ -56,8 +61,7 @@ interface Context extends PurchaseContext {
 }
 
 /**
- * Handles a whole click with a new request id: signs in, calls, and signs in again if the session has expired. Records a
- * refusal. Never throws.
+ * Handles a whole click with a new request id: signs in, and calls. Records a refusal. Never throws.
  */
 export async function sendClick(
   coupon: ClickedCoupon,
@@ -78,15 +82,7 @@ async function attempt(
   { id: couponId, kind, queue }: ClickedCoupon,
   context: PurchaseContext,
 ): Promise<PurchaseReply> {
-  const { demo, signInDemo } = context.viewer;
   const { signIn, call } = createPurchaseCalls(context);
-  const click = { kind, couponId, queue, requestId: newRequestId() };
   await signIn();
-  try {
-    return await call(click);
-  } catch (error) {
-    if (problemOf(error).kind !== 'signed-out' || !demo) throw error;
-    await signInDemo();
-    return await call(click);
-  }
+  return call({ kind, couponId, queue, requestId: newRequestId() });
 }

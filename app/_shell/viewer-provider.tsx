@@ -1,9 +1,11 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { createContext, type ReactNode, use, useRef, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
+import { problemOf } from '../_trpc/problem';
 import { useQueryClient } from '../_trpc/query';
+import { nameOf, shownUser } from '../_trpc/shown-user';
 import type { User } from '../_trpc/types';
 
 interface Viewer {
@@ -14,11 +16,15 @@ interface Viewer {
    * The number of sign-outs and user switches. Use it in keys of personal data, so that the data goes with the user.
    */
   signOuts: number;
+  /** The path on which the user changed from outside of this tab: by another tab, or by the end of the session. */
+  replacedOn: string | undefined;
   /** Signs in as a demo user, or without an argument as a new shopper. Concurrent calls share one request. */
-  signInDemo(identity?: { name: string; role: User['role'] }): Promise<void>;
+  signInDemo(identity?: { name: string; role: User['role'] }): Promise<User>;
   /** Sets the user after a sign-in by another call. */
   setUser(user: User): void;
   signOut(): Promise<void>;
+  /** Reads the user of this browser again, and reloads everything personal. */
+  reloadUser(): Promise<void>;
 }
 
 const ViewerContext = createContext<Viewer | undefined>(undefined);
@@ -30,59 +36,136 @@ interface Props {
   children: ReactNode;
 }
 
-/** Provides the current user. A change of the user refreshes everything personal. */
+/**
+ * Provides the current user. A change of the user refreshes everything personal, in all tabs of the browser. Longer than 50
+ * lines because all changes of the user are here.
+ */
 export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const queryClient = useQueryClient();
   const router = useRouter();
-  const pendingSignIn = useRef<Promise<void>>(undefined);
+  const pendingSignIn = useRef<Promise<User>>(undefined);
+  const pendingReload = useRef<Promise<void>>(undefined);
   const [user, setUser] = useState(renderedFor);
   const [signOuts, setSignOuts] = useState(0);
+  const [replacedOn, setReplacedOn] = useState<string>();
   const [lastRendered, setLastRendered] = useState(renderedFor);
+  const shown = useRef(user);
+  const tabs = useRef<BroadcastChannel>(undefined);
 
   if (lastRendered?.id !== renderedFor?.id) {
     setLastRendered(renderedFor);
+    if (user && user.id !== renderedFor?.id) {
+      setSignOuts((count) => count + 1);
+      setReplacedOn(location.pathname);
+    }
     setUser(renderedFor);
   }
 
-  function countSignOut(): void {
-    setSignOuts((count) => count + 1);
+  function show(next: User | null): void {
+    shown.current = next;
+    shownUser.name = nameOf(next);
   }
 
-  function applyUser(next: User | null): void {
+  /** `isOther`: the shown user had data in this tab. */
+  function applyUser(next: User | null, { isOther = false, replaces = false } = {}): void {
+    // At once: a click that has signed in calls before the next render.
+    show(next);
     setUser(next);
+    setReplacedOn(replaces ? location.pathname : undefined);
+    if (isOther) {
+      setSignOuts((count) => count + 1);
+      void queryClient.resetQueries(trpc.queue.mine.queryFilter());
+    }
     router.refresh();
     void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
     // A visitor who has signed out has no orders to read.
     if (next) void queryClient.invalidateQueries(trpc.order.list.queryFilter());
   }
 
+  async function readUser(): Promise<void> {
+    // The answer of a running sign-in sets the user itself.
+    await pendingSignIn.current?.catch(() => undefined);
+    try {
+      const { user: current } = await client.auth.me.query();
+      const isOther = shown.current !== null && shown.current.id !== current?.id;
+      if (isOther || shown.current?.role !== current?.role) {
+        applyUser(current, { isOther, replaces: isOther });
+      } else router.refresh();
+    } catch (error) {
+      // The next answer is compared, too.
+      if (problemOf(error).kind === 'broken') throw error;
+    }
+  }
+
+  function reloadUser(): Promise<void> {
+    pendingReload.current ??= readUser().finally(() => {
+      pendingReload.current = undefined;
+    });
+    return pendingReload.current;
+  }
+
+  const latestReload = useRef(reloadUser);
+  useLayoutEffect(() => {
+    show(user);
+    latestReload.current = reloadUser;
+  });
+  useEffect(() => {
+    const channel = new BroadcastChannel(TABS);
+    const reload = () => void latestReload.current();
+    channel.addEventListener('message', reload);
+    shownUser.onOther = reload;
+    tabs.current = channel;
+    return () => channel.close();
+  }, []);
+
+  /** Makes the other tabs read the user again. */
+  function notifyTabs(): void {
+    tabs.current?.postMessage('changed');
+  }
+
   const viewer: Viewer = {
     user,
     demo,
     signOuts,
+    replacedOn,
     signInDemo(identity) {
-      pendingSignIn.current ??= client.auth.signInDemo
-        .mutate(identity ?? {})
+      pendingSignIn.current ??= takeTurn(() => client.auth.signInDemo.mutate(identity ?? {}))
         .then(({ user: signedIn }) => {
-          if (identity) countSignOut();
-          applyUser(signedIn);
+          applyUser(signedIn, { isOther: identity !== undefined });
+          notifyTabs();
+          return signedIn;
         })
         .finally(() => {
           pendingSignIn.current = undefined;
         });
       return pendingSignIn.current;
     },
-    setUser: applyUser,
+    setUser(signedIn) {
+      applyUser(signedIn, { isOther: user !== null });
+      notifyTabs();
+    },
     async signOut() {
       await client.auth.signOut.mutate();
-      countSignOut();
-      applyUser(null);
+      applyUser(null, { isOther: true });
+      notifyTabs();
     },
+    reloadUser,
   };
 
   return <ViewerContext value={viewer}>{children}</ViewerContext>;
+}
+
+/** The channel and the lock of all tabs of the browser. */
+const TABS = 'floodgate:user';
+
+/**
+ * Signs in after the sign-ins of other tabs, so that this one has their cookie: two tabs that start as a new shopper at once
+ * become the same one. Without the Web Locks API (insecure contexts, such as a LAN address) it does not wait.
+ */
+function takeTurn<Reply>(signIn: () => Promise<Reply>): Promise<Reply> {
+  return 'locks' in navigator ? navigator.locks.request(TABS, signIn) : signIn();
 }
 
 export function useViewer(): Viewer {

@@ -18,6 +18,7 @@ import {
 import { observable } from '@trpc/server/observable';
 import type { AppRouter } from '../../server/router';
 import { problemOf } from './problem';
+import { shownUser, USER_HEADER } from './shown-user';
 
 const url = '/api/trpc';
 
@@ -94,12 +95,29 @@ function createClient(): TRPCClient<AppRouter> {
     links: [
       splitLink({
         condition: ({ type, path }) => type === 'mutation' || path === 'merchant.list',
-        true: [responseHeadersLink, httpLink({ url })],
-        false: httpBatchLink({ url, maxItems: 10 }),
+        true: [
+          responseHeadersLink,
+          httpLink({ url, fetch: fetchAndCompare, headers: ({ op }) => nameUser(op.context) }),
+        ],
+        false: httpBatchLink({ url, maxItems: 10, fetch: fetchAndCompare, headers: () => nameUser() }),
       }),
     ],
   });
 }
+
+/** Names the user that the page shows. The server refuses a mutation if another one is signed in. */
+function nameUser({ userName }: Record<string, unknown> = {}): Record<string, string> {
+  return { [USER_HEADER]: typeof userName === 'string' ? userName : shownUser.name };
+}
+
+/** Reports an answer for another user than the page named, unless the call signed in or out itself. */
+const fetchAndCompare: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  const answered = response.headers.get(USER_HEADER);
+  const isOther = answered !== null && answered !== new Headers(init?.headers).get(USER_HEADER);
+  if (isOther && !(response.ok && String(input).includes('/auth.'))) shownUser.onOther();
+  return response;
+};
 
 function createQueryClient(): QueryClient {
   return new QueryClient({

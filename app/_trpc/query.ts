@@ -107,7 +107,10 @@ function hasPages(data: unknown): data is { pages: unknown[] } {
 }
 
 interface Cache
-  extends Pick<QueryClient, 'cancelQueries' | 'fetchQuery' | 'getQueryData' | 'invalidateQueries'> {
+  extends Pick<
+    QueryClient,
+    'cancelQueries' | 'fetchQuery' | 'getQueryData' | 'invalidateQueries' | 'resetQueries'
+  > {
   setQueryData<Data>(key: QueryKey, update: Updater<Data | undefined, Data | undefined>): void;
 }
 
@@ -120,6 +123,7 @@ export function useQueryClient(): Cache {
       fetchQuery: async (options) => (await lazy.load()).queryClient.fetchQuery(options),
       getQueryData: (key) => lazy.current()?.queryClient.getQueryData(key),
       invalidateQueries: async (...args) => (await lazy.load()).queryClient.invalidateQueries(...args),
+      resetQueries: async (...args) => (await lazy.load()).queryClient.resetQueries(...args),
       setQueryData(key, update) {
         const setData = ({ queryClient }: Api) => queryClient.setQueryData(key, update);
         const api = lazy.current();

@@ -7,6 +7,7 @@ import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { Picture } from '../_pictures/picture';
 import { WaitingTickets } from '../_queue/waiting-tickets';
+import { ForUser } from '../_shell/for-user';
 import type { SearchParams } from '../_shell/page-metadata';
 import { ReadRefused } from '../_shell/store-down/read-refused';
 import { StoreDown } from '../_shell/store-down/store-down';
@@ -26,17 +27,26 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function WalletPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('wallet');
   const { user } = await getPageRequest();
-  if (!user)
-    return (
-      <Empty
-        picture="closed-wallet"
-        title={t('signedOut')}
-        text={t('signedOutText')}
-        href="/sign-in?next=/wallet"
-        link={t('signIn')}
-      />
-    );
+  return (
+    <ForUser userId={user?.id}>
+      {user ? (
+        <Wallet searchParams={searchParams} />
+      ) : (
+        <Empty
+          picture="closed-wallet"
+          title={t('signedOut')}
+          text={t('signedOutText')}
+          href="/sign-in?next=/wallet"
+          link={t('signIn')}
+        />
+      )}
+    </ForUser>
+  );
+}
 
+/** The wallet of a signed-in visitor. */
+async function Wallet({ searchParams }: { searchParams: SearchParams }) {
+  const t = await getTranslations('wallet');
   const { cursor } = await searchParams;
   const wallet = await readLimited(async (caller) => {
     const page = await listOrders(caller, cursor);

@@ -28,6 +28,7 @@ function createContext(req: Request): Context {
     user,
     session,
     isSessionChecked: true,
+    showsOtherUser: false,
     ip,
     language: 'en',
     conditions,

@@ -303,6 +303,59 @@ describe.each(databases)('sessions on $kind', ({ url, pglite }) => {
     expect(await codeOf(copy.ops.audit.query({}))).toBe('FORBIDDEN');
   });
 
+  /** A page that shows a user, in a browser where `browser` signed in. */
+  function pageShowing(shown: string, { browser }: Pick<Awaited<ReturnType<typeof signedIn>>, 'browser'>) {
+    return openBrowser(nodes[0], {
+      cookies: new Map(browser.cookies),
+      headers: { 'floodgate-user': shown },
+    });
+  }
+
+  test('every answer names its user', async () => {
+    const { browser, user } = await signedIn({ role: 'shopper' });
+    const cookie = [...browser.cookies].map((pair) => pair.join('=')).join('; ');
+    const namedBy = async (path: string, init: RequestInit = {}) =>
+      (await fetch(`${nodes[0].url}${path}`, init)).headers.get('floodgate-user');
+    expect(await namedBy('/api/trpc/auth.me')).toBe('anonymous');
+    expect(await namedBy('/api/trpc/auth.me', { headers: { cookie } })).toBe(user.id);
+    expect(await namedBy('/api/trpc/order.byId', { headers: { cookie } }), 'an error').toBe(user.id);
+    const signOut = { method: 'POST', headers: { cookie, 'content-type': 'application/json' } };
+    expect(await namedBy('/api/trpc/auth.signOut', signOut)).toBe('anonymous');
+  });
+
+  test('a mutation of a page that shows another user answers 409, changes nothing and charges nothing', async () => {
+    const ada = await signedIn({ role: 'shopper' });
+    const bob = await signedIn({ role: 'shopper' });
+    for (const shown of [ada.user.id, 'anonymous']) {
+      const { client } = pageShowing(shown, bob);
+      expect(await codeOf(client.coupon.seckill.mutate({ couponId: 'none' }))).toBe('CONFLICT');
+      expect(await codeOf(client.order.pay.mutate({ id: 'none' }))).toBe('CONFLICT');
+      expect(await codeOf(client.queue.leave.mutate({ ticketId: 'none' }))).toBe('CONFLICT');
+      expect(await codeOf(client.auth.signOut.mutate())).toBe('CONFLICT');
+      expect((await client.auth.me.query()).user, 'queries are answered').toEqual(bob.user);
+      const { windows } = await client.limit.mine.query();
+      expect(windows.filter(({ level, used }) => level === 'user' && used > 0)).toEqual([]);
+    }
+    const { client } = pageShowing(bob.user.id, bob);
+    expect(await codeOf(client.coupon.seckill.mutate({ couponId: 'none' }))).toBe('NOT_FOUND');
+  });
+
+  test('a page whose session has ended gets 401, and signs out without an error', async () => {
+    const { client } = openBrowser(nodes[0], { headers: { 'floodgate-user': 'the-former-user' } });
+    expect(await codeOf(client.coupon.seckill.mutate({ couponId: 'none' }))).toBe('UNAUTHORIZED');
+    expect(await client.auth.signOut.mutate()).toEqual({});
+  });
+
+  test('a tab that starts as a new shopper becomes the shopper of its browser', async () => {
+    const first = await signedIn({ role: 'shopper' });
+    const { client } = pageShowing('anonymous', first);
+    expect(await client.auth.signInDemo.mutate({})).toEqual({ user: first.user });
+    const named = await client.auth.signInDemo.mutate({ name: 'Named' });
+    expect(named.user.name, 'a chosen name is another user').toBe('Named');
+    const script = first.browser.copyAt(nodes[0]);
+    expect((await script.auth.signInDemo.mutate({})).user.id, 'no page').not.toBe(first.user.id);
+  });
+
   test('a session that was never signed in here has no user', async () => {
     const { createCookieHeader } = createSessions({ secrets: [SECRET], secure: false });
     const cookie = createCookieHeader({ id: randomUUID(), name: 'Made up', role: 'admin' });

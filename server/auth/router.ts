@@ -3,7 +3,7 @@ import { rateLimit, unlimited } from '../limiter';
 import { policies } from '../policies';
 import type { User } from '../trpc/context';
 import { emailAddress, plainText } from '../trpc/inputs';
-import { onlyInDemo, publicProcedure, router } from '../trpc/procedures';
+import { onlyInDemo, publicProcedure, requireShownUser, router } from '../trpc/procedures';
 import { codeRejected, type SendCode, type VerifyCode } from './sign-in-by-code';
 import type { SignInDemo } from './sign-in-demo';
 import type { SessionVersions } from './user-sessions';
@@ -42,6 +42,7 @@ export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode, revok
     me: publicProcedure.use(unlimited).query(({ ctx }): { user: User | null } => ({ user: ctx.user })),
 
     signOut: publicProcedure.use(unlimited).mutation(async ({ ctx }): Promise<Record<string, never>> => {
+      if (ctx.user) requireShownUser(ctx);
       if (ctx.session) await revokeSession(ctx.session);
       ctx.setSession(null);
       return {};
@@ -74,6 +75,8 @@ export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode, revok
         .use(rateLimit(policies.signInDemo))
         .input(demoInput)
         .mutation(async ({ ctx, input }): Promise<{ user: User }> => {
+          // Another tab of the same visitor has signed in as a new shopper: both tabs get the same one.
+          if (!input?.name && !input?.role && ctx.user && ctx.showsOtherUser) return { user: ctx.user };
           const session = await signInDemo({ ...input, language: ctx.language });
           ctx.setSession(session);
           return { user: session.user };

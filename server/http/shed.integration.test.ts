@@ -214,17 +214,34 @@ const requests = fc
     origin: mostly(undefined, 'null', 'https://elsewhere.example'),
     host: mostly(undefined, 'two words', 'name:password@here', '[', ''),
     accept: fc.constantFrom('application/jsonl', '*/*'),
+    shown: mostly(undefined, 'ada', 'anonymous'),
   })
-  .map(({ method, paths: named, query, body, cookie, language, type, origin, host, accept }): RawRequest => {
-    const headers: Record<string, string> = { accept };
-    if (cookie !== undefined) headers.cookie = cookie === 'forged' ? `${cookieOf('ada')}x` : cookieOf(cookie);
-    if (language !== undefined) headers['accept-language'] = language;
-    if (type !== undefined) headers['content-type'] = type;
-    if (origin !== undefined) headers.origin = origin;
-    if (host !== undefined) headers.host = host;
-    const request = { method, path: `/api/trpc/${named.join(',')}${query}`, headers };
-    return method === 'GET' || method === 'HEAD' ? request : { ...request, body };
-  });
+  .map(
+    ({
+      method,
+      paths: named,
+      query,
+      body,
+      cookie,
+      language,
+      type,
+      origin,
+      host,
+      accept,
+      shown,
+    }): RawRequest => {
+      const headers: Record<string, string> = { accept };
+      if (cookie !== undefined)
+        headers.cookie = cookie === 'forged' ? `${cookieOf('ada')}x` : cookieOf(cookie);
+      if (language !== undefined) headers['accept-language'] = language;
+      if (type !== undefined) headers['content-type'] = type;
+      if (origin !== undefined) headers.origin = origin;
+      if (host !== undefined) headers.host = host;
+      if (shown !== undefined) headers['floodgate-user'] = shown;
+      const request = { method, path: `/api/trpc/${named.join(',')}${query}`, headers };
+      return method === 'GET' || method === 'HEAD' ? request : { ...request, body };
+    },
+  );
 
 describe('while everything is full', () => {
   test('a node that sheds gives the same answers as its procedures, except for times', async () => {

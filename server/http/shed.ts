@@ -8,6 +8,7 @@ import {
   rateLimitHeaders,
 } from '../limiter';
 import type { LoggedRefusal } from '../observability/log';
+import type { User } from '../trpc/context';
 import { parseJson } from '../trpc/parse-json';
 import { resolveLanguage } from './language';
 import { isForeignOrigin } from './origin';
@@ -23,6 +24,7 @@ import {
   readBody,
   TRPC_PREFIX,
 } from './trpc-protocol';
+import { formatUser, showsOtherUser, USER_HEADER } from './user-header';
 
 /** Answers a request if every call in it is certain to be refused. Otherwise returns false, and tRPC answers. */
 export type Shed = (req: IncomingMessage, res: ServerResponse) => boolean | Promise<boolean>;
@@ -59,6 +61,8 @@ export function createShed(options: {
     ...headers,
   }).flat();
 
+  const readUser = (req: IncomingMessage) => sessions.read(req.headers.cookie)?.user ?? null;
+
   /** Returns the calls of a request if all can be shed and none would be answered before its limits. */
   function parseCalls(req: IncomingMessage): { calls: SheddableProcedure[]; isBatch: boolean } | undefined {
     const { method, url = '' } = req;
@@ -77,11 +81,11 @@ export function createShed(options: {
     return { calls, isBatch: target.isBatch };
   }
 
-  function findCaller(req: IncomingMessage, calls: readonly SheddableProcedure[]): Caller {
+  function findCaller(req: IncomingMessage, calls: readonly SheddableProcedure[], user: User | null): Caller {
     const needsUser = calls.some((call) => call.needsUser || call.levels.includes('user'));
     const needsIp = calls.some(({ levels }) => levels.includes('ip'));
     return {
-      user: needsUser ? sessions.read(req.headers.cookie)?.user.id : undefined,
+      user: needsUser ? user?.id : undefined,
       ip: needsIp ? clientAddress(req) : undefined,
     };
   }
@@ -144,7 +148,8 @@ export function createShed(options: {
     const length = String(Buffer.byteLength(body));
     // `writeHead` handles an array in half the time of an object.
     const fields = Object.entries(rateLimitHeaders(refused.map(({ known }) => known.refusal))).flat();
-    res.writeHead(lines?.status ?? 429, [...fixedHeaders, ...fields, 'content-length', length]);
+    const named = [USER_HEADER, formatUser(readUser(req)), 'content-length', length];
+    res.writeHead(lines?.status ?? 429, [...fixedHeaders, ...fields, ...named]);
     res.end(body);
     for (const { known } of refused) {
       known.observe();
@@ -157,7 +162,10 @@ export function createShed(options: {
     const found = parseCalls(req);
     if (!found) return false;
     const { calls, isBatch } = found;
-    const caller = findCaller(req, calls);
+    const user = readUser(req);
+    // A mutation of such a page is answered before its limits.
+    if (showsOtherUser(req, user)) return false;
+    const caller = findCaller(req, calls, user);
     const refused = findRefusals(calls, caller);
     if (!refused) return false;
     if (!refused.some(isConditional)) {

@@ -4,6 +4,8 @@ import type { RateLimitContext } from '../limiter';
 export interface Context extends RateLimitContext {
   /** The signed-in user; null if the session cookie is absent, invalid or revoked. */
   user: User | null;
+  /** True if the call is of a page that shows another user, because another tab has signed in or out. */
+  showsOtherUser: boolean;
   /** The session of `user`. */
   session: Session | null;
   /** False for an admin whose session Postgres could not check. Then only queries are allowed. */
@@ -19,7 +21,7 @@ export interface Context extends RateLimitContext {
   browser: Browser;
 }
 
-/** What the signed cookies of a browser prove about an e-mail address. Another browser cannot make them up. */
+/** The proofs of a browser about e-mail addresses: signed cookies. */
 export interface Browser {
   /** Returns the id under which this browser requested a code for the address in the last hour, else null. */
   requestedCode(email: string): string | null;

@@ -75,12 +75,15 @@ function toAppError(cause: unknown): AppError | undefined {
   return undefined;
 }
 
-/** A procedure for signed-in users, otherwise 401. Add `.use(rateLimit(…))` or `.use(unlimited)` next. */
+/** A procedure for signed-in users, otherwise 401. A mutation of a page that shows another user answers 409. Add `.use(rateLimit(…))` or `.use(unlimited)` next. */
 export const userProcedure = publicProcedure.meta({ caller: 'user' }).use(async function requireUser({
   ctx,
+  type,
   next,
 }) {
-  return next({ ctx: { user: requireUserOf(ctx.user) } });
+  const user = requireUserOf(ctx.user);
+  if (type === 'mutation') requireShownUser(ctx);
+  return next({ ctx: { user } });
 });
 
 /**
@@ -101,6 +104,15 @@ export const adminProcedure = userProcedure.meta({ caller: 'admin' }).use(async 
   }
   return next();
 });
+
+/** Throws CONFLICT for a call of a page that shows another user, whose visitor did not decide to act for this one. */
+export function requireShownUser({ showsOtherUser }: Pick<Context, 'showsOtherUser'>): void {
+  if (!showsOtherUser) return;
+  throw new AppError(
+    'CONFLICT',
+    'Another user is signed in in this browser now. Reload the page, then try again.',
+  );
+}
 
 function requireUserOf(user: User | null): User {
   if (!user) throw new AppError('UNAUTHORIZED', 'Sign in first.');

@@ -1,0 +1,24 @@
+'use client';
+
+import { type ReactNode, useEffect } from 'react';
+import { useViewer } from './viewer-provider';
+
+interface Props {
+  /** The user that the content was rendered for. */
+  userId: string | undefined;
+  children: ReactNode;
+}
+
+/**
+ * Shows content of one user only while the header shows the same one. A link renders a page for the user of the cookie, which
+ * another tab may have changed, and keeps the header.
+ */
+export function ForUser({ userId, children }: Props) {
+  const { user, reloadUser } = useViewer();
+  const isShown = user?.id === userId;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per user
+  useEffect(() => {
+    if (!isShown) void reloadUser();
+  }, [isShown, user?.id, userId]);
+  return isShown && children;
+}

@@ -1,0 +1,21 @@
+'use client';
+
+import { usePathname } from 'next/navigation';
+import { useTranslations } from 'next-intl';
+import { Notice } from '../_components/ui/notice';
+import styles from './replaced-note.module.css';
+import { useViewer } from './viewer-provider';
+
+/** Explains that the page shows another user than a moment ago, until the visitor opens another page. */
+export function ReplacedNote() {
+  const t = useTranslations('identity');
+  const { user, replacedOn } = useViewer();
+  const path = usePathname();
+  return (
+    <div role="status" className={styles.note}>
+      {replacedOn === path && (
+        <Notice tone="warning">{user ? t('replaced', { name: user.name }) : t('ended')}</Notice>
+      )}
+    </div>
+  );
+}
