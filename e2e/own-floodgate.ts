@@ -81,11 +81,11 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
         addSale: (title, { opensInMs, stock = 20, holdMs = 900_000 }) =>
           inLedger(
             database.url,
-            `insert into coupons (id, merchant_id, kind, title, face_value_cents, price_cents, stock, hold_ms, starts_at,
-                                  ends_at)
-             select gen_random_uuid()::text, min(id), 'seckill', $1, 2500, 500, $3, $4,
+            `insert into coupons (id, series, merchant_id, kind, title, face_value_cents, price_cents, stock, hold_ms,
+                                  starts_at, ends_at)
+             select added.id, added.id, (select min(id) from merchants), 'seckill', $1, 2500, 500, $3, $4,
                     now() + $2 * interval '1 ms', now() + interval '1 day'
-             from merchants`,
+             from (select gen_random_uuid()::text as id) as added`,
             [{ en: title, zh: title }, opensInMs, stock, holdMs],
           ),
         endPause: (title) =>

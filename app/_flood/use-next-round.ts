@@ -7,7 +7,7 @@ import type { Coupon } from '../_trpc/types';
 export const ROUND_PAUSE_MS = 30_000;
 
 interface Options {
-  coupon: Pick<Coupon, 'id' | 'endsAt'>;
+  coupon: Pick<Coupon, 'id' | 'endsAt' | 'hasNextRound'>;
   /** The present state of the coupon. */
   state: Coupon['state'];
   /** The server's clock. */
@@ -15,10 +15,11 @@ interface Options {
 }
 
 /**
- * Returns the whole seconds until a demo's next round: 0 while the coupon is not over, and `undefined` if it had sold
- * out before this was first rendered, so that the instant is unknown.
+ * Returns the whole seconds until a demo's next round: 0 while the coupon is not over or if it has none, and `undefined` if
+ * it had sold out before this was first rendered, so that the instant is unknown.
  */
-export function useNextRound({ coupon: { id, endsAt }, state, clock }: Options): number | undefined {
+export function useNextRound({ coupon, state, clock }: Options): number | undefined {
+  const { id, endsAt, hasNextRound } = coupon;
   const [seen, setSeen] = useState<{ id: string; state: Coupon['state']; soldOutAt?: number }>({ id, state });
 
   if (seen.id !== id) setSeen({ id, state });
@@ -29,5 +30,6 @@ export function useNextRound({ coupon: { id, endsAt }, state, clock }: Options):
 
   const overAt = state === 'ended' ? endsAt : seen.soldOutAt;
   const inSeconds = useCountdown({ clock, until: overAt && overAt + ROUND_PAUSE_MS });
+  if (!hasNextRound) return 0;
   return state === 'sold-out' && overAt === undefined ? undefined : inSeconds;
 }

@@ -105,7 +105,7 @@ export const coupons = pgTable(
     soldOutAt: instant('sold_out_at'),
     /** Time to pay an order after its confirmation. */
     holdMs: integer('hold_ms').notNull().default(900_000),
-    /** Demo: the round within the series. `nextRoundAt` is the instant at which the next one opened. */
+    /** Demo: the round within the series, and the instant at which the next one opened. Without a series there is none. */
     round: integer('round').notNull().default(1),
     series: text('series'),
     nextRoundAt: instant('next_round_at'),

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
-import { auditLog, coupons } from '../db/schema';
+import { coupons } from '../db/schema';
+import { changeCouponRow } from '../sale/coupons/coupon-commands';
 import { createRounds } from './rounds';
 
 const HOUR = 60 * 60 * 1000;
@@ -71,17 +72,32 @@ describe.each(databases)('rounds on $kind', ({ url, pglite }) => {
     expect(await tickAt(endsAt + 30_000 + HOUR + 30_000)).toContain('tea-r3');
   });
 
-  test('a round after an operator closed one has the planned duration', async () => {
-    const closedAt = Date.UTC(2026, 2, 1);
-    const startsAt = new Date(closedAt - 1_000);
-    await insertCoupon(database.db, { id: 'egg-r1', series: 'egg', startsAt, endsAt: new Date(closedAt) });
-    const meant = { startsAt: startsAt.getTime(), endsAt: startsAt.getTime() + 2 * HOUR };
-    await database.db
-      .insert(auditLog)
-      .values({ who: 'ada', what: 'coupon.close', target: 'egg-r1', before: meant, after: {} });
-    const opensAt = closedAt + 30_000;
-    expect(await tickAt(opensAt)).toContain('egg-r2');
-    expect((await couponOf('egg-r2'))?.endsAt).toEqual(new Date(opensAt + 2 * HOUR));
+  test.each([
+    { how: 'closed', what: 'coupon.close', endsInMs: 0 },
+    { how: 'shortened', what: 'coupon.update', endsInMs: 60_000 },
+  ])('a round that an operator $how is the last of its series', async ({ how, what, endsInMs }) => {
+    const now = Date.UTC(2026, 2, 1);
+    const id = `egg-${how}-r1`;
+    const startsAt = new Date(now - HOUR);
+    await insertCoupon(database.db, { id, series: `egg-${how}`, startsAt, endsAt: new Date(now + HOUR) });
+    await changeCouponRow(database.db, {
+      ...{ id, what, who: 'dara' },
+      change: (before) => ({ ...before, endsAt: now + endsInMs }),
+    });
+    expect(await tickAt(now + endsInMs + HOUR)).not.toContain(`egg-${how}-r2`);
+    expect((await couponOf(id))?.nextRoundAt).toBeNull();
+  });
+
+  test('a round that an operator changed but did not shorten is followed by another', async () => {
+    const endsAt = Date.UTC(2026, 3, 1);
+    const startsAt = new Date(endsAt - HOUR);
+    await insertCoupon(database.db, { id: 'nut-r1', series: 'nut', startsAt, endsAt: new Date(endsAt) });
+    await changeCouponRow(database.db, {
+      ...{ id: 'nut-r1', what: 'coupon.update', who: 'dara' },
+      change: (before) => ({ ...before, priceCents: 1, endsAt: endsAt + HOUR }),
+    });
+    expect(await tickAt(endsAt + HOUR + 30_000)).toContain('nut-r2');
+    expect((await couponOf('nut-r2'))?.priceCents).toBe(1);
   });
 
   test('many nodes open a round once, and onOpened is called on one of them', async () => {
@@ -95,10 +111,10 @@ describe.each(databases)('rounds on $kind', ({ url, pglite }) => {
     expect(opened.filter((id) => id.startsWith('jam'))).toEqual(['jam-r2']);
   });
 
-  test('a seckill of an admin starts its own series; a claim has no rounds', async () => {
+  test('a seckill of an operator has no rounds, and a claim has none', async () => {
     const over = { startsAt: new Date(Date.UTC(2024, 0, 1)), endsAt: new Date(Date.UTC(2024, 0, 2)) };
     await insertCoupon(database.db, { id: 'made-by-hand', ...over });
     await insertCoupon(database.db, { id: 'claimed', kind: 'claim', priceCents: 0, ...over });
-    expect(await tickAt(Date.UTC(2024, 0, 3))).toEqual(['made-by-hand-r2']);
+    expect(await tickAt(Date.UTC(2024, 0, 3))).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
-import { and, desc, eq, isNull, lte, or } from 'drizzle-orm';
-import { z } from 'zod';
-import type { Db, Transaction } from '../db/client';
-import { auditLog, coupons } from '../db/schema';
+import { and, eq, isNotNull, isNull, lte, or } from 'drizzle-orm';
+import type { Db } from '../db/client';
+import { coupons } from '../db/schema';
 
 /** Time between the end of a sale and its next round. */
 export const PAUSE_MS = 30_000;
@@ -15,8 +14,8 @@ export interface RoundsOptions {
 }
 
 /**
- * Creates the rounds of a demo: 30 s after a seckill has sold out or ended, its next round opens as a new coupon with the
- * same stock, price and planned duration. Call `openNextRounds` every second on any number of nodes: each round opens
+ * Creates the rounds of a demo: 30 s after a seckill of a series has sold out or ended, its next round opens as a new coupon
+ * with the same stock, price and duration. A coupon that an operator has created or ended has no series. Call `openNextRounds` every second on any number of nodes: each round opens
  * once.
  */
 export function createRounds({ db, onOpened, now = Date.now }: RoundsOptions): {
@@ -35,7 +34,7 @@ export function createRounds({ db, onOpened, now = Date.now }: RoundsOptions): {
 
 type Row = typeof coupons.$inferSelect;
 
-/** Finds seckills that had ended at this instant and have no next round. */
+/** Finds the seckills of a series that had ended at this instant and have no next round. */
 function findOverBefore(db: Db, instant: Date): Promise<Row[]> {
   return db
     .select()
@@ -43,6 +42,7 @@ function findOverBefore(db: Db, instant: Date): Promise<Row[]> {
     .where(
       and(
         eq(coupons.kind, 'seckill'),
+        isNotNull(coupons.series),
         isNull(coupons.nextRoundAt),
         or(lte(coupons.soldOutAt, instant), lte(coupons.endsAt, instant)),
       ),
@@ -51,14 +51,13 @@ function findOverBefore(db: Db, instant: Date): Promise<Row[]> {
 
 /** Opens the next round and returns its id; `undefined` if another node was first. */
 async function openNextRound(db: Db, coupon: Row, at: Date): Promise<string | undefined> {
-  const { merchantId, kind, title, faceValueCents, priceCents, stock, holdMs } = coupon;
-  const series = coupon.series ?? coupon.id;
+  const { merchantId, kind, title, faceValueCents, priceCents, stock, holdMs, series } = coupon;
   const round = coupon.round + 1;
   return db.transaction(async (tx) => {
     const claimed = await tx
       .update(coupons)
       .set({ nextRoundAt: at })
-      .where(and(eq(coupons.id, coupon.id), isNull(coupons.nextRoundAt)))
+      .where(and(eq(coupons.id, coupon.id), isNull(coupons.nextRoundAt), isNotNull(coupons.series)))
       .returning({ id: coupons.id });
     if (claimed.length === 0) return undefined;
 
@@ -70,27 +69,10 @@ async function openNextRound(db: Db, coupon: Row, at: Date): Promise<string | un
         series,
         round,
         startsAt: at,
-        endsAt: new Date(at.getTime() + (await readPlannedMs(tx, coupon))),
+        endsAt: new Date(at.getTime() + coupon.endsAt.getTime() - coupon.startsAt.getTime()),
       })
       .onConflictDoNothing()
       .returning({ id: coupons.id });
     return opened?.id;
   });
-}
-
-const period = z.object({ startsAt: z.number(), endsAt: z.number() });
-
-/** Returns the planned duration of a round, also if an operator closed it early. */
-async function readPlannedMs(tx: Transaction, { id, startsAt, endsAt }: Row): Promise<number> {
-  const isItsClosing = and(eq(auditLog.what, 'coupon.close'), eq(auditLog.target, id));
-  const [closing] = await tx
-    .select({ before: auditLog.before })
-    .from(auditLog)
-    .where(isItsClosing)
-    .orderBy(desc(auditLog.id))
-    .limit(1);
-  const planned = closing
-    ? period.parse(closing.before)
-    : { startsAt: startsAt.getTime(), endsAt: endsAt.getTime() };
-  return planned.endsAt - planned.startsAt;
 }

@@ -145,9 +145,14 @@ export function changeCouponRow(
 
     const revision = row.revision + 1;
     const hasMore = after.stock !== null && after.stock > row.sold;
+    const endsEarlier = after.endsAt < before.endsAt;
     const [changed] = await tx
       .update(coupons)
-      .set({ ...toColumns(after), revision, ...(hasMore && { soldOutAt: null }) })
+      .set({
+        ...{ ...toColumns(after), revision },
+        ...(hasMore && { soldOutAt: null }),
+        ...(endsEarlier && { series: null }),
+      })
       .where(eq(coupons.id, id))
       .returning();
     await tx.insert(auditLog).values({

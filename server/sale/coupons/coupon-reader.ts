@@ -203,6 +203,7 @@ function toCoupon(
       isSoldOut: row.stock !== null && remaining <= 0,
       isOpen: gate !== undefined && !isBehind,
     }),
+    ...(row.series !== null && { hasNextRound: true }),
   };
 }
 

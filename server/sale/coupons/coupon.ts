@@ -17,6 +17,8 @@ export interface Coupon {
   startsAt: number;
   endsAt: number;
   state: CouponState;
+  /** Demo: 30 s after its end, the next round opens as another coupon. Absent: an ended sale is never repeated. */
+  hasNextRound?: true;
 }
 
 /** `paused`: the sale is on, but its gate is unavailable, is being rebuilt, or waits for the ledger. */
