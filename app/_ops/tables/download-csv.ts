@@ -23,9 +23,13 @@ export function toCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   return lines.map((line) => `${line.map(toField).join(',')}\r\n`).join('');
 }
 
+/** The first characters of formulas, and white space, which some spreadsheets remove from the beginning of a formula. */
+const FORMULA = /^[\s=+\-@\u2212]/;
+
 /** Quotes a text where CSV needs it. A text that a spreadsheet would run as a formula gets an apostrophe. */
 function toField(value: number | string | undefined): string {
   if (value === undefined || typeof value === 'number') return String(value ?? '');
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  // NFKC makes ＝＋－＠ of full width, which Chinese and Japanese spreadsheets also run, plain.
+  const text = FORMULA.test(value.normalize('NFKC')) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
