@@ -21,7 +21,16 @@ test('a paid order shows its code as text and as a QR code with the same content
   expect(code).toMatch(/\S{6,}/);
   const qr = order.getByRole('img', { name: `QR code of ${code}` });
   await expect(qr).toBeVisible();
-  expect(await qr.evaluate(modulesOf)).toEqual(encode(code, { ecc: 'M', border: 2 }).data);
+  const modules = await qr.evaluate(modulesOf);
+  expect(modules).toEqual(encode(code, { ecc: 'M', border: 4 }).data);
+  const edge = [0, 1, 2, 3].flatMap((n) => [n, modules.length - 1 - n]);
+  const quietZone = modules.flatMap((row, y) => row.filter((_, x) => edge.includes(x) || edge.includes(y)));
+  expect(quietZone, 'the quiet zone of four modules').not.toContain(true);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(qr, colorScheme).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+    await expect(qr, colorScheme).toHaveCSS('fill', 'rgb(16, 32, 42)');
+  }
 });
 
 test('what is to be paid comes first with its deadline, and keeps its place and the focus when it is paid', async ({

@@ -1,9 +1,12 @@
 import { encode } from 'uqr';
 import styles from './qr-code.module.css';
 
+/** The quiet zone of the QR standard (ISO/IEC 18004), in modules: scanners find no code on a dark page without it. */
+const QUIET_ZONE = 4;
+
 /** A QR code. Always dark on light, as scanners expect. */
 export function QrCode({ text, label }: { text: string; label: string }) {
-  const { data, size } = encode(text, { ecc: 'M', border: 2 });
+  const { data, size } = encode(text, { ecc: 'M', border: QUIET_ZONE });
   return (
     <svg className={styles.code} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
       <path d={data.map(toRowPath).join('')} />
