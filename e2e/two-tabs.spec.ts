@@ -105,7 +105,7 @@ test('a tab that shows Ada shows Bram, his limits and his wallet, once he has si
 
   await me(second, 'Signed in as Bram').click();
   await second.getByRole('button', { name: 'Sign out' }).click();
-  await expect(page.getByText('Sign in to see your wallet')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Sign in to see your wallet' })).toBeVisible();
   await expect(page.getByText('This browser is now signed out, and so is this page.')).toBeVisible();
 });
 
