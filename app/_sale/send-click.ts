@@ -60,15 +60,15 @@ interface Context extends PurchaseContext {
   refusals: RefusalStores;
 }
 
-/**
- * Handles a whole click with a new request id: signs in, and calls. Records a refusal. Never throws.
- */
+/** Handles a whole click with a new request id: signs in, and calls. Records a refusal. Never throws. */
 export async function sendClick(
-  coupon: ClickedCoupon,
+  { id: couponId, kind, queue }: ClickedCoupon,
   { refusals, ...context }: Context,
 ): Promise<ClickResult> {
+  const { signIn, call } = createPurchaseCalls(context);
   try {
-    return { kind: 'reply', reply: await attempt(coupon, context) };
+    await signIn();
+    return { kind: 'reply', reply: await call({ kind, couponId, queue, requestId: newRequestId() }) };
   } catch (error) {
     const problem = problemOf(error);
     if (problem.kind === 'refused') recordRefusal({ ...problem.refusal, count: 1 }, refusals);
@@ -76,13 +76,4 @@ export async function sendClick(
   } finally {
     void context.queryClient.invalidateQueries(context.trpc.limit.mine.queryFilter());
   }
-}
-
-async function attempt(
-  { id: couponId, kind, queue }: ClickedCoupon,
-  context: PurchaseContext,
-): Promise<PurchaseReply> {
-  const { signIn, call } = createPurchaseCalls(context);
-  await signIn();
-  return call({ kind, couponId, queue, requestId: newRequestId() });
 }

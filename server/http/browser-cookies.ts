@@ -39,13 +39,12 @@ export function createBrowserCookies({ secrets, secure, now = Date.now }: Browse
   const [signing = ''] = secrets;
 
   return function openBrowser(cookieHeader, onCookie) {
-    const cookies = cookieHeader === undefined ? {} : parseCookie(cookieHeader);
     /** Also the changes of earlier calls of one batch. */
     const tokens: Partial<Record<Purpose, string[]>> = {};
 
     function listTokens(purpose: Purpose): string[] {
-      const cookie = cookies[prefixCookieName(COOKIES[purpose].name, { secure })];
-      tokens[purpose] ??= cookie?.split(SEPARATOR, MAX_TOKENS) ?? [];
+      const name = prefixCookieName(COOKIES[purpose].name, { secure });
+      tokens[purpose] ??= parseCookie(cookieHeader ?? '')[name]?.split(SEPARATOR, MAX_TOKENS) ?? [];
       return tokens[purpose];
     }
 
