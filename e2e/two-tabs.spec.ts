@@ -141,14 +141,14 @@ test('a link of a tab that still shows Ada never lists the wallet of another sho
   context,
 }) => {
   await signInAs(page, 'Ada');
-  await page.goto('/lab');
-  await signInUnnoticed(context, 'Vera');
+  await page.goto('/merchants');
   const confirmed: Request[] = [];
   await page.route('**/api/trpc/auth.me*', async (route) => {
     confirmed.push(route.request());
     await expect(page.getByText(/Nothing here yet/), 'not before the header shows its owner').toHaveCount(0);
     await route.continue();
   });
+  await signInUnnoticed(context, 'Vera');
   await page.getByRole('link', { name: 'Wallet' }).first().click();
   await expect(me(page, 'Signed in as Vera')).toBeVisible();
   await expect(page.getByText('Nothing here yet')).toBeVisible();
@@ -157,7 +157,7 @@ test('a link of a tab that still shows Ada never lists the wallet of another sho
 
 test('signing out in a tab that shows Ada does not sign Bram out', async ({ page, context }) => {
   await signInAs(page, 'Ada');
-  await page.goto('/lab');
+  await page.goto('/merchants');
   await me(page, 'Signed in as Ada').click();
   const signOut = page.getByRole('button', { name: 'Sign out' });
   await expect(signOut).toBeVisible();
