@@ -73,12 +73,13 @@ module.exports = {
     },
     {
       name: '4-the-limiter-imports-only-the-script-loader',
-      comment: 'The npm package is built from server/limiter, lua/limiter, lua/lib and lua-scripts.ts.',
+      comment:
+        'The npm package is built from server/limiter, lua/limiter, lua/lib, lua-scripts.ts and error-replies.ts.',
       severity: 'error',
       from: { path: '^server/limiter/', pathNot: test },
       to: {
         path: '^(server|app|scripts|drills|test)/',
-        pathNot: ['^server/limiter/', '^server/lua-scripts\\.ts$'],
+        pathNot: ['^server/limiter/', '^server/(lua-scripts|error-replies)\\.ts$'],
       },
     },
     {
@@ -96,7 +97,7 @@ module.exports = {
       from: { path: '^server/limiter-package/', pathNot: test },
       to: {
         path: '^(server|app|scripts|drills|test)/',
-        pathNot: ['^server/limiter(-package)?/', '^server/lua-scripts\\.ts$'],
+        pathNot: ['^server/limiter(-package)?/', '^server/(lua-scripts|error-replies)\\.ts$'],
       },
     },
     {
@@ -114,7 +115,7 @@ module.exports = {
       from: { path: `^server/(${infrastructure})/`, pathNot: test },
       to: {
         path: '^server/',
-        pathNot: ['^server/$1/', '^server/(env|errors|finding|lua-scripts|paths|timers)\\.ts$'],
+        pathNot: ['^server/$1/', '^server/(env|errors|error-replies|finding|lua-scripts|paths|timers)\\.ts$'],
       },
     },
     {

@@ -59,7 +59,14 @@ type Ioredis = RedisHost & {
 };
 
 /** The options of the package's README. */
-const failFast = { enableOfflineQueue: false, maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false };
+const failFast = {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  connectTimeout: 2_000,
+  socketTimeout: 5_000,
+  reconnectOnError: (error: Error) => error.message.includes('READONLY'),
+};
 const oneOptions = { lazyConnect: true, ...failFast };
 const manyOptions = { lazyConnect: true, enableOfflineQueue: false, redisOptions: failFast };
 

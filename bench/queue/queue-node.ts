@@ -30,7 +30,7 @@ function openQueue({ name, limit, windowMs, clock }: Sale & { clock?: () => numb
   );
   const call = (caller: string) => ({ subjects: { user: caller }, requestId: caller });
   return {
-    load: limiter.load,
+    load: limiter.ready,
     queue: limiter.queue(policy),
     decide: (caller: string) => limiter.decide(policy, call(caller)),
     join: (caller: string): Promise<Joined> =>

@@ -16,6 +16,10 @@ function createLimits() {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
+    // Leaves a dead connection, and a primary that became a replica, within seconds.
+    connectTimeout: 2_000,
+    socketTimeout: 5_000,
+    reconnectOnError: (error) => error.message.includes('READONLY'),
   });
   redis.on('error', (error) => console.error(`Redis: ${error.message}`));
   let connecting: Promise<void> | undefined;

@@ -25,6 +25,10 @@ const redis = new Redis(REDIS_URL, {
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
+  // Leaves a dead connection, and a primary that became a replica, within seconds.
+  connectTimeout: 2_000,
+  socketTimeout: 5_000,
+  reconnectOnError: (error) => error.message.includes('READONLY'),
 });
 redis.on('error', (error) => console.error(`Redis: ${error.message}`));
 await redis.connect();

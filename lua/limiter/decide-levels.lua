@@ -218,9 +218,10 @@ end
 -- concerns more than this call.
 local function fail_call(levels, failure)
   local text = type(failure) == 'table' and failure.err or tostring(failure)
-  -- A replica cannot charge. Clients switch to its primary if the command itself fails with this error.
-  if is_saving or string.sub(text, 1, 8) == 'READONLY' then
-    error({ err = text })
+  -- A replica cannot charge. Clients switch to its primary if the command itself fails with this error. Redis 6 reports it
+  -- as a text, with the code after the position, and cannot raise a table.
+  if is_saving or string.find(text, 'READONLY', 1, true) then
+    error(failure, 0)
   end
   for index = 1, #levels do
     local level = levels[index]

@@ -66,7 +66,7 @@ export interface Limiter extends LeaseCommands {
   setOverrides: DecidingLimiter['setOverrides'];
   /** Returns the pseudonym of a subject, for `PersonOverride.ref`. */
   pseudonymOf(subject: string): string;
-  /** Resolves when the store can decide. Throws a `ScriptError` if a script does not compile. */
+  /** Makes a decision on a key of its own, which expires in a second. Throws an error that names the missing right or setting. */
   ready(): Promise<void>;
   /** Returns the state of the circuit breaker; on a cluster, the worst of them. */
   breakerState(): BreakerState;
@@ -139,7 +139,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     renew: limiter.renew,
     setOverrides: limiter.setOverrides,
     pseudonymOf: limiter.pseudonymOf,
-    ready: limiter.load,
+    ready: limiter.ready,
     breakerState: limiter.breakerState,
     [deciding]: limiter,
   };

@@ -1,13 +1,25 @@
 import { createHash } from 'node:crypto';
-import { ioredisStore } from '../limiter/ioredis-store';
+import { replyCodeOf } from '../error-replies';
+import { ioredisStore, type RedisHost } from '../limiter/ioredis-store';
 import type { FunctionHost, FunctionOptions } from '../limiter/lua-function';
 import type { Store } from '../limiter/store';
-import { StoreReplyError } from '../limiter/store-error';
+import { createReconnect } from './node-redis-reconnect';
 
 /** The part of a node-redis client (5 or 6) that the store needs; the result of `createClient` fits. */
 export interface NodeRedisClient {
-  sendCommand(args: string[]): Promise<unknown>;
+  sendCommand(args: string[], options?: CommandOptions): Promise<unknown>;
+  readonly isReady?: boolean;
+  on?: RedisHost['on'];
+  connect?(): Promise<unknown>;
+  destroy?(): void;
 }
+
+interface CommandOptions {
+  typeMapping: Record<never, never>;
+}
+
+/** The types that the store decodes, whatever types the client returns to other callers. */
+const options = { typeMapping: {} };
 
 /** The part of a node-redis cluster that the store needs; the result of `createCluster` fits. */
 export interface NodeRedisCluster {
@@ -15,8 +27,10 @@ export interface NodeRedisCluster {
     firstKey: string | undefined,
     isReadonly: boolean | undefined,
     args: string[],
+    options?: CommandOptions,
   ): Promise<unknown>;
   readonly masters: readonly NodeRedisNode[];
+  on?: NodeRedisClient['on'];
   nodeClient(node: never): NodeRedisClient | Promise<NodeRedisClient>;
 }
 
@@ -28,9 +42,9 @@ type NodeRedisNode = object;
  */
 export function nodeRedisStore(
   client: NodeRedisClient | NodeRedisCluster,
-  options: FunctionOptions = {},
+  functionOptions: FunctionOptions = {},
 ): Store {
-  return ioredisStore(isCluster(client) ? clusterHost(client) : clientHost(client), options);
+  return ioredisStore(isCluster(client) ? clusterHost(client) : clientHost(client), functionOptions);
 }
 
 function isCluster(client: NodeRedisClient | NodeRedisCluster): client is NodeRedisCluster {
@@ -40,31 +54,38 @@ function isCluster(client: NodeRedisClient | NodeRedisCluster): client is NodeRe
 /** Sends a command of the script host; `key` is its first key. */
 type Send = (args: string[], key: string | undefined) => Promise<unknown>;
 
-function clientHost(client: NodeRedisClient): FunctionHost {
-  return createHost((args) => client.sendCommand(args));
+function clientHost(client: NodeRedisClient): RedisHost {
+  const { watch, onReadOnly } = createReconnect(() => [client]);
+  const host = createHost(async (args) => {
+    try {
+      return await watch(() => client.sendCommand(args, options));
+    } catch (error) {
+      if (replyCodeOf(error) === 'READONLY') onReadOnly();
+      throw error;
+    }
+  });
+  // A copy would not have the commands that `defineCommand` adds.
+  return Object.assign(host, { on: client.on?.bind(client) });
 }
 
-function clusterHost(cluster: NodeRedisCluster): FunctionHost & { isCluster: true } {
-  const host = createHost((args, key) => cluster.sendCommand(key, false, args));
-  // A copy would not have the commands that `defineCommand` adds.
+function clusterHost(cluster: NodeRedisCluster): RedisHost {
+  const nodeClient = (node: NodeRedisNode) => cluster.nodeClient(node as never);
+  // A replica of a cluster redirects calls, so no reply is READONLY.
+  const { watch } = createReconnect(() => cluster.masters.map(nodeClient));
+  const host = createHost((args, key) => watch(() => cluster.sendCommand(key, false, args, options)));
   return Object.assign(host, {
     isCluster: true as const,
+    on: cluster.on?.bind(cluster),
     nodes: () =>
       cluster.masters.map((node) =>
-        createHost(async (args) => (await cluster.nodeClient(node as never)).sendCommand(args)),
+        createHost(async (args) => (await nodeClient(node)).sendCommand(args, options)),
       ),
   });
 }
 
 /** Creates the part of an ioredis client that runs scripts and functions. */
 function createHost(sendRaw: Send): FunctionHost {
-  async function send(args: readonly (string | number)[], key?: string): Promise<unknown> {
-    try {
-      return await sendRaw(args.map(String), key);
-    } catch (error) {
-      throw isErrorReply(error) ? new StoreReplyError(error.message) : error;
-    }
-  }
+  const send = (args: readonly (string | number)[], key?: string) => sendRaw(args.map(String), key);
   const host: FunctionHost = {
     defineCommand(name, { lua }) {
       const hash = createHash('sha1').update(lua).digest('hex');
@@ -74,7 +95,7 @@ function createHost(sendRaw: Send): FunctionHost {
         try {
           return await send(['EVALSHA', hash, ...rest], key);
         } catch (error) {
-          if (!(error instanceof StoreReplyError && error.message.startsWith('NOSCRIPT'))) throw error;
+          if (replyCodeOf(error) !== 'NOSCRIPT') throw error;
           return send(['EVAL', lua, ...rest], key);
         }
       });
@@ -84,11 +105,4 @@ function createHost(sendRaw: Send): FunctionHost {
     function: (...args: string[]) => send(['FUNCTION', ...args]),
   };
   return host;
-}
-
-/** The classes of node-redis for error replies, which it does not export from every version. */
-const ERROR_REPLIES = new Set(['ErrorReply', 'SimpleError', 'BlobError']);
-
-function isErrorReply(error: unknown): error is Error {
-  return error instanceof Error && ERROR_REPLIES.has(error.constructor.name);
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { redisClients } from '../../test/limiter-clients';
-import { flushScripts, freshPrefix } from '../../test/redis';
+import { type RedisClientKind, redisClients } from '../../test/limiter-clients';
+import { connectTestRedis, flushScripts, freshPrefix } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
 import { type RedisCluster, startRedisCluster } from '../../test/services/redis-cluster';
+import { startRedisProxy } from '../../test/services/redis-proxy';
 import { createLimiter } from '../limiter/limiter';
 import { type OnStoreError, type Policy, resolvePolicy } from '../limiter/policy';
 import type { Store } from '../limiter/store';
@@ -40,6 +41,23 @@ describe.each(redisClients)('$client', ({ connect }) => {
     await vi.waitUntil(async () => !(await decide('open')).degraded, { timeout: 10_000 });
   });
 
+  test('a dead connection that stays open is replaced within 10 s', async () => {
+    const { proxy, decide } = await decideThroughProxy(connect);
+    proxy.freeze();
+    await decidesAgain(decide);
+  });
+
+  test('a primary that became a replica is left within 10 s', async () => {
+    const { redis, proxy, decide } = await decideThroughProxy(connect);
+    const promoted = await startRedis();
+    onTestFinished(() => promoted.stop());
+    const admin = await connectTestRedis(redis.url);
+    onTestFinished(() => admin.disconnect());
+    await admin.replicaof('127.0.0.1', promoted.port);
+    proxy.moveTo(promoted.url);
+    await decidesAgain(decide);
+  });
+
   test('on a cluster, the subjects of all masters get exactly their limit, also after its functions are lost', async () => {
     const { store, close } = await connect(cluster.url);
     onTestFinished(close);
@@ -56,6 +74,25 @@ describe.each(redisClients)('$client', ({ connect }) => {
     expect(await callAll()).toBe(0);
   });
 });
+
+/** Decides calls on a Redis behind a proxy. */
+async function decideThroughProxy(connect: RedisClientKind['connect']) {
+  const redis = await startRedis();
+  onTestFinished(() => redis.stop());
+  const proxy = await startRedisProxy(redis.url);
+  onTestFinished(() => proxy.stop());
+  const { store, close } = await connect(proxy.url);
+  onTestFinished(close);
+  const decide = decideOn(store);
+  expect(await decide('closed')).toMatchObject({ allowed: true, degraded: false });
+  return { redis, proxy, decide };
+}
+
+/** Expects that the calls of a busy server are lost, and decided again within 10 s. */
+async function decidesAgain(decide: ReturnType<typeof decideOn>): Promise<void> {
+  expect(await decide('open')).toMatchObject({ degraded: true });
+  await vi.waitUntil(async () => !(await decide('open')).degraded, { timeout: 10_000, interval: 50 });
+}
 
 function policyOf(levels: Policy['levels']) {
   return { name: 'test', levels, message: { en: 'Too many.' } };

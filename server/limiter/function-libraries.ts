@@ -1,6 +1,7 @@
+import { replyCodeOf } from '../error-replies';
 import { defineScript } from '../lua-scripts';
 import { decideScript } from './codec';
-import { type FunctionHost, functionName } from './lua-function';
+import { type FunctionHost, functionName, isUnsupported } from './lua-function';
 import { joinScript, serveScript } from './queues';
 import { withinStoreTimeout } from './store-error';
 
@@ -73,7 +74,8 @@ async function listLibraries(node: FunctionHost): Promise<string[]> {
     const names = listed.map((library: unknown[]) => String(library[library.indexOf('library_name') + 1]));
     return names.filter((name) => LIBRARY_NAME.test(name));
   } catch (error) {
-    if (error instanceof Error && /^ERR unknown command/i.test(error.message)) return [];
+    // Without the right to list them, libraries stay forever.
+    if (isUnsupported(error) && replyCodeOf(error) !== 'NOPERM') return [];
     throw error;
   }
 }

@@ -1,4 +1,6 @@
+import { errorMonitor } from 'node:events';
 import type { Writable } from 'node:stream';
+import { type RedisAddress, readRefusal } from '../error-replies';
 import { defineScript, type RunScript } from '../lua-scripts';
 import { getOrCreate } from './get-or-create';
 import { hashTagOf } from './key';
@@ -10,7 +12,15 @@ export type RedisHost = FunctionHost & {
   readonly isCluster?: boolean;
   /** The socket of a single client. */
   readonly stream?: Pick<Writable, 'cork' | 'uncork' | 'writableLength'>;
+  readonly options?: object;
+  on?(event: string | symbol, listener: (error: Error) => void): unknown;
 };
+
+/** The options of a single ioredis client that say where it connects. */
+interface PlainOptions extends RedisAddress {
+  tls?: unknown;
+  sentinels?: unknown;
+}
 
 /** Runs a script. A function can also be loaded. */
 type Run = RunScript & Partial<Pick<RunFunction, 'load'>>;
@@ -32,10 +42,20 @@ export function ioredisStore(redis: RedisHost, options: FunctionOptions = {}): S
     script.isFunction ? defineFunction(redis, script, options) : defineScript(redis, script);
   const runOf = (script: StoreScript) => getOrCreate(defined, script.file, () => define(script));
   const shareWrites = createShareWrites(redis);
+  let lastError: Error | undefined;
+  // An `error` listener would hide errors: clients report them differently if there is none.
+  redis.on?.(errorMonitor, (error) => {
+    lastError = error;
+  });
 
   return {
     run: (script, keys, args) => shareWrites(() => runOf(script)(keys, args)),
     ...(redis.isCluster && { slotOf: hashTagOf }),
+    async connectionError() {
+      const address = redis.isCluster ? undefined : (redis.options as PlainOptions | undefined);
+      const refusal = address && !address.tls && !address.sentinels && (await readRefusal(address));
+      return refusal || lastError?.message;
+    },
     async ready(wanted) {
       await Promise.all(wanted.map((script) => runOf(script).load?.()));
     },

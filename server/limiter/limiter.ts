@@ -16,7 +16,7 @@ import { createLocalWindows } from './local-window';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPeek, type Peek } from './peek';
 import { createPersons, type PersonOverride } from './person';
-import { type ResolvedPolicy, resolvePolicy } from './policy';
+import type { ResolvedPolicy } from './policy';
 import { encodeCall, type PreparedCall } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
 import { pseudonymOf } from './pseudonym';
@@ -25,6 +25,7 @@ import { joinScript, serveScript } from './queues';
 import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
 import { createSettle, type Settle } from './settle';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
+import { readyErrorOf, testStore } from './store-test';
 import { orderSubjects, type Subjects } from './subject';
 
 /** A call to decide. A level whose subject is `null` takes no part. */
@@ -68,9 +69,12 @@ export interface Limiter extends Peek, LeaseCommands, Deletions {
   bans: Bans;
   /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one, or without the option `queues`. */
   queue(policy: ResolvedPolicy): Queue;
-  /** Loads the Redis function before the first call. Throws a `ScriptError` if it does not compile. */
-  load(): Promise<void>;
-  /** Makes a decision on a window that no policy has. Throws `StoreUnavailableError` if the store cannot decide. */
+  /**
+   * Loads the Redis functions, and makes a decision on a key of its own, which expires in a second. Throws a `ScriptError` if a function
+   * does not compile, and a `StoreUnavailableError` that names the missing right or setting.
+   */
+  ready(): Promise<void>;
+  /** Makes a decision on a key of its own. Throws `StoreUnavailableError` if the store cannot decide. */
   testStore(): Promise<void>;
   /** Returns the state of the circuit breaker; on a cluster, the worst of them. */
   breakerState(): BreakerState;
@@ -230,22 +234,19 @@ export function createLimiter(options: LimiterOptions): Limiter {
         runOnStore: breakers.run,
       }) ?? withoutQueues,
     bans: createBans({ store, prefix, timeoutMs, clock }),
-    load: () => store.ready(createQueues ? [decideScript, joinScript, serveScript] : [decideScript]),
-    async testStore() {
-      await sendCall(prepareCall(testPolicy, { subjects: {} }));
+    async ready() {
+      try {
+        await store.ready(createQueues ? [decideScript, joinScript, serveScript] : [decideScript]);
+        await testStore({ sendCommand, prefix });
+      } catch (cause) {
+        throw await readyErrorOf(cause, { store, prefix });
+      }
     },
+    testStore: () => testStore({ sendCommand, prefix }),
     breakerState: () => breakers.state(),
     warn: onWarning,
   };
 }
-
-const testPolicy = resolvePolicy(
-  {
-    levels: [{ level: 'global', algorithm: 'fixed-window', limit: 1_000_000, windowMs: 1_000 }],
-    message: { en: 'The store is tested too often.' },
-  },
-  'store-test',
-);
 
 function withoutQueues(): never {
   throw new RangeError('The limiter has no queues. Create it with { queues: createQueues }.');

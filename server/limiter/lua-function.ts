@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { replyCodeOf } from '../error-replies';
 import {
   defineScript,
   joinLines,
@@ -38,7 +39,7 @@ export interface RunFunction extends RunScript {
 /**
  * Defines a script of `lua/` as a Redis function. Redis creates a function once instead of with each call, and keeps the
  * values of its local variables. Redis persists and replicates functions. If a server lacks it nonetheless, it is loaded
- * and the call is sent again. If Redis does not support functions, or the credentials forbid them, the script runs
+ * and the call is sent again. If Redis does not support functions, or the service or the user forbids them, the script runs
  * instead. See docs/decisions/025-redis-function.md.
  *
  * The script must end with `return NAME(KEYS, ARGV)`.
@@ -123,6 +124,17 @@ async function loadInto(nodes: readonly FunctionHost[], library: string): Promis
   }
 }
 
-function isUnsupported(error: unknown): error is Error {
-  return error instanceof Error && /^(ERR unknown command|NOPERM.* '(fcall|function))/i.test(error.message);
+/** The words of servers and managed services that know no functions or forbid them. */
+const UNSUPPORTED =
+  /unknown command|unsupported|not support|not available|disabled|not allowed|not permitted|forbidden|no permission/i;
+
+/** Errors of a running function, which may have charged, and missing rights to a key. */
+const OTHER_ERROR = /\bscript\b|user_function|\bkeys?\b/i;
+
+/** Returns true for a reply that refuses FCALL or FUNCTION. A busy, full or read-only server has a code of its own. */
+export function isUnsupported(error: unknown): error is Error {
+  if (!(error instanceof Error) || OTHER_ERROR.test(error.message)) return false;
+  const code = replyCodeOf(error);
+  if (code === 'NOPERM') return true;
+  return (code === 'ERR' || code === undefined) && UNSUPPORTED.test(error.message);
 }

@@ -56,3 +56,19 @@ test("the store's error is found among causes, also where errors cause each othe
   expect(storeErrorIn(loop)).toBeUndefined();
   expect(storeErrorIn('text')).toBeUndefined();
 });
+
+test.each([
+  'OOM command not allowed',
+  'NOSCRIPT No matching script.',
+  'DENIED Redis is running in protected mode',
+])('%s: an error reply is recognised by its text, because a minifier renames its class', (message) => {
+  class Minified extends Error {}
+  expect(new StoreUnavailableError('', { cause: new Minified(message) }).hasNoReply).toBe(false);
+});
+
+test.each(["Stream isn't writeable", 'The client is offline', 'write EPIPE', 'Socket closed unexpectedly'])(
+  '%s: an error of a client is no reply',
+  (message) => {
+    expect(kindOf(new Error(message))).toBe('disconnected');
+  },
+);

@@ -1,3 +1,5 @@
+import { replyCodeOf } from '../error-replies';
+
 /**
  * The reason why the store did not decide a call: no reply, an error reply (then its code), or a malformed reply. A closed
  * list, because it is a metric label; any other code is `other`.
@@ -85,7 +87,7 @@ const MAX_CAUSES = 8;
 function kindOf(cause: unknown): StoreErrorKind {
   if (cause instanceof StoreUnavailableError) return cause.kind;
   if (!(cause instanceof Error)) return 'disconnected';
-  if (cause.name === 'ReplyError') return kindOfReply(cause.message);
+  if (replyCodeOf(cause) !== undefined) return kindOfReply(cause.message);
   if (cause.message.startsWith('Too many Cluster redirections')) return 'redirections';
   return cause instanceof TypeError ? 'malformed-reply' : 'disconnected';
 }

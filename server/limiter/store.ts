@@ -17,6 +17,8 @@ export interface Store {
   slotOf?(key: string): string;
   /** Returns the clock of the store in epoch ms, if the limiter must use it for its caches too. */
   clock?(): number;
+  /** Returns the last error of the connection, for the error of `Limiter.ready`. */
+  connectionError?(): Promise<string | undefined>;
   /** Resolves when the store can run these scripts. Throws a `ScriptError` if one does not compile. */
   ready(scripts: readonly StoreScript[]): Promise<void>;
 }

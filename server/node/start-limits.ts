@@ -105,7 +105,7 @@ async function loadAllScripts({
 }): Promise<void> {
   try {
     await loadScripts(redis);
-    await limiter.load();
+    await limiter.ready();
   } catch (cause) {
     if (cause instanceof ScriptError)
       throw new StartError(`Redis does not compile ${cause.message}.`, { cause });

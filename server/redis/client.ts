@@ -21,7 +21,7 @@ const options: RedisOptions = {
   socketTimeout: 5_000,
   retryStrategy: (attempt) => Math.min(2 ** attempt * 25, 500),
   /** The primary became a replica: its address may lead to the new primary. The command is not sent again. */
-  reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  reconnectOnError: (error) => error.message.includes('READONLY'),
 };
 
 /**

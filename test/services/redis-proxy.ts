@@ -10,6 +10,10 @@ export interface RedisProxy {
   restoreReplies(): void;
   /** Closes all connections, as in a failover. Later ones go to `url`. */
   switchTo(url: string): void;
+  /** Drops everything on the present connections, and leaves them open, as a host that is lost does. Later ones work. */
+  freeze(): void;
+  /** Later connections go to `url`. The present ones stay, as after a change of a name in DNS. */
+  moveTo(url: string): void;
   /** Closes all connections and the proxy. */
   stop(): void;
 }
@@ -18,6 +22,7 @@ export interface RedisProxy {
 export async function startRedisProxy(url: string): Promise<RedisProxy> {
   let target = new URL(url);
   const sockets = new Set<Socket>();
+  const frozen = new WeakSet<Socket>();
   let isLosingReplies = false;
   const server = createServer((client) => {
     const store = connect(Number(target.port), target.hostname);
@@ -27,8 +32,11 @@ export async function startRedisProxy(url: string): Promise<RedisProxy> {
       // Either side may close first, which closes the other side.
       socket.on('error', () => socket.destroy());
     }
-    client.pipe(store);
+    client.on('data', (command: Buffer) => {
+      if (!frozen.has(client)) store.write(command);
+    });
     store.on('data', (reply: Buffer) => {
+      if (frozen.has(store)) return;
       if (isLosingReplies) client.destroy();
       else client.write(reply);
     });
@@ -50,6 +58,12 @@ export async function startRedisProxy(url: string): Promise<RedisProxy> {
     switchTo(next) {
       target = new URL(next);
       closeConnections();
+    },
+    freeze() {
+      for (const socket of sockets) frozen.add(socket);
+    },
+    moveTo(next) {
+      target = new URL(next);
     },
     stop() {
       closeConnections();

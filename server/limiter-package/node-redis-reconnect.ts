@@ -1,0 +1,78 @@
+import type { NodeRedisClient } from './node-redis-store';
+
+/** A connection on which a call waits this long may be dead, even if it looks open. */
+const DEAD_MS = 5_000;
+/** It is dead if it does not answer a PING either. */
+const PING_TIMEOUT_MS = 1_000;
+
+/** Replaces lost connections of node-redis, which has no options for it: its `socketTimeout` restarts with each command. */
+export interface Reconnect {
+  /** Runs a command, and checks the connections if it gets no reply. */
+  watch<Reply>(send: () => Promise<Reply>): Promise<Reply>;
+  /** Replaces connections to a primary that became a replica: the address may lead to the new primary. */
+  onReadOnly(): void;
+}
+
+/** Watches the connections of a client, or of all masters of a cluster. */
+export function createReconnect(
+  clients: () => readonly (NodeRedisClient | Promise<NodeRedisClient>)[],
+): Reconnect {
+  /** The calls without a reply, the oldest first. */
+  const waiting = new Set<{ sentAt: number }>();
+  let timer: NodeJS.Timeout | undefined;
+  let replacing: Promise<unknown> | undefined;
+
+  function replaceIf(isLost: (client: NodeRedisClient) => Promise<boolean>): void {
+    const checkClient = async (waited: NodeRedisClient | Promise<NodeRedisClient>) => {
+      const client = await waited;
+      // Otherwise it is connecting already.
+      if (!client.isReady || !(await isLost(client))) return;
+      client.destroy?.();
+      await client.connect?.();
+    };
+    replacing ??= Promise.allSettled(clients().map(checkClient)).finally(() => {
+      replacing = undefined;
+    });
+  }
+
+  function checkAfter(ms: number): void {
+    timer = setTimeout(checkReplies, ms);
+    timer.unref();
+  }
+
+  function checkReplies(): void {
+    timer = undefined;
+    const [oldest] = waiting;
+    if (!oldest) return;
+    const leftMs = oldest.sentAt + DEAD_MS - performance.now();
+    if (leftMs <= 0) replaceIf(isSilent);
+    checkAfter(leftMs > 0 ? leftMs : DEAD_MS);
+  }
+
+  return {
+    async watch(send) {
+      const call = { sentAt: performance.now() };
+      waiting.add(call);
+      if (!timer) checkAfter(DEAD_MS);
+      try {
+        return await send();
+      } finally {
+        waiting.delete(call);
+      }
+    },
+    onReadOnly: () => replaceIf(async () => true),
+  };
+}
+
+/** Returns true if a connection does not reply to a PING. */
+async function isSilent(client: NodeRedisClient): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<true>((resolve) => {
+    timer = setTimeout(() => resolve(true), PING_TIMEOUT_MS);
+  });
+  const ping = client.sendCommand(['PING']).then(
+    () => false,
+    () => false,
+  );
+  return Promise.race([ping, timeout]).finally(() => clearTimeout(timer));
+}
