@@ -74,12 +74,12 @@ module.exports = {
     {
       name: '4-the-limiter-imports-only-the-script-loader',
       comment:
-        'The npm package is built from server/limiter, lua/limiter, lua/lib, lua-scripts.ts and error-replies.ts.',
+        'The npm package is built from server/limiter, lua/limiter, lua/lib, lua-scripts.ts and the error files.',
       severity: 'error',
       from: { path: '^server/limiter/', pathNot: test },
       to: {
         path: '^(server|app|scripts|drills|test)/',
-        pathNot: ['^server/limiter/', '^server/(lua-scripts|error-replies)\\.ts$'],
+        pathNot: ['^server/limiter/', '^server/(lua-scripts|error-replies|floodgate-error)\\.ts$'],
       },
     },
     {
@@ -87,7 +87,7 @@ module.exports = {
       comment: 'It is copied with the limiter, as is the file that reads lua/.',
       severity: 'error',
       from: { path: '^server/lua-(scripts|files)\\.ts$' },
-      to: { path: '^(server|app|scripts|drills|test)/', pathNot: '^server/lua-files\\.ts$' },
+      to: { path: '^(server|app|scripts|drills|test)/', pathNot: '^server/(lua-files|floodgate-error)\\.ts$' },
     },
     {
       name: '4-the-package-imports-only-the-limiter',
@@ -97,7 +97,7 @@ module.exports = {
       from: { path: '^server/limiter-package/', pathNot: test },
       to: {
         path: '^(server|app|scripts|drills|test)/',
-        pathNot: ['^server/limiter(-package)?/', '^server/(lua-scripts|error-replies)\\.ts$'],
+        pathNot: ['^server/limiter(-package)?/', '^server/(lua-scripts|error-replies|floodgate-error)\\.ts$'],
       },
     },
     {

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { FloodgateError } from './floodgate-error';
 import { listLuaFiles, readLuaFile } from './lua-files';
 
 /** The part of a Redis client that scripts use; an ioredis `Redis` or `Cluster` fits. */
@@ -73,7 +74,8 @@ export async function loadScripts(redis: ScriptLoader, root?: string): Promise<v
 }
 
 /** A script or function that Redis does not compile, with its file and line. */
-export class ScriptError extends Error {
+export class ScriptError extends FloodgateError {
+  static override readonly code = 'INVALID_SCRIPT';
   readonly file: string;
   readonly line: number;
 

@@ -1,4 +1,5 @@
 /** The entry point `.` of the npm package: the limiter by name. The entry points are the only barrels besides that of the limiter. */
+export { FloodgateError, type FloodgateErrorCode, isFloodgateError } from '../floodgate-error';
 export type { Ban } from '../limiter/bans';
 export { byPlan } from '../limiter/by-plan';
 export { type ClientAddress, createClientAddress } from '../limiter/client-address';

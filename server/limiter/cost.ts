@@ -1,8 +1,10 @@
+import { FloodgateError } from '../floodgate-error';
 import type { ResolvedPolicy } from './policy';
 import { formatValue, isWhole } from './validate-policy';
 
 /** The cost of a call is not one that its policy declares: an error in `cost`. Nothing is charged. */
-export class InvalidCostError extends Error {
+export class InvalidCostError extends FloodgateError {
+  static override readonly code = 'INVALID_COST';
   constructor(policy: string, { cost, maxCost }: { cost: unknown; maxCost: number }) {
     super(
       `Policy "${policy}": the cost of this call is ${formatValue(cost)}. Return a whole number from 1 to maxCost, which is ${maxCost}.`,

@@ -121,7 +121,8 @@ async function readInput(input: () => Promise<unknown>): Promise<unknown> {
   try {
     return await input();
   } catch (cause) {
-    if (cause instanceof TRPCError) return undefined;
+    // tRPC sets the name. Its ESM and its CommonJS have different classes.
+    if (cause instanceof Error && cause.name === 'TRPCError') return undefined;
     throw cause;
   }
 }

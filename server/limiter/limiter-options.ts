@@ -1,3 +1,4 @@
+import { FloodgateError } from '../floodgate-error';
 import type { DecisionOutcome } from './decision';
 import type { RedisHost } from './ioredis-store';
 import type { CreateQueues } from './queues';
@@ -37,7 +38,8 @@ export interface LimiterOptions {
 }
 
 /** An invalid option of `createLimiter`. Stops the start. */
-export class LimiterOptionError extends Error {
+export class LimiterOptionError extends FloodgateError {
+  static override readonly code = 'INVALID_OPTION';
   constructor(field: string, value: unknown, fix: string) {
     super(`createLimiter: ${field} is ${formatValue(value)}. ${fix}`);
     this.name = 'LimiterOptionError';

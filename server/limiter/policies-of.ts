@@ -1,4 +1,5 @@
 import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
+import { FloodgateError } from '../floodgate-error';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import { createSharedLevelCheck } from './shared-levels';
 import { createReject } from './validate-policy';
@@ -88,7 +89,8 @@ export function policiesOfProcedure(
  * A procedure with its middlewares in a wrong order, without a limit, or not loaded. `policiesOf` throws it at the start.
  * `rateLimit` throws it with each call of a procedure that `policiesOf` has not checked.
  */
-export class ProcedureError extends Error {
+export class ProcedureError extends FloodgateError {
+  static override readonly code = 'INVALID_PROCEDURE';
   constructor(path: string, problem: string) {
     super(`Procedure "${path}": ${problem}`);
     this.name = 'ProcedureError';

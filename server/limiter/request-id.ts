@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { FloodgateError } from '../floodgate-error';
 
 /** Identifies a retried call. */
 export interface RequestId {
@@ -17,7 +18,8 @@ export interface RequestId {
 }
 
 /** The request id was charged with another input in the last 24 hours. Nothing is charged. Answer 409. */
-export class RequestIdConflictError extends Error {
+export class RequestIdConflictError extends FloodgateError {
+  static override readonly code = 'REQUEST_ID_CONFLICT';
   constructor() {
     super('This request id was already used with another input. Send a new one.');
     this.name = 'RequestIdConflictError';

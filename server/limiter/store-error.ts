@@ -1,4 +1,5 @@
 import { replyCodeOf } from '../error-replies';
+import { FloodgateError } from '../floodgate-error';
 
 /**
  * The reason why the store did not decide a call: no reply, an error reply (then its code), or a malformed reply. A closed
@@ -47,7 +48,8 @@ export const storeErrorKinds = [
 ] as const;
 
 /** The store did not reply, or replied with an error. A third outcome, never a denial. */
-export class StoreUnavailableError extends Error {
+export class StoreUnavailableError extends FloodgateError {
+  static override readonly code = 'STORE_UNAVAILABLE';
   readonly kind: StoreErrorKind;
 
   /** `kind` defaults to the kind of `cause`, or `disconnected`. */

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { FloodgateError } from '../floodgate-error';
 import type { InputSubject, PolicyCall, ResolvedLevel, ResolvedPolicy } from './policy';
 
 /** The subjects of the levels `user` and `ip`. */
@@ -17,7 +18,8 @@ export interface Call<Context> {
 }
 
 /** The input field that a level counts by does not match its schema. Nothing is charged. */
-export class InvalidSubjectError extends Error {
+export class InvalidSubjectError extends FloodgateError {
+  static override readonly code = 'INVALID_SUBJECT';
   readonly issues: readonly StandardSchemaV1.Issue[];
 
   constructor(issues: readonly StandardSchemaV1.Issue[]) {
@@ -28,7 +30,8 @@ export class InvalidSubjectError extends Error {
 }
 
 /** A level counts by a subject that this call does not have: an error in the policy. */
-export class MissingSubjectError extends Error {
+export class MissingSubjectError extends FloodgateError {
+  static override readonly code = 'MISSING_SUBJECT';
   constructor(policy: string, level: string) {
     super(
       `Policy "${policy}" counts by "${level}", and this call has none. Give the call one, or set ifMissing.`,
@@ -38,7 +41,8 @@ export class MissingSubjectError extends Error {
 }
 
 /** A level's subject is an empty string, so all such calls would be counted as one caller: an error in `by`. */
-export class EmptySubjectError extends Error {
+export class EmptySubjectError extends FloodgateError {
+  static override readonly code = 'EMPTY_SUBJECT';
   constructor(policy: string, level: string) {
     super(
       `Policy "${policy}" counts by "${level}", whose subject is an empty string in this call. Return undefined where a call has none, and set ifMissing.`,

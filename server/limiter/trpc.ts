@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
+import { FloodgateError } from '../floodgate-error';
 import { lineOfCaller, recordCharge } from './charged-twice';
 import { type Admitted, admitUncounted, type Decision, type Refused } from './decision';
 import { createHeldCall } from './held-call';
@@ -47,7 +48,8 @@ type JoinedQueue = Extract<Joined, { queued: true }>;
 export type Queued = Omit<JoinedQueue, 'queued'>;
 
 /** The cause of a TOO_MANY_REQUESTS error, with the decision. */
-export class RateLimitedError extends Error {
+export class RateLimitedError extends FloodgateError {
+  static override readonly code = 'RATE_LIMITED';
   readonly decision: Refused;
 
   constructor(decision: Refused) {

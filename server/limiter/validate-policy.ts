@@ -1,3 +1,4 @@
+import { FloodgateError } from '../floodgate-error';
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
@@ -15,7 +16,8 @@ export const MAX_LEASE_MS = 60 * 60 * 1000;
 const ALGORITHMS = ['sliding-log', 'sliding-counter', 'fixed-window', 'token-bucket', 'leaky-bucket'];
 
 /** An invalid policy. Thrown while the procedures are built, so that it stops the start. */
-export class PolicyError extends Error {
+export class PolicyError extends FloodgateError {
+  static override readonly code = 'INVALID_POLICY';
   readonly mistake: Mistake;
 
   constructor(policy: string, mistake: Mistake) {
