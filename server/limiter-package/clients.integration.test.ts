@@ -1,3 +1,5 @@
+import { createClient, RESP_TYPES } from 'redis';
+import { createClient as createClient5, RESP_TYPES as RESP_TYPES5 } from 'redis-5';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { redisClients } from '../../test/limiter-clients';
 import { freshPrefix } from '../../test/redis';
@@ -6,6 +8,7 @@ import { createQueues } from '../limiter/queues';
 import { memoryStore } from './memory-store';
 import { createLimiter } from './named-limiter';
 import { definePolicy } from './named-policy';
+import { nodeRedisStore } from './node-redis-store';
 
 const secret = 'a secret of at least 32 characters';
 
@@ -53,6 +56,30 @@ describe.each(clients)('on $client', ({ connect }) => {
     expect(await limiter.check(policy, { user: 'ada' })).toMatchObject({ allowed: true });
   });
 
+  test('a clock with fractions is rounded down', async () => {
+    const { store, close } = await connect(await redisUrl());
+    onTestFinished(close);
+    let now = 1_800_000_000_000.75;
+    const limiter = createLimiter({ store, secret, prefix: freshPrefix(), clock: () => now });
+    await limiter.ready();
+    const call = () => limiter.check(policy, { user: 'ada' });
+    expect(await call()).toMatchObject({ allowed: true, now: 1_800_000_000_000 });
+    now += 0.5;
+    expect(await call()).toMatchObject({ allowed: true, now: 1_800_000_000_001 });
+  });
+
+  test.each([-1, -0.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    'with a clock that returns %d, ready() and every call throw an error that names it',
+    async (time) => {
+      const { store, close } = await connect(await redisUrl());
+      onTestFinished(close);
+      const limiter = createLimiter({ store, secret, prefix: freshPrefix(), clock: () => time });
+      const message = `createLimiter: clock is ${time}. Return epoch ms, as Date.now does.`;
+      await expect(limiter.ready()).rejects.toThrow(message);
+      await expect(limiter.check(policy, { user: 'ada' })).rejects.toThrow(message);
+    },
+  );
+
   test('a call with a charged request id is a replay', async () => {
     const limiter = await createTestLimiter();
     const call = { user: 'ada', requestId: 'ada:1' };
@@ -97,4 +124,26 @@ describe.each(clients)('on $client', ({ connect }) => {
     await vi.waitFor(async () => expect(await mine()).toMatchObject([{ outcome: 'sold to bob' }]), 25_000);
     expect(await limiter.check(sale, { user: 'bob', requestId: 'bob' })).toMatchObject({ replayed: true });
   });
+});
+
+test.each([
+  ['node-redis 6', { createClient, types: RESP_TYPES }],
+  ['node-redis 5', { createClient: createClient5, types: RESP_TYPES5 }],
+])('%s: a type mapping of the client changes nothing for the limiter', async (_client, module) => {
+  const { BLOB_STRING, NUMBER, SIMPLE_STRING } = module.types;
+  const typeMapping = { [BLOB_STRING]: Buffer, [SIMPLE_STRING]: Buffer, [NUMBER]: String };
+  const options = { url: await redisUrl(), disableOfflineQueue: true, commandOptions: { typeMapping } };
+  const client = (module.createClient as typeof createClient)(options);
+  await client.connect();
+  onTestFinished(() => client.destroy());
+  const mapped = client.withTypeMapping(typeMapping);
+  for (const store of [nodeRedisStore(client), nodeRedisStore(mapped as never)]) {
+    const limiter = createLimiter({ store, secret, prefix: freshPrefix() });
+    await limiter.ready();
+    const policy = definePolicy({ name: 'one', levels: [{ level: 'user', limit: 1, windowMs: 60_000 }] });
+    const call = async () => (await limiter.check(policy, { user: 'ada' })).allowed;
+    expect([await call(), await call()]).toEqual([true, false]);
+    expect(await limiter.bans.count(policy)).toBe(0);
+  }
+  expect(await client.echo('text')).toBeInstanceOf(Buffer);
 });

@@ -38,13 +38,13 @@ function clockOf([callersClock = '']: readonly string[], clock: number): number 
  * Creates a store in memory, for tests and for a single process: nothing is shared with other processes, and a restart
  * empties it. It decides like Redis, at once and without timers.
  *
- * `clock` returns epoch ms; a test moves it instead of waiting. Default: `Date.now`.
+ * `clock` returns epoch ms; a test moves it instead of waiting. Default: `Date.now`. The limiter uses it for its caches, too, so
+ * that fake timers which move `Date` move everything.
  */
-export function memoryStore({ clock }: { clock?: () => number } = {}): Store {
-  const read = clock ?? (() => Date.now());
+export function memoryStore({ clock: read = () => Date.now() }: { clock?: () => number } = {}): Store {
   const memory = createMemory(read);
   return {
-    ...(clock && { clock }),
+    clock: read,
     async run({ file }, keys, args) {
       const script = scripts[file];
       if (!script) throw new StoreReplyError(`ERR the store in memory has no ${file}`);

@@ -1,5 +1,6 @@
 import type { RunScript } from '../lua-scripts';
 import { type EncodedCommand, encodeBatch } from './codec';
+import { runAfterReplies, runInMicrotask } from './event-loop';
 import { getOrCreate } from './get-or-create';
 import { StoreReplyError, StoreUnavailableError } from './store-error';
 
@@ -89,7 +90,7 @@ export function createBatcher<Reply>({
       });
       const send = () => pending === commands.pending && void sendBatch(hashTag, commands);
       if (pending.length === maxBatchSize) send();
-      else if (pending.length === 1) (commands.inFlight === 0 ? queueMicrotask : setImmediate)(send);
+      else if (pending.length === 1) (commands.inFlight === 0 ? runInMicrotask : runAfterReplies)(send);
     });
   };
 }

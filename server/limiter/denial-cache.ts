@@ -18,8 +18,8 @@ export interface CachedCall {
  * The denial cache of a node: it refuses calls without the store.
  *
  * A refused call charges nothing, so units return by time alone. A denial is therefore valid for its `retryAfterMs`, and
- * so is the fact that an admitted call took the last unit. The cache measures this time on the monotonic clock of the
- * process, from the time of sending, so that it never denies too long. The `retryAfterMs` of a reply counts from the
+ * so is the fact that an admitted call took the last unit. The cache measures this time on the clock of the process
+ * (`createProcessClock`), from the time of sending, so that it never denies too long. The `retryAfterMs` of a reply counts from the
  * arrival of the store's reply, so that callers never return too early. The two differ by one round trip.
  *
  * A call in flight may end or be settled at any time, so the cache holds no denials by the number of calls in flight, and
@@ -34,6 +34,8 @@ export interface CachedCall {
  * punishes, only its bans, each for at most 1 s, because a ban may be lifted.
  */
 export interface DenialCache {
+  /** Returns the time by the cache's clock. */
+  now(): number;
   /** Returns the refusal that the store would return, if it is certain; `undefined` also if a probe is due. */
   findRefusal(call: CachedCall): Refused | undefined;
   /** Returns the refusal also if a probe is due, for calls that found the store unavailable. */
@@ -71,7 +73,7 @@ const TRUSTED_MS = 10_000;
 /** Minimum time before a failed probe is repeated. */
 const MIN_PROBE_MS = 1000;
 
-/** Creates a denial cache on a monotonic clock. `timeoutMs` is the timeout of a decision, and so of a probe. */
+/** Creates a denial cache on a clock in ms. `timeoutMs` is the timeout of a decision, and so of a probe. */
 export function createDenialCache({
   clock,
   timeoutMs,
@@ -136,6 +138,8 @@ export function createDenialCache({
   }
 
   return {
+    now: clock,
+
     findRefusal(call) {
       const now = readClock();
       const found = findDenials(call, now);
@@ -191,6 +195,7 @@ function indexOf({ levels }: EffectivePolicy, state: LevelState): number {
 
 /** A denial cache that stays empty, so that every call is sent. */
 export const noDenialCache: DenialCache = {
+  now: () => 0,
   findRefusal: () => undefined,
   findUntrustedRefusal: () => undefined,
   startProbe: () => undefined,

@@ -2,6 +2,7 @@ import { errorMonitor } from 'node:events';
 import type { Writable } from 'node:stream';
 import { type RedisAddress, readRefusal } from '../error-replies';
 import { defineScript, type RunScript } from '../lua-scripts';
+import { runNextTick } from './event-loop';
 import { getOrCreate } from './get-or-create';
 import { hashTagOf } from './key';
 import { defineFunction, type FunctionHost, type FunctionOptions, type RunFunction } from './lua-function';
@@ -81,7 +82,7 @@ function createShareWrites(redis: RedisHost): <Reply>(send: () => Reply) => Repl
     if (!corked && redis.stream) {
       corked = redis.stream;
       corked.cork();
-      process.nextTick(flush);
+      runNextTick(flush);
     }
     const reply = send();
     if (corked && corked.writableLength >= SHARED_WRITE_BYTES) flush();

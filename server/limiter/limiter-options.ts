@@ -20,7 +20,10 @@ export interface LimiterOptions {
   prefix?: string;
   /** Timeout of one decision, in ms. Default: 250. */
   timeoutMs?: number;
-  /** Returns epoch ms to use instead of the store's clock, for tests and simulation. Default: the store's clock. */
+  /**
+   * Returns epoch ms to use instead of the store's clock, for tests and simulation. Rounded down; at least 0, else
+   * `ready()` and every call fail. Default: the store's clock.
+   */
   clock?: () => number;
   /** Returns the number of nodes that share the store. A `local` policy divides its limits by it. Default: 1. */
   nodes?: () => number;
@@ -97,4 +100,15 @@ export function validateOptions(options: LimiterOptions): void {
     // A secret is not written to a log, whatever it is.
     throw new LimiterOptionError(field, field === 'secret' && value ? typeof value : value, fix);
   }
+}
+
+/** Returns a clock of whole ms. It throws a `LimiterOptionError` for a time that the store does not accept. */
+export function wholeClock(clock: (() => number) | undefined): (() => number) | undefined {
+  if (!clock) return undefined;
+  return function readClock() {
+    const time = clock();
+    const ms = Math.floor(time);
+    if (isWhole(ms, 0, Number.MAX_SAFE_INTEGER)) return ms;
+    throw new LimiterOptionError('clock', time, 'Return epoch ms, as Date.now does.');
+  };
 }

@@ -11,7 +11,7 @@ import { createDenialCache, noDenialCache } from './denial-cache';
 import { storeOf } from './ioredis-store';
 import { createKeys } from './key';
 import { createLeaseCommands, type LeaseCommands } from './lease';
-import { type LimiterOptions, validateOptions } from './limiter-options';
+import { type LimiterOptions, validateOptions, wholeClock } from './limiter-options';
 import { createLocalWindows } from './local-window';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPeek, type Peek } from './peek';
@@ -19,6 +19,7 @@ import { createPersons, type PersonOverride } from './person';
 import type { ResolvedPolicy } from './policy';
 import { encodeCall, type PreparedCall } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
+import { createProcessClock } from './process-clock';
 import { pseudonymOf } from './pseudonym';
 import type { Queue } from './queue';
 import { joinScript, serveScript } from './queues';
@@ -95,13 +96,14 @@ export function createLimiter(options: LimiterOptions): Limiter {
     onWarning = (message) => process.emitWarning(message),
   } = options;
   const store = storeOf(options, { onWarning });
-  const { clock = store.clock } = options;
+  const clock = wholeClock(options.clock ?? store.clock);
   const allKeys = createKeys({ prefix, secret, onWarning });
-  const ownClock = clock ?? (() => performance.now());
   const overrides = createOverrides({ onWarning });
   const persons = createPersons({ onWarning, clock: clock ?? Date.now });
   const callLevelsOf = createCallLevels({ onWarning });
-  const denials = cacheDenials ? createDenialCache({ clock: ownClock, timeoutMs }) : noDenialCache;
+  const denials = cacheDenials
+    ? createDenialCache({ clock: clock ?? createProcessClock(), timeoutMs })
+    : noDenialCache;
   const probeGuard = createProbeGuard({ timeoutMs });
   const { slotOf } = store;
   const breakers = createBreakers({ areKeysSpread: slotOf !== undefined });
@@ -116,7 +118,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   function sendCall(call: PreparedCall): Promise<Decision> {
     const { policy, callLevels } = call;
-    const sentAt = ownClock();
+    const sentAt = denials.now();
     const { policyArgs, keys, args, lease, reservation } = encodeCall(call);
     return sendCommand({
       policyArgs,

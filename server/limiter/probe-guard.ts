@@ -1,4 +1,5 @@
 import type { Decision } from './decision';
+import { runAfterReplies } from './event-loop';
 import { getOrCreate } from './get-or-create';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 
@@ -75,7 +76,7 @@ export function createProbeGuard({ timeoutMs }: { timeoutMs: number }): ProbeGua
       const heldAt = performance.now();
       const checkTime = () => {
         // Reads arrived replies first, see `withinStoreTimeout`.
-        setImmediate(() => {
+        runAfterReplies(() => {
           if (!guarded.held.has(held)) return;
           if (guarded.repliedAt >= heldAt) held.release();
           else timer = setTimeout(checkTime, shortestWaitMs);

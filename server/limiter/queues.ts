@@ -173,7 +173,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       const [full, own] = [encodeCall(call), encodeCall(ownCall)];
       const { limit, windowMs, isClosed } = numbers();
       const request = requestKey.slice(requestKey.lastIndexOf('#') + 1);
-      const sentAt = clock?.() ?? performance.now();
+      const sentAt = denials.now();
       const reader = await sendJoin({
         policyArgs: [limit, windowMs, isClosed ? 0 : bounds.maxLength, bounds.maxWaitMs, node].join(' '),
         keys: [...full.keys, ...own.keys],

@@ -1,5 +1,6 @@
 import { replyCodeOf } from '../error-replies';
 import { FloodgateError } from '../floodgate-error';
+import { runAfterReplies } from './event-loop';
 
 /**
  * The reason why the store did not decide a call: no reply, an error reply (then its code), or a malformed reply. A closed
@@ -118,7 +119,7 @@ export function withinStoreTimeout<Reply>(reply: Promise<Reply>, timeoutMs: numb
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       const message = `the store did not reply within ${timeoutMs} ms`;
-      setImmediate(() => reject(new StoreUnavailableError(message, { kind: 'timeout' })));
+      runAfterReplies(() => reject(new StoreUnavailableError(message, { kind: 'timeout' })));
     }, timeoutMs);
     reply.then(
       (value) => {
