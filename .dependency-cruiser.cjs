@@ -87,7 +87,10 @@ module.exports = {
       comment: 'It is copied with the limiter, as is the file that reads lua/.',
       severity: 'error',
       from: { path: '^server/lua-(scripts|files)\\.ts$' },
-      to: { path: '^(server|app|scripts|drills|test)/', pathNot: '^server/(lua-files|floodgate-error)\\.ts$' },
+      to: {
+        path: '^(server|app|scripts|drills|test)/',
+        pathNot: '^server/(lua-files|floodgate-error)\\.ts$',
+      },
     },
     {
       name: '4-the-package-imports-only-the-limiter',
@@ -115,7 +118,10 @@ module.exports = {
       from: { path: `^server/(${infrastructure})/`, pathNot: test },
       to: {
         path: '^server/',
-        pathNot: ['^server/$1/', '^server/(env|errors|error-replies|finding|lua-scripts|paths|timers)\\.ts$'],
+        pathNot: [
+          '^server/$1/',
+          '^server/(env|errors|error-replies|finding|floodgate-error|lua-scripts|paths|timers)\\.ts$',
+        ],
       },
     },
     {

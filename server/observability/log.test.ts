@@ -2,6 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { DrizzleQueryError } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { StoreUnavailableError } from '../limiter';
 import { createLog, createRefusalLog, errorFields, redactLine, redactText } from './log';
 
 describe('a log line', () => {
@@ -168,4 +169,20 @@ describe('redaction', () => {
       );
     });
   });
+});
+
+test('an unavailable store is logged without a stack, with its causes; a fault of this process keeps its stack', () => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:6379'), { syscall: 'connect' });
+  const failures = [
+    new StoreUnavailableError('the store did not reply within 250 ms', { kind: 'timeout' }),
+    new StoreUnavailableError('the store failed', { cause: new Error('OOM command not allowed') }),
+    new Error('Failed query: select 1', { cause: refused }),
+  ];
+  for (const failure of failures) expect(JSON.stringify(errorFields(failure))).not.toContain('stack');
+  expect(errorFields(failures[2] as Error)).toMatchObject({ cause: { message: refused.message } });
+  const faults = [
+    new StoreUnavailableError('the store failed', { cause: new TypeError('decide.lua replied 1') }),
+    new TypeError('undefined is not a function'),
+  ];
+  for (const fault of faults) expect(errorFields(fault)).toHaveProperty('stack');
 });

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import pino, { type DestinationStream, type Level, type Logger } from 'pino';
+import { isFloodgateError } from '../floodgate-error';
 
 /** The log of the process: one redacted line of JSON per event. */
 export type Log = Logger;
@@ -66,27 +67,49 @@ const CAUSES = new Set(['cause', 'aggregateErrors']);
 /**
  * Returns the loggable fields of an error and its causes. Drizzle adds the parameters of a failed statement to message,
  * stack and a field. They may be codes, e-mails and hashes, so they are removed. Other objects on an error are removed
- * too: the client of a broken connection has the password, and refers to itself.
+ * too: the client of a broken connection has the password, and refers to itself. An unavailable store has no stack: no code
+ * of this process caused it.
  */
 export function errorFields(error: Error): object {
-  return shownFields(pino.stdSerializers.errWithCause(error), []);
+  const hidden = isUnavailable(error) ? ['params', 'stack'] : ['params'];
+  return shownFields(pino.stdSerializers.errWithCause(error), { hidden, above: [] });
 }
 
-/** Filters fields. `above` are the enclosing errors, so that a cycle of causes ends. */
-function shownFields(fields: object, above: readonly object[]): object {
+/** The kinds of failed calls that a fault of this process may have caused. */
+const OWN_FAULTS: ReadonlySet<unknown> = new Set(['script', 'malformed-reply']);
+
+/** Returns true if an error or one of its causes is a failed connection, or an error reply of Redis. */
+function isUnavailable(error: Error): boolean {
+  const path = new Set<unknown>();
+  for (let cause: unknown = error; cause instanceof Error && !path.has(cause); cause = cause.cause) {
+    path.add(cause);
+    if ('syscall' in cause) return true;
+    if (isFloodgateError(cause, 'STORE_UNAVAILABLE')) return !('kind' in cause && OWN_FAULTS.has(cause.kind));
+  }
+  return false;
+}
+
+interface Shown {
+  /** The names of fields that are left out. */
+  hidden: readonly string[];
+  /** The enclosing errors, so that a cycle of causes ends. */
+  above: readonly object[];
+}
+
+function shownFields(fields: object, { hidden, above }: Shown): object {
   const path = [...above, fields];
   const shown = Object.entries(fields)
-    .filter(([name, value]) => name !== 'params' && (!isObject(value) || CAUSES.has(name)))
-    .map(([name, value]) => [name, shownValue(value, path)]);
+    .filter(([name, value]) => !hidden.includes(name) && (!isObject(value) || CAUSES.has(name)))
+    .map(([name, value]) => [name, shownValue(value, { hidden, above: path })]);
   return Object.fromEntries(shown);
 }
 
-function shownValue(value: unknown, path: readonly object[]): unknown {
+function shownValue(value: unknown, shown: Shown): unknown {
   // In a stack, the stack lines follow the parameters. In a message, nothing follows.
   if (typeof value === 'string') return value.replace(/\nparams: [\s\S]*?(?=\n {4}at |$)/g, '');
-  if (Array.isArray(value)) return value.map((one) => shownValue(one, path));
+  if (Array.isArray(value)) return value.map((one) => shownValue(one, shown));
   if (!isObject(value)) return value;
-  return path.includes(value) ? undefined : shownFields(value, path);
+  return shown.above.includes(value) ? undefined : shownFields(value, shown);
 }
 
 function isObject(value: unknown): value is object {

@@ -1,5 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { withoutPassword } from '../env';
+import { readRefusal, replyCodeOf } from '../error-replies';
 import { StartError } from '../errors';
 import { parseSentinelUrl, type SentinelUrl } from './sentinel-url';
 
@@ -48,16 +49,30 @@ export async function connectRedis(
     return client;
   } catch (cause) {
     client.disconnect();
-    throw new RedisUnreachableError(urls, failure ?? cause);
+    throw new RedisUnreachableError(urls, await readRefusalOf(urls, failure ?? cause));
   }
 }
 
-/** Redis did not answer at start. The message has the address without the password, and the fix. */
+/** Returns the error with which a single Redis without TLS refuses connections, which the client may have lost, or `error`. */
+async function readRefusalOf([first = '', ...more]: readonly string[], error: unknown): Promise<unknown> {
+  if (more.length > 0 || !first.startsWith('redis://') || replyCodeOf(error) !== undefined) return error;
+  const { hostname, port } = new URL(first);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const refusal = await readRefusal({ host, port: Number(port || 6379) });
+  return refusal === undefined ? error : new Error(refusal, { cause: error });
+}
+
+/** Redis did not answer at start, or refused the connection. The message has the address without the password, and the fix. */
 export class RedisUnreachableError extends StartError {
   constructor(urls: readonly string[], cause: unknown) {
     const where = urls.map(withoutPassword).join(', ');
     const why = cause instanceof Error ? cause.message : String(cause);
-    super(`No Redis answers at ${where} (${why}). Start it, or correct REDIS_URL.`, { cause });
+    super(
+      replyCodeOf(cause) === undefined
+        ? `No Redis answers at ${where} (${why}). Start it, or correct REDIS_URL.`
+        : `Redis at ${where} refuses the connection: ${why}`,
+      { cause },
+    );
   }
 }
 
