@@ -105,6 +105,7 @@ export async function startTestNode(
     mailbox,
   });
   ({ url } = await listener.listen());
+  node.startJobs();
   return {
     ...node,
     url,

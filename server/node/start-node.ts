@@ -87,6 +87,7 @@ export async function startNode({
 
   const { url, port } = await listener.listen();
   loopbackUrl = url;
+  node.startJobs();
   const notice = env.FLOODGATE_DEMO
     ? demoNotice({ host: env.HOST, port, publicOrigin: env.PUBLIC_ORIGIN })
     : undefined;

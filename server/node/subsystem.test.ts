@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { mergeChecks, type Subsystem, startSubsystems } from './subsystem';
+import { joinSubsystems, mergeChecks, type Subsystem } from './subsystem';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -21,10 +21,11 @@ test('the jobs stop first, then the layers in reverse order', async () => {
     await new Promise((resolve) => setTimeout(resolve, ms));
     stopped.push(name);
   };
-  const stop = startSubsystems(
+  const { startJobs, stop } = joinSubsystems(
     [[part('stores')], [part('sale', 50)], [part('lab'), part('ops', 10)]],
     noReports,
   );
+  startJobs();
   const stopping = stop();
   await vi.advanceTimersByTimeAsync(100);
   await stopping;
@@ -37,7 +38,10 @@ test('a failing job is reported by its name and goes on', async () => {
   const observeStoreError = vi.fn();
   const run = vi.fn().mockRejectedValueOnce(error).mockResolvedValue(undefined);
   const jobs = [{ name: 'Sending the heartbeat', run, everyMs: 500 }];
-  const stop = startSubsystems([[{ verbs: {}, jobs }]], { log: { warn }, observeStoreError });
+  const { startJobs, stop } = joinSubsystems([[{ verbs: {}, jobs }]], { log: { warn }, observeStoreError });
+  await vi.advanceTimersByTimeAsync(600);
+  expect(run).not.toHaveBeenCalled();
+  startJobs();
   await vi.advanceTimersByTimeAsync(600);
   expect(warn.mock.calls).toEqual([[{ err: error }, 'Sending the heartbeat failed. The job goes on.']]);
   expect(observeStoreError).toHaveBeenCalledExactlyOnceWith(error);

@@ -1,6 +1,6 @@
 import type { HealthChecks } from '../http/health';
 import type { Log } from '../observability/log';
-import { type Job, startJobs } from '../timers';
+import { type Job, type RunningJob, startJobs } from '../timers';
 
 /** A part of a node: the functions that it offers, and everything that the node runs, checks and stops for it. */
 export interface Subsystem<Verbs = unknown> {
@@ -21,21 +21,33 @@ export function mergeChecks(subsystems: readonly Subsystem[]): Record<'checks' |
   };
 }
 
-/**
- * Starts the jobs of all subsystems. Returns the function that stops the node: first all jobs, then the layers in reverse
- * order, because each layer uses the ones before it. The subsystems of one layer stop at the same time.
- */
-export function startSubsystems(
+/** The subsystems of one node. */
+export interface RunningSubsystems {
+  /** Starts all jobs. Call it when the node listens: its start keeps the machine busy, and calls to its stores time out. */
+  startJobs(): void;
+  /**
+   * Stops the node: first all jobs, then the layers in reverse order, because each layer uses the ones before it. The
+   * subsystems of one layer stop at the same time.
+   */
+  stop(): Promise<void>;
+}
+
+/** Joins the subsystems of a node, in layers. */
+export function joinSubsystems(
   layers: readonly (readonly Subsystem[])[],
   { log, observeStoreError }: { log: Pick<Log, 'warn'>; observeStoreError: (error: unknown) => void },
-): () => Promise<void> {
-  const jobs = startJobs(
-    layers.flat().flatMap((subsystem) => subsystem.jobs ?? []),
-    { log, onFailure: observeStoreError },
-  );
-  return async function stop() {
-    await jobs.stop();
-    for (const layer of layers.toReversed()) await Promise.all(layer.map((subsystem) => subsystem.stop?.()));
+): RunningSubsystems {
+  let running: RunningJob | undefined;
+  return {
+    startJobs() {
+      const jobs = layers.flat().flatMap((subsystem) => subsystem.jobs ?? []);
+      running = startJobs(jobs, { log, onFailure: observeStoreError });
+    },
+    async stop() {
+      await running?.stop();
+      for (const layer of layers.toReversed())
+        await Promise.all(layer.map((subsystem) => subsystem.stop?.()));
+    },
   };
 }
 

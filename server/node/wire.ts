@@ -23,10 +23,10 @@ import { connectStores } from './connect-stores';
 import { createDemo, createOperators, createSignIn, startSaleSubsystem } from './feature-subsystems';
 import { createRedisUpkeep } from './redis-health';
 import { startLimits } from './start-limits';
-import { createStep, mergeChecks, type Subsystem, startSubsystems } from './subsystem';
+import { createStep, joinSubsystems, mergeChecks, type RunningSubsystems, type Subsystem } from './subsystem';
 
 /** A node without its listener and its pages. */
-export interface Node {
+export interface Node extends RunningSubsystems {
   router: AppRouter;
   limiter: Limiter;
   checkSession: CheckSession;
@@ -44,7 +44,6 @@ export interface Node {
   setLiveViewers: (count: number) => void;
   /** Runs the checks of this node's dependencies. */
   readiness: () => Promise<Readiness>;
-  stop(): Promise<void>;
 }
 
 export interface WireOptions {
@@ -64,7 +63,7 @@ export interface WireOptions {
 }
 
 /**
- * Connects, migrates, seeds and starts the subsystems of one node, each from the verbs of those before it. Errors state the
+ * Connects, migrates, seeds and creates the subsystems of one node, each from the verbs of those before it. Errors state the
  * fix. Longer than 50 lines because it is the list of the subsystems.
  */
 export async function wire(options: WireOptions): Promise<Node> {
@@ -141,10 +140,11 @@ export async function wire(options: WireOptions): Promise<Node> {
     { verbs: queue, jobs: queue.jobs, stop: queue.stop },
     ...[redisUpkeep, signIn, demo, { verbs: lab, stop: lab.stop }, ops],
   ];
-  const stop = startSubsystems([[stores], [limits], [sale], features], { log, observeStoreError });
+  const layers = [[stores], [limits], [sale], features];
+  const { startJobs, stop } = joinSubsystems(layers, { log, observeStoreError });
 
   return {
-    ...{ router, limiter, sale: sale.verbs, readiness, observeStoreError, stop },
+    ...{ router, limiter, sale: sale.verbs, readiness, observeStoreError, startJobs, stop },
     checkSession: signIn.verbs.checkSession,
     mailbox: signIn.verbs.mailbox,
     conditions: { couldBuy },
