@@ -20,19 +20,21 @@ export function createReconnect(
   /** The calls without a reply, the oldest first. */
   const waiting = new Set<{ sentAt: number }>();
   let timer: NodeJS.Timeout | undefined;
-  let replacing: Promise<unknown> | undefined;
+  let isChecking = false;
 
-  function replaceIf(isLost: (client: NodeRedisClient) => Promise<boolean>): void {
+  async function replaceIf(isLost: (client: NodeRedisClient) => Promise<boolean>): Promise<void> {
+    if (isChecking) return;
+    isChecking = true;
     const checkClient = async (waited: NodeRedisClient | Promise<NodeRedisClient>) => {
       const client = await waited;
       // Otherwise it is connecting already.
       if (!client.isReady || !(await isLost(client))) return;
       client.destroy?.();
-      await client.connect?.();
+      // It goes on until it is connected, and emits its errors.
+      client.connect?.().catch(() => undefined);
     };
-    replacing ??= Promise.allSettled(clients().map(checkClient)).finally(() => {
-      replacing = undefined;
-    });
+    await Promise.allSettled(clients().map(checkClient));
+    isChecking = false;
   }
 
   function checkAfter(ms: number): void {
@@ -45,7 +47,7 @@ export function createReconnect(
     const [oldest] = waiting;
     if (!oldest) return;
     const leftMs = oldest.sentAt + DEAD_MS - performance.now();
-    if (leftMs <= 0) replaceIf(isSilent);
+    if (leftMs <= 0) void replaceIf(isSilent);
     checkAfter(leftMs > 0 ? leftMs : DEAD_MS);
   }
 
@@ -60,7 +62,7 @@ export function createReconnect(
         waiting.delete(call);
       }
     },
-    onReadOnly: () => replaceIf(async () => true),
+    onReadOnly: () => void replaceIf(async () => true),
   };
 }
 
