@@ -14,8 +14,7 @@ import type { ScriptHost } from '../lua-scripts';
 /** The product's limiter on the experiment's clock. */
 export interface ExperimentLimiter {
   /**
-   * Decides a call at that time (epoch ms). Calls reach Redis in the order of this method's calls. A null subject excludes
-   * its level. The default subject of a level is its name.
+   * Decides a call at that time (epoch ms). Calls reach Redis in the order of this method's calls. The default subject of a level is its name.
    */
   decideAt<Context>(
     now: number,

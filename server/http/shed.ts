@@ -4,8 +4,10 @@ import {
   type CachedRefusal,
   type Caller,
   type ClientAddress,
+  EXCLUDED,
   type Limiter,
   rateLimitHeaders,
+  type Subjects,
 } from '../limiter';
 import type { LoggedRefusal } from '../observability/log';
 import type { User } from '../trpc/context';
@@ -99,8 +101,8 @@ export function createShed(options: {
     const { user, ip } = caller;
     if ((user === undefined && levels.includes('user')) || (ip === undefined && levels.includes('ip')))
       return undefined;
-    const subjects: Record<string, string | null | undefined> = { user, ip };
-    for (const level of excluded) subjects[level] = null;
+    const subjects: Record<string, Subjects[string]> = { user, ip };
+    for (const level of excluded) subjects[level] = EXCLUDED;
     return limiter.cachedRefusal(policy, { subjects });
   }
 

@@ -16,7 +16,7 @@ export { type RateLimitErrorData, refusalData } from '../limiter/refusal';
 export { type RequestId, RequestIdConflictError } from '../limiter/request-id';
 export type { Store, StoreScript } from '../limiter/store';
 export { StoreUnavailableError } from '../limiter/store-error';
-export { EmptySubjectError, InvalidSubjectError, MissingSubjectError } from '../limiter/subject';
+export { InvalidSubjectError, MissingSubjectError, type Subject, SubjectError } from '../limiter/subject';
 export { PolicyError } from '../limiter/validate-policy';
 export { ScriptError } from '../lua-scripts';
 export {

@@ -9,7 +9,7 @@ import type { ResolvedPolicy } from '../limiter/policy';
 import type { Queue } from '../limiter/queue';
 import type { RequestId } from '../limiter/request-id';
 import type { Store } from '../limiter/store';
-import { checkedSubject, excludedLevels, type LevelSubject } from '../limiter/subject';
+import { EXCLUDED, excludedLevels, isMissing, type Subject, type Subjects } from '../limiter/subject';
 import {
   type NamedCall,
   type NamedPolicy,
@@ -77,10 +77,13 @@ export interface Limiter extends LeaseCommands {
 /** The outcome of a call. A refusal has the time to retry of the level that refused. */
 export type NamedDecision = Admitted | (Refused & { retryAfterMs: number });
 
-/** One window of a policy: the name of its level and its subject, which `global` has not. */
+/**
+ * One window of a policy: the name of its level and its subject, which `global` has not. At a level with a subject in
+ * `ifMissing`, no subject stands for that one.
+ */
 export interface NamedWindow<P extends ReadablePolicy> {
   level: P['levels'][number]['level'];
-  subject?: string;
+  subject?: Subject;
 }
 
 /** The active bans of policies. Every method throws `StoreUnavailableError`. */
@@ -117,16 +120,14 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
     async peek(policy, subjects) {
       const resolved = resolveReadablePolicy(policy);
-      const call: NamedCall = subjects;
+      const call = subjects as Subjects;
       const levels = resolved.levels
         .map(({ level }) => level)
-        .filter((level) => level === 'global' || toText(call[level]) !== undefined);
-      return limiter.peek(resolved, { subjects, levels });
+        .filter((level) => level === 'global' || !isMissing(call[level]));
+      return limiter.peek(resolved, { subjects: call, levels });
     },
-    async clear(policy, { level, subject = '' }) {
-      const resolved = resolveReadablePolicy(policy);
-      if (subject === '' && level !== 'global') throw new RangeError(`Name the subject of "${level}".`);
-      await limiter.clear(resolved, { level, subject });
+    async clear(policy, window) {
+      await limiter.clear(resolveReadablePolicy(policy), window);
     },
     bans: {
       list: (policy) => limiter.bans.list(resolveReadablePolicy(policy)),
@@ -149,15 +150,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
 function readCall(policy: ResolvedPolicy<NamedCall>, call: CallOptions & NamedCall) {
   const read = { input: call.input, context: call };
   const excluded = excludedLevels(policy, read);
-  const subjects: Record<string, LevelSubject> = {};
-  for (const level of policy.levels) {
-    const { level: name } = level;
-    if (excluded.includes(name)) subjects[name] = null;
-    else if (name !== 'global') subjects[name] = checkedSubject(policy.name, level, toText(call[name]));
-  }
+  const subjects: Record<string, Subjects[string]> = {};
+  for (const { level } of policy.levels)
+    subjects[level] = excluded.includes(level) ? EXCLUDED : (call[level] as Subject);
   return { subjects, plans: readPlans(policy.levels, read), costOf: policy.costOf?.(read) };
-}
-
-function toText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

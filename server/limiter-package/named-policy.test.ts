@@ -1,10 +1,14 @@
 import { initTRPC } from '@trpc/server';
 import { describe, expect, expectTypeOf, test, vi } from 'vitest';
+import type { Subject } from '../limiter/subject';
 import { PolicyError } from '../limiter/validate-policy';
 import { memoryStore } from './memory-store';
 import { createLimiter, type Limiter } from './named-limiter';
 import { definePolicy, type NamedPolicy, resolveNamedPolicy, type SubjectsOf, shared } from './named-policy';
 import { createTrpcLimits, type Policy, policiesOf, type RateLimitContext, rateLimit } from './trpc';
+
+/** A subject that a call must have. */
+type Given = string | number | bigint;
 
 const window = { limit: 5, windowMs: 1_000 };
 
@@ -21,7 +25,7 @@ describe('the type of a policy states the subjects of its calls', () => {
 
   test('a level requires its subject, ifMissing makes it optional, global has none', () => {
     expectTypeOf<SubjectsOf<typeof mixed>>().toEqualTypeOf<
-      { readonly user: string; readonly email: string } & { readonly ip?: string | undefined }
+      { readonly user: Given; readonly email: Given } & { readonly ip?: Subject }
     >();
   });
 
@@ -45,13 +49,13 @@ describe('the type of a policy states the subjects of its calls', () => {
     const api = shared('api', { level: 'tenant', ...window });
     const policy = definePolicy({ name: 'shared', levels: [{ level: 'user', ...window }, api] });
     expectTypeOf<SubjectsOf<typeof policy>>().toEqualTypeOf<
-      { readonly user: string; readonly tenant: string } & Record<never, never>
+      { readonly user: Given; readonly tenant: Given } & Record<never, never>
     >();
     expect(resolveNamedPolicy(policy).levels[1]?.shared).toBe('api');
   });
 
   test('a policy of a wide type accepts every subject', () => {
-    expectTypeOf<SubjectsOf<NamedPolicy>>().toEqualTypeOf<Readonly<Record<string, string | undefined>>>();
+    expectTypeOf<SubjectsOf<NamedPolicy>>().toEqualTypeOf<Readonly<Record<string, Subject>>>();
   });
 });
 

@@ -1,6 +1,7 @@
 import { getOrCreate } from '../limiter/get-or-create';
 import type { InFlightLevel, Level, Policy, ResolvedPolicy } from '../limiter/policy';
 import { resolvePolicy } from '../limiter/policy';
+import type { Subject } from '../limiter/subject';
 import { PolicyError } from '../limiter/validate-policy';
 
 /** The values of a call by name, as the functions of a policy read them in `context`. */
@@ -38,9 +39,9 @@ type RequiredName<P extends ReadablePolicy> = Exclude<
  */
 export type SubjectsOf<P extends ReadablePolicy> =
   string extends NameOf<LevelOf<P>>
-    ? Readonly<Record<string, string | undefined>>
-    : { readonly [Name in RequiredName<P>]: string } & {
-        readonly [Name in OptionalNameOf<LevelOf<P>>]?: string | undefined;
+    ? Readonly<Record<string, Subject>>
+    : { readonly [Name in RequiredName<P>]: string | number | bigint } & {
+        readonly [Name in OptionalNameOf<LevelOf<P>>]?: Subject;
       };
 
 /** Returns a policy with the type of its names, and validates it. Throws a `PolicyError`. */
@@ -97,14 +98,10 @@ function withSubject(policy: string, declared: NamedLevel): Level<NamedCall> | I
     throw new PolicyError(policy, { field: 'level', value: name, fix });
   }
   if (BUILT_IN.has(name) || declared.by !== undefined) return declared;
-  return { ...declared, by: getOrCreate(readers, name, () => (call) => readText(call[name])) };
+  return { ...declared, by: getOrCreate(readers, name, () => (call) => call[name] as Subject) };
 }
 
-type Reader = (call: NamedCall) => string | undefined;
+type Reader = (call: NamedCall) => Subject;
 
 /** One for each name, so that two declarations of a shared level have the same. */
 const readers = new Map<string, Reader>();
-
-function readText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}

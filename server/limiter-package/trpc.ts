@@ -3,6 +3,7 @@ import type { TRPCError } from '@trpc/server';
 import { createClientAddress } from '../limiter/client-address';
 import { rateLimitHeaders } from '../limiter/headers';
 import { type NodeRequest, type NodeResponse, onRequestEnd } from '../limiter/request-end';
+import type { Subject } from '../limiter/subject';
 import { type RateLimitContext, rateLimitErrorData } from '../limiter/trpc';
 import { deciding, type Limiter } from './named-limiter';
 
@@ -27,8 +28,8 @@ export interface TrpcLimitsOptions {
 
 /** The caller of a request. */
 export interface TrpcCaller {
-  user?: string | undefined;
-  ip?: string | undefined;
+  user?: Subject;
+  ip?: Subject;
   /** The language of refusal texts. Default: `en`. */
   language?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import type { CountedSubjects } from './counted-subjects';
 import type { Keys } from './key';
 import type { Overrides } from './overrides';
 import type { ResolvedPolicy } from './policy';
@@ -5,14 +6,16 @@ import { isPseudonym } from './pseudonym';
 import { type RequestId, toRequestId } from './request-id';
 import type { Store, StoreScript } from './store';
 import { withinStoreTimeout } from './store-error';
+import { isMissing, type Subject } from './subject';
 
 /** Deletions in the store. They throw `StoreUnavailableError`. */
 export interface Deletions {
   /**
    * Deletes one window in the store and the cached denials of this node. Other nodes trust theirs for up to 10 s. Bans,
-   * violations and request ids stay. `subject` may be a pseudonym, and is `''` for the level `global`.
+   * violations and request ids stay. `subject` may be a pseudonym. The level `global` has none; at a level with a subject in
+   * `ifMissing`, no subject stands for that one.
    */
-  clear(policy: ResolvedPolicy, window: { level: string; subject: string }): Promise<void>;
+  clear(policy: ResolvedPolicy, window: { level: string; subject?: Subject }): Promise<void>;
   /**
    * Makes a request id unused again, for a call that was refused after a decision had charged the id. The policy must
    * have several levels.
@@ -29,11 +32,13 @@ const deleteScript: StoreScript = {
 /** Creates the functions that delete keys. `timeoutMs` is the timeout of all script calls of a deletion together. */
 export function createDeletions({
   keys,
+  countedSubjects,
   overrides,
   store,
   timeoutMs,
 }: {
   keys: Keys;
+  countedSubjects: CountedSubjects;
   overrides: Overrides;
   store: Store;
   timeoutMs: number;
@@ -45,13 +50,18 @@ export function createDeletions({
   }
 
   return {
-    async clear(policy, { level, subject }) {
-      const index = policy.levels.findIndex((one) => one.level === level);
-      if (index === -1) throw new RangeError(`Policy "${policy.name}" has no level "${level}".`);
-      const subjects = policy.levels.map((_level, other) => (other === index ? subject : ''));
+    async clear(policy, { level: name, subject }) {
+      const index = policy.levels.findIndex(({ level }) => level === name);
+      const level = policy.levels[index];
+      if (!level) throw new RangeError(`Policy "${policy.name}" has no level "${name}".`);
+      if (isMissing(subject) && name !== 'global' && typeof level.ifMissing === 'string')
+        throw new RangeError(`Name the subject of "${name}".`);
+      const counted = countedSubjects.ofLevel(policy, level, subject);
+      const subjects = policy.levels.map((_level, other) => (other === index ? counted : ''));
       const windows = new Set([keys.of(policy, subjects).level(index)]);
       // A subject in the form of a pseudonym may be either. Deleting a window that does not exist does no harm.
-      if (isPseudonym(subject)) windows.add(keys.ofPseudonym(policy, subject).level(index));
+      if (typeof subject === 'string' && isPseudonym(subject))
+        windows.add(keys.ofPseudonym(policy, subject).level(index));
       await deleteKeys([...windows]);
       overrides.renewVersions();
     },

@@ -56,9 +56,11 @@ export { shared } from './shared-levels';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './store-error';
 export {
   type Caller,
+  EXCLUDED,
   excludedLevels,
   InvalidSubjectError,
   isKeyedByCaller,
+  isMissing,
   requestedTicket,
   type Subjects,
   viewedSubjectsOf,

@@ -5,6 +5,7 @@ import type { LevelPlan } from './by-plan';
 import { createCallLevels } from './call-levels';
 import { decideScript, decodeDecision, splitReply } from './codec';
 import { validateCost } from './cost';
+import { createCountedSubjects, escapeSubject } from './counted-subjects';
 import { admitUncounted, type Decision, listCountedSubjects, type Refused } from './decision';
 import { createDeletions, type Deletions } from './deletions';
 import { createDenialCache, noDenialCache } from './denial-cache';
@@ -27,9 +28,9 @@ import { type RequestId, RequestIdConflictError, toRequestId } from './request-i
 import { createSettle, type Settle } from './settle';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 import { readyErrorOf, testStore } from './store-test';
-import { orderSubjects, type Subjects } from './subject';
+import type { Subjects } from './subject';
 
-/** A call to decide. A level whose subject is `null` takes no part. */
+/** A call to decide. A level whose subject is `EXCLUDED` takes no part. */
 export interface DecideOptions {
   /** By the names of the levels. `{}` if all levels are `global`. */
   subjects: Subjects;
@@ -98,6 +99,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const store = storeOf(options, { onWarning });
   const clock = wholeClock(options.clock ?? store.clock);
   const allKeys = createKeys({ prefix, secret, onWarning });
+  const countedSubjects = createCountedSubjects();
   const overrides = createOverrides({ onWarning });
   const persons = createPersons({ onWarning, clock: clock ?? Date.now });
   const callLevelsOf = createCallLevels({ onWarning });
@@ -162,7 +164,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     { subjects: named, plans, cost = declared.cost, requestId }: DecideOptions,
   ): PreparedCall {
     validateCost(declared, cost);
-    const subjects = orderSubjects(declared, named);
+    const subjects = countedSubjects.ofCall(declared, named);
     const keys = allKeys.of(declared, subjects);
     const { policy, denial } = persons.resolve(overrides.apply(declared), { keys, subjects, plans });
     const callLevels = callLevelsOf(policy, subjects);
@@ -220,19 +222,19 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
     ...createLeaseCommands(sendCommand),
     settle: createSettle({ sendCommand, currentVersion: overrides.currentVersion, onWarning }),
-    ...createPeek({ keys: allKeys, overrides, persons, sendCommand }),
+    ...createPeek({ keys: allKeys, countedSubjects, overrides, persons, sendCommand }),
 
-    ...createDeletions({ keys: allKeys, overrides, store, timeoutMs }),
+    ...createDeletions({ keys: allKeys, countedSubjects, overrides, store, timeoutMs }),
 
     setOverrides(list, personList = []) {
       persons.set(personList);
       overrides.set(list);
     },
-    pseudonymOf: (subject) => pseudonymOf(subject, secret),
+    pseudonymOf: (subject) => pseudonymOf(escapeSubject(subject), secret),
     effectivePolicy: (policy) => overrides.apply(policy),
     queue:
       createQueues?.({
-        ...{ store, timeoutMs, clock, overrides, allKeys, denials, prepareCall, onDecision },
+        ...{ store, timeoutMs, clock, overrides, allKeys, countedSubjects, denials, prepareCall, onDecision },
         runOnStore: breakers.run,
       }) ?? withoutQueues,
     bans: createBans({ store, prefix, timeoutMs, clock }),

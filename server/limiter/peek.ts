@@ -1,13 +1,13 @@
 import type { SendCommand } from './batcher';
 import { levelKeys } from './call-levels';
 import { decodePeek, encodePersonalNumbers, encodePolicyArgs, type PeekResult } from './codec';
+import type { CountedSubjects } from './counted-subjects';
 import type { Punished, Window } from './decision';
 import type { Keys } from './key';
 import type { DecideOptions } from './limiter';
 import type { Overrides } from './overrides';
 import { type PersonCall, type Persons, toPersonalWindows } from './person';
 import type { ResolvedPolicy } from './policy';
-import { orderSubjects } from './subject';
 
 /** Reads of windows that charge nothing. */
 export interface Peek {
@@ -30,11 +30,13 @@ const MAX_PEEKED_HITS = 200;
 /** Creates the functions that read windows without charging them. */
 export function createPeek({
   keys: allKeys,
+  countedSubjects,
   overrides,
   persons,
   sendCommand,
 }: {
   keys: Keys;
+  countedSubjects: CountedSubjects;
   overrides: Overrides;
   persons: Pick<Persons, 'resolve'>;
   sendCommand: SendCommand;
@@ -66,7 +68,7 @@ export function createPeek({
 
   return {
     async peek(declared, { subjects: named, plans, levels: names }) {
-      const subjects = orderSubjects(declared, named);
+      const subjects = countedSubjects.ofPeek(declared, named);
       const keys = allKeys.of(declared, subjects);
       const { now, windows } = await peekLevels(declared, { keys, subjects, plans, names });
       return { now, windows };

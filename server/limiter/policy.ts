@@ -4,6 +4,7 @@ import { getOrCreate } from './get-or-create';
 import type { RequestId } from './request-id';
 import type { ProcedureResult } from './settle';
 import { registerSettled } from './shared-levels';
+import type { Subject } from './subject';
 import { validateFields } from './validate-fields';
 import { createReject, validatePolicy } from './validate-policy';
 import { validateQueue } from './validate-queue';
@@ -35,14 +36,14 @@ export type OnStoreError = 'closed' | 'open' | 'local';
  */
 export type Mode = 'enforce' | 'shadow' | 'off';
 
-/** Returns a level's subject of a call, or `undefined` if the call has none. An empty string is an error. */
-export type SubjectReader<Context> = (context: Context) => string | undefined | Promise<string | undefined>;
+/** Returns a level's subject of a call; nothing if the call has none. */
+export type SubjectReader<Context> = (context: Context) => Subject | Promise<Subject>;
 
 /** The subject of a level that counts by an input field, which is validated before any charge. Created by `keyedBy`. */
 export interface InputSubject<Context> {
   input: StandardSchemaV1;
-  /** Returns the subject. An empty string answers 400, like an invalid field. */
-  subject: (call: { input: unknown; context: Context }) => string | Promise<string>;
+  /** Returns the subject. Without one the call answers 400, like an invalid field, unless the level has an `ifMissing`. */
+  subject: (call: { input: unknown; context: Context }) => Subject | Promise<Subject>;
 }
 
 /** The punishment of a caller for repeated refusals by a level. Only a level that identifies its caller may punish. */
@@ -91,8 +92,9 @@ interface LevelBase<Context> {
    */
   when?: (call: PolicyCall<Context>) => boolean;
   /**
-   * The handling of a call without the subject, for example one without HTTP: `error` throws, `skip` excludes the level
-   * from its decision, `{ subject }` counts all such calls as one subject. Default: `error`.
+   * The handling of a call whose subject is `undefined`, `null` or `''`, for example one without HTTP: `error` throws, `skip`
+   * excludes the level from its decision, `{ subject }` counts all such calls as one subject, which no other call can
+   * have. Default: `error`.
    */
   ifMissing?: 'error' | 'skip' | { readonly subject: string };
   /** The text of a refusal by this level, by language tag. Default: the message of the policy. */
@@ -224,7 +226,7 @@ export function keyedBy<Context, Schema extends StandardSchemaV1>(
   subject: (call: {
     input: StandardSchemaV1.InferOutput<Schema>;
     context: Context;
-  }) => string | Promise<string>,
+  }) => Subject | Promise<Subject>,
 ): InputSubject<Context> {
   // The middleware passes only input that this schema has validated. The function keeps its identity, which `shared` compares.
   return { input: schema, subject: subject as InputSubject<Context>['subject'] };

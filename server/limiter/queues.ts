@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createBatcher } from './batcher';
 import { decodeDecision, REQUEST_ID_TTL_MS } from './codec';
+import type { CountedSubjects } from './counted-subjects';
 import { createLruCache } from './create-lru-cache';
 import { type Decision, type DecisionOutcome, listCountedSubjects } from './decision';
 import type { DenialCache } from './denial-cache';
@@ -27,7 +28,7 @@ import { createQueueServer, QUEUE_LEASE_MS } from './queue-server';
 import { RequestIdConflictError, toRequestId } from './request-id';
 import type { Store, StoreScript } from './store';
 import { StoreReplyError, StoreUnavailableError, withinStoreTimeout } from './store-error';
-import { orderSubjects, type Subjects } from './subject';
+import { EXCLUDED, type Subjects } from './subject';
 
 /** The script that decides calls that may wait. */
 export const joinScript = {
@@ -70,6 +71,7 @@ interface QueuesOptions {
   clock: (() => number) | undefined;
   overrides: Overrides;
   allKeys: Keys;
+  countedSubjects: CountedSubjects;
   denials: DenialCache;
   prepareCall: (policy: ResolvedPolicy, options: DecideOptions) => PreparedCall;
   onDecision: ((outcome: DecisionOutcome) => void) | undefined;
@@ -91,8 +93,8 @@ interface CachedJoin {
  * functions on the same keys and scripts.
  */
 export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
-  const { store, timeoutMs, clock, overrides, allKeys, denials, prepareCall, onDecision, runOnStore } =
-    options;
+  const { store, timeoutMs, clock, overrides, allKeys, countedSubjects, denials } = options;
+  const { prepareCall, onDecision, runOnStore } = options;
   const node = randomBytes(6).toString('base64url');
   const queues = new WeakMap<object, Queue>();
   const clockArg = () => clock?.() ?? '';
@@ -104,7 +106,9 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
     const { level: queuedLevel, queue: bounds } = queued;
     const joins = createLruCache<CachedJoin>(MAX_CACHED_JOINS);
     const queueKeys = listQueueKeys(allKeys.of(policy, []), level);
-    const noOwnLevels = Object.fromEntries(policy.levels.slice(0, level).map((own) => [own.level, null]));
+    const noOwnLevels = Object.fromEntries<Subjects[string]>(
+      policy.levels.slice(0, level).map((own) => [own.level, EXCLUDED]),
+    );
     let server: QueueServer | undefined;
     let enforced: QueueNumbers = queued;
 
@@ -128,8 +132,10 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       clock,
       maxBatchSize: MAX_JOINS_PER_SCRIPT,
     });
-    const ticketOwnerOf = (subjects: Subjects) =>
-      allKeys.of(policy, orderSubjects(policy, subjects)).pseudonym(0);
+    const ticketOwnerOf = (subjects: Subjects) => {
+      const [first = queued] = policy.levels;
+      return allKeys.of(policy, [countedSubjects.ofLevel(policy, first, subjects[first.level])]).pseudonym(0);
+    };
 
     async function voidTickets(kind: string, { target = '', ticketId = '', reason = '' }): Promise<number> {
       let [count, after] = [0, ''];
@@ -144,9 +150,9 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       return count;
     }
 
-    async function readTickets(subjects: Subjects, groups: readonly string[], ids: readonly string[]) {
+    async function readTickets(owner: string, groups: readonly string[], ids: readonly string[]) {
       const { limit, windowMs } = numbers();
-      const args = [clockArg(), limit, windowMs, ticketOwnerOf(subjects), groups.length, ...groups, ...ids];
+      const args = [clockArg(), limit, windowMs, owner, groups.length, ...groups, ...ids];
       const reader = new ListReader(await execute(mineScript, queueKeys, args));
       const state = decodeState(reader);
       const tickets = [];
@@ -158,9 +164,9 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       validateJoin(joining);
       const { group, payload, requestId, hasCharged, ...callOptions } = joining;
       const owner = ticketOwnerOf(joining.subjects);
-      const subjects = hasCharged ? { ...joining.subjects, ...noOwnLevels } : joining.subjects;
+      const subjects: Subjects = hasCharged ? { ...joining.subjects, ...noOwnLevels } : joining.subjects;
       const call = prepareCall(policy, { ...callOptions, subjects, requestId });
-      const ownSubjects = { ...subjects, [queuedLevel]: null };
+      const ownSubjects: Subjects = { ...subjects, [queuedLevel]: EXCLUDED };
       const ownCall = prepareCall(policy, { ...callOptions, subjects: ownSubjects });
       const id = toRequestId(requestId);
       const requestKey = call.keys.request(id);
@@ -224,14 +230,14 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
         const joined = await join(joining);
         if (joined.queued) return joined;
         const { decision } = joined;
-        const subjects = orderSubjects(policy, joining.subjects);
+        const subjects = countedSubjects.ofCall(policy, joining.subjects);
         const counted = listCountedSubjects(policy, { keys: allKeys.of(policy, subjects), subjects });
         onDecision?.({ policy: policy.name, decision, durationMs: performance.now() - startedAt, counted });
         return joined;
       },
       async mine({ subjects, ticketIds = [], groups = [] }) {
         if (ticketIds.length > MAX_TICKET_IDS) throw new RangeError(`at most ${MAX_TICKET_IDS} ticket ids`);
-        const { state, tickets } = await readTickets(subjects, groups, ticketIds);
+        const { state, tickets } = await readTickets(ticketOwnerOf(subjects), groups, ticketIds);
         return { tickets, now: state.now };
       },
       async leave({ subjects, ticketId }) {
@@ -242,7 +248,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       voidGroup: (group, reason) => voidTickets('group', { target: group, reason }),
       voidSubject: (pseudonym, reason) => voidTickets('owner', { target: pseudonym, reason }),
       async state() {
-        const { state } = await readTickets({}, [], []);
+        const { state } = await readTickets('', [], []);
         return { ...state, isClosed: state.isClosed || numbers().isClosed };
       },
       async close() {

@@ -14,6 +14,7 @@ import { type Level, type Policy, type ResolvedPolicy, resolvePolicy } from './p
 import type { ProcedureResult, Reservation } from './settle';
 import { shared } from './shared-levels';
 import { StoreUnavailableError } from './store-error';
+import { EXCLUDED } from './subject';
 import { type RateLimitContext, rateLimit } from './trpc';
 
 let limiter: Limiter;
@@ -150,7 +151,7 @@ describeStores((current) => {
 
   test('a level that excludes a call has nothing to return', async () => {
     const policy = keeping({ levels: [user, { level: 'ip', limit: 10, windowMs: 1_000 }] });
-    const decision = await limiter.decide(policy, { subjects: { user: 'ada', ip: null } });
+    const decision = await limiter.decide(policy, { subjects: { user: 'ada', ip: EXCLUDED } });
     await limiter.settle(reservationOf(decision), keep(1));
     expect(await usedBy(policy)).toEqual([1, 0]);
   });

@@ -2,10 +2,13 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { FloodgateError } from '../floodgate-error';
 import type { InputSubject, PolicyCall, ResolvedLevel, ResolvedPolicy } from './policy';
 
+/** A subject in a call. A number counts as its text. `null`, `undefined` and `''` are missing; see `Level.ifMissing`. */
+export type Subject = string | number | bigint | null | undefined;
+
 /** The subjects of the levels `user` and `ip`. */
 export interface Caller {
-  user?: string | undefined;
-  ip?: string | undefined;
+  user?: Subject;
+  ip?: Subject;
 }
 
 /** A call, for the levels of a policy. */
@@ -40,43 +43,39 @@ export class MissingSubjectError extends FloodgateError {
   }
 }
 
-/** A level's subject is an empty string, so all such calls would be counted as one caller: an error in `by`. */
-export class EmptySubjectError extends FloodgateError {
-  static override readonly code = 'EMPTY_SUBJECT';
-  constructor(policy: string, level: string) {
-    super(
-      `Policy "${policy}" counts by "${level}", whose subject is an empty string in this call. Return undefined where a call has none, and set ifMissing.`,
-    );
-    this.name = 'EmptySubjectError';
+/** A level cannot count a subject: an error in the call or in `by`. Nothing is charged. */
+export class SubjectError extends FloodgateError {
+  static override readonly code = 'UNCOUNTABLE_SUBJECT';
+  constructor(policy: string, level: string, { problem, fix }: { problem: string; fix: string }) {
+    super(`Policy "${policy}" counts by "${level}", which ${problem} in this call. ${fix}`);
+    this.name = 'SubjectError';
   }
 }
 
-/** A level's subject in one call: `undefined` if the call has none, `null` if the level takes no part in the call. */
+/** Stands for the subject of a level that takes no part in a call. Bundles that have a copy of this module share it. */
+export const EXCLUDED: unique symbol = Symbol.for('floodgate-limiter.excluded') as never;
+
+/** The subjects of a call by the names of its levels. The level `global` needs none. */
+export type Subjects = Readonly<Record<string, Subject | typeof EXCLUDED>>;
+
+/** The text that a level counts in one call: `undefined` if it skips the call, `null` if it is excluded. */
 export type LevelSubject = string | null | undefined;
 
-/** The subjects of a call by the names of its levels. The level `global` needs none, but `null` excludes it. */
-export type Subjects = Readonly<Record<string, LevelSubject>>;
-
-/** Returns subjects in the order of the levels, for the parts of the limiter that work by the index of a level. */
-export function orderSubjects({ levels }: ResolvedPolicy, subjects: Subjects): LevelSubject[] {
-  return levels.map(({ level }) => {
-    const subject = subjects[level];
-    return subject === undefined && level === 'global' ? '' : subject;
-  });
+/** Returns true if a call has no such subject. */
+export function isMissing(subject: unknown): subject is null | undefined | '' {
+  return subject === undefined || subject === null || subject === '';
 }
 
-/** Returns the subject of each level; `undefined` if the call has none and the level skips such calls. */
+/** Reads the subject of each level that takes part. */
 export async function subjectsOf<Context>(
   policy: ResolvedPolicy<Context>,
   call: Call<Context>,
   takesPart: (level: string) => boolean = () => true,
 ): Promise<Subjects> {
-  const subjects: Record<string, LevelSubject> = {};
+  const subjects: Record<string, Subjects[string]> = {};
   for (const level of policy.levels) {
     const { level: name } = level;
-    subjects[name] = takesPart(name)
-      ? checkedSubject(policy.name, level, await subjectOf(level, call))
-      : null;
+    subjects[name] = takesPart(name) ? await subjectOf(level, call) : EXCLUDED;
   }
   return subjects;
 }
@@ -90,50 +89,36 @@ export async function subjectsOf<Context>(
 export async function viewedSubjectsOf<Context>(
   policy: ResolvedPolicy<Context>,
   { caller, context, input }: Pick<Call<Context>, 'caller' | 'context'> & { input: unknown },
-): Promise<Record<string, string>> {
+): Promise<Record<string, Subject>> {
   const call: Call<Context> = { caller, context, input: async () => input };
-  const subjects: Record<string, string> = {};
+  const subjects: Record<string, Subject> = {};
   for (const level of policy.levels) {
     if (level.level === 'global' || (typeof level.by === 'object' && input === undefined)) continue;
     const subject = await subjectOf(level, call);
-    if (subject) subjects[level.level] = subject;
+    if (!isMissing(subject)) subjects[level.level] = subject;
   }
   return subjects;
 }
 
-/** Returns the subject of a call at a level, or what replaces it if the call has none. Throws for an empty one. */
-export function checkedSubject<Context>(
-  policy: string,
-  { level, ifMissing }: ResolvedLevel<Context>,
-  subject: string | undefined,
-): string | undefined {
-  if (subject === '' && level !== 'global') throw new EmptySubjectError(policy, level);
-  if (subject !== undefined || ifMissing === 'skip') return subject;
-  if (ifMissing === 'error') throw new MissingSubjectError(policy, level);
-  // The NUL makes it different from every real subject.
-  return `\0${ifMissing.subject}`;
-}
-
-async function subjectOf<Context>(
-  { level, by }: ResolvedLevel<Context>,
-  call: Call<Context>,
-): Promise<string | undefined> {
+async function subjectOf<Context>(level: ResolvedLevel<Context>, call: Call<Context>): Promise<Subject> {
+  const { level: name, by } = level;
   if (typeof by === 'function') return by(call.context);
   if (by) return inputSubject(level, by, call);
-  if (level === 'global') return '';
-  return level === 'user' ? call.caller.user : call.caller.ip;
+  if (name === 'global') return undefined;
+  return name === 'user' ? call.caller.user : call.caller.ip;
 }
 
 async function inputSubject<Context>(
-  level: string,
+  { level, ifMissing }: ResolvedLevel<Context>,
   by: InputSubject<Context>,
   call: Call<Context>,
-): Promise<string> {
+): Promise<Subject> {
   const parsed = await by.input['~standard'].validate(await call.input());
   if (parsed.issues) throw new InvalidSubjectError(parsed.issues);
   const subject = await by.subject({ input: parsed.value, context: call.context });
-  // The caller chose this text, so it is a bad request and not an error of the policy.
-  if (subject === '') throw new InvalidSubjectError([{ message: `${level} must not be empty.` }]);
+  // The caller chose this value, so it is a bad request and not an error of the policy.
+  if (isMissing(subject) && ifMissing === 'error')
+    throw new InvalidSubjectError([{ message: `${level} must not be empty.` }]);
   return subject;
 }
 

@@ -251,11 +251,11 @@ describe('the middleware', () => {
     expect(await errorOf(ofContext.shop.byTenant())).toMatchObject({
       code: 'INTERNAL_SERVER_ERROR',
       cause: {
-        name: 'EmptySubjectError',
+        name: 'MissingSubjectError',
         message: expect.stringContaining('Policy "shop.byTenant" counts by "tenant"'),
       },
     });
-    expect((await errorOf(callAs('').shop.buy({}))).cause).toMatchObject({ name: 'EmptySubjectError' });
+    expect((await errorOf(callAs('').shop.buy({}))).cause).toMatchObject({ name: 'MissingSubjectError' });
     const ofInput = callAs(undefined);
     expect(await errorOf(ofInput.shop.byTokenOfTenant({ email: 'nobody' }))).toMatchObject({
       code: 'BAD_REQUEST',

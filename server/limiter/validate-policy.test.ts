@@ -275,6 +275,11 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     'levels[0].ifMissing is {"subject":""}',
   ],
   [
+    'an ifMissing that begins with the mark of such subjects',
+    { ...good, levels: [{ ...level, ifMissing: { subject: '\0jobs' } }] },
+    'levels[0].ifMissing is {"subject":"\\u0000jobs"}',
+  ],
+  [
     'an unknown field of a policy',
     { ...good, onStoreEror: 'open' } as never,
     'onStoreEror is "open". This is not a field of a policy. Use name, levels, message, onStoreError, cost, maxCost, requestId, settle, settleMs.',

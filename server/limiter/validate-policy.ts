@@ -96,7 +96,9 @@ function validateSubject({ level, by, ifMissing }: ResolvedLevel, reject: Reject
     reject('by', by, 'Use a function of the context, or keyedBy(schema, …) for a field of the input.');
   const isNamed =
     typeof ifMissing === 'object' && ifMissing !== null && Object.keys(ifMissing).join() === 'subject';
-  const hasSubject = isNamed && typeof ifMissing.subject === 'string' && ifMissing.subject !== '';
+  // A NUL marks the subject itself; see counted-subjects.ts.
+  const hasSubject =
+    isNamed && typeof ifMissing.subject === 'string' && (ifMissing.subject[0] ?? '\0') !== '\0';
   if (ifMissing !== 'error' && ifMissing !== 'skip' && !hasSubject)
     reject('ifMissing', ifMissing, 'Use "error", "skip", or { subject: "jobs" } with a text of your own.');
 }

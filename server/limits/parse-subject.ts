@@ -1,5 +1,5 @@
 import { AppError } from '../errors';
-import { isPseudonym, maskSubject } from '../limiter';
+import { isMissing, isPseudonym, maskSubject } from '../limiter';
 import type { Context } from '../trpc/context';
 import type { NamedLevel } from './policy-registry';
 
@@ -74,7 +74,9 @@ export async function parseSubject(
   if (typeof by !== 'object') return text;
   // A level named after an input field counts by it: parse the field as the procedure does.
   const parsed = await by.input['~standard'].validate({ [field]: text });
-  return parsed.issues ? text : by.subject({ input: parsed.value, context: { browser: stranger } as never });
+  const call = { input: parsed.value, context: { browser: stranger } as never };
+  const subject = parsed.issues ? undefined : await by.subject(call);
+  return isMissing(subject) ? text : String(subject);
 }
 
 /** An operator names the window that all browsers without proof share. */

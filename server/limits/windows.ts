@@ -1,4 +1,12 @@
-import { type DecidingLimiter, isKeyedByCaller, readPlans, viewedSubjectsOf, type Window } from '../limiter';
+import {
+  type DecidingLimiter,
+  isKeyedByCaller,
+  isMissing,
+  readPlans,
+  type Subjects,
+  viewedSubjectsOf,
+  type Window,
+} from '../limiter';
 import type { Context } from '../trpc/context';
 import { findPolicy, type PolicyRegistry } from './policy-registry';
 
@@ -16,10 +24,10 @@ export interface WindowsOptions {
 /** Peeks at the windows that count this caller by user and by address. Throws `StoreUnavailableError`. */
 export function peekOwnWindows(options: WindowsOptions & { context: Context }): Promise<WindowsAnswer> {
   const { user, ip } = options.context.rateLimit.caller;
-  const subjects: Record<string, string | undefined> = { user, ip };
+  const subjects: Subjects = { user, ip };
   return peekWindows(options, {
     subjects,
-    isPeeked: (level) => isKeyedByCaller(level) && subjects[level.level] !== undefined,
+    isPeeked: (level) => isKeyedByCaller(level) && !isMissing(subjects[level.level]),
   });
 }
 
@@ -51,7 +59,7 @@ export function peekGlobalWindows(options: WindowsOptions): Promise<WindowsAnswe
 }
 
 interface PeekedLevels {
-  subjects: Readonly<Record<string, string | undefined>>;
+  subjects: Subjects;
   isPeeked: (level: PolicyRegistry[number]['levels'][number]) => boolean;
 }
 

@@ -2,7 +2,14 @@ import type { RunExperiment } from '../experiments/experiment';
 import { mapInChunks } from '../experiments/map-in-chunks';
 import type { Arrival } from '../fleet/arrival';
 import type { Arrivals } from '../fleet/arrivals';
-import { applyOverride, type Limiter, type Mode, type ResolvedPolicy } from '../limiter';
+import {
+  applyOverride,
+  EXCLUDED,
+  type Limiter,
+  type Mode,
+  type ResolvedPolicy,
+  type Subjects,
+} from '../limiter';
 import { checkOverride } from '../limits/fleet-overrides';
 import type { NamedLevel } from '../limits/policy-registry';
 
@@ -61,8 +68,8 @@ export function createWhatIf({ limiter, arrivals, runExperiment }: CreateWhatIfO
     return runExperiment({ signal }, (experiment) => {
       const own = experiment.limiter();
       const decide = async ({ at, subjects: recorded }: Arrival) => {
-        const subjects = Object.fromEntries(
-          policy.levels.map(({ level }, index) => [level, recorded[index]]),
+        const subjects = Object.fromEntries<Subjects[string]>(
+          policy.levels.map(({ level }, index) => [level, recorded[index] ?? EXCLUDED]),
         );
         return (await own.decideAt(at, policy, subjects)).allowed;
       };
