@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { StartError } from './errors';
+import { isProxyRange } from './limiter';
 import { parseSentinelUrl } from './redis/sentinel-url';
 import { emailAddress } from './trpc/inputs';
 
@@ -50,10 +51,10 @@ const schema = z.object({
     .pipe(
       z.array(
         z
-          .union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()])
+          .string()
           .refine(
-            (range) => !range.endsWith('/0'),
-            'a range of all addresses lets every client forge its address',
+            isProxyRange,
+            'must be an address or a CIDR range of some addresses: a range of all lets every client forge its address',
           ),
       ),
     )

@@ -1,7 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AnyTRPCRouter } from '@trpc/server';
-import { createClientAddress, type DecidingLimiter, isRequestEnded, type Limiter } from '../limiter';
+import {
+  createClientAddress,
+  type DecidingLimiter,
+  hasEnded,
+  isRequestEnded,
+  type Limiter,
+} from '../limiter';
 import type { EventHub } from '../live/event-hub';
 import { createRefusalLog, type Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
@@ -168,6 +174,10 @@ export function createListener(options: ListenerOptions): Listener {
     isLocal && host !== undefined && !isLoopbackHost(host);
 
   async function answerRequest(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    if (hasEnded(req.socket)) {
+      res.destroy();
+      return;
+    }
     if (isForeignHost(req)) {
       res.writeHead(421, { ...security.api, 'content-type': 'text/plain' }).end(FOREIGN_HOST);
       return;

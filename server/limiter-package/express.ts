@@ -1,22 +1,21 @@
 import type { Request, RequestHandler } from 'express';
 import { lineOfCaller } from '../limiter/charged-twice';
-import { createClientAddress } from '../limiter/client-address';
 import {
   answerRequest,
+  createReadCall,
   endOfNodeRequest,
   type HttpLimitOptions,
   isPreflight,
   joinHeader,
   PROBLEM_JSON,
   type SubjectsOption,
-  withAddress,
 } from './http-answer';
 import type { NamedPolicy } from './named-policy';
 
 export type { Problem, RefusalBody } from './http-answer';
 
 export interface ExpressLimitOptions<P extends NamedPolicy> extends HttpLimitOptions<P, Request> {
-  /** Addresses or CIDR ranges of the proxies in front of the server. Default: none. */
+  /** Addresses or CIDR ranges of the proxies in front of the server, `unix` for those of a Unix socket. Default: none. */
   trustedProxies?: readonly string[];
 }
 
@@ -28,18 +27,14 @@ export interface ExpressLimitOptions<P extends NamedPolicy> extends HttpLimitOpt
 export function rateLimit<const P extends NamedPolicy>(
   options: ExpressLimitOptions<P> & SubjectsOption<P, Request>,
 ): RequestHandler {
-  const clientAddress = createClientAddress({ trustedProxies: options.trustedProxies ?? [] });
+  const readCall = createReadCall<P, Request>(options, options);
   const line = lineOfCaller(rateLimit);
 
   return async function rateLimitHandler(req, res, next) {
     if (isPreflight(req.method, req.headers['access-control-request-method'])) return next();
-    const call = withAddress<P>(clientAddress(req), await options.subjects?.(req));
-    const answer = await answerRequest<P, Request>(options, {
-      request: req,
-      call,
-      line,
-      end: endOfNodeRequest(req, res),
-    });
+    const end = endOfNodeRequest(req, res);
+    const call = await readCall(req, req);
+    const answer = call && (await answerRequest<P, Request>(options, { request: req, call, line, end }));
     if (!answer) return;
     for (const [name, value] of Object.entries(answer.headers)) {
       res.setHeader(name, joinHeader(name, value, res.getHeader(name)));

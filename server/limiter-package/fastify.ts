@@ -1,22 +1,21 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { lineOfCaller } from '../limiter/charged-twice';
-import { createClientAddress } from '../limiter/client-address';
 import {
   answerRequest,
+  createReadCall,
   endOfNodeRequest,
   type HttpLimitOptions,
   isPreflight,
   joinHeader,
   PROBLEM_JSON,
   type SubjectsOption,
-  withAddress,
 } from './http-answer';
 import type { NamedPolicy } from './named-policy';
 
 export type { Problem, RefusalBody } from './http-answer';
 
 export interface FastifyLimitOptions<P extends NamedPolicy> extends HttpLimitOptions<P, FastifyRequest> {
-  /** Addresses or CIDR ranges of the proxies in front of the server. Default: none. */
+  /** Addresses or CIDR ranges of the proxies in front of the server, `unix` for those of a Unix socket. Default: none. */
   trustedProxies?: readonly string[];
 }
 
@@ -29,14 +28,14 @@ export interface FastifyLimitOptions<P extends NamedPolicy> extends HttpLimitOpt
 export function rateLimit<const P extends NamedPolicy>(
   options: FastifyLimitOptions<P> & SubjectsOption<P, FastifyRequest>,
 ): onRequestAsyncHookHandler {
-  const clientAddress = createClientAddress({ trustedProxies: options.trustedProxies ?? [] });
+  const readCall = createReadCall<P, FastifyRequest>(options, options);
   const line = lineOfCaller(rateLimit);
 
   return async function rateLimitHook(request, reply) {
     if (isPreflight(request.method, request.headers['access-control-request-method'])) return undefined;
-    const call = withAddress<P>(clientAddress(request.raw), await options.subjects?.(request));
     const end = endOfNodeRequest(request.raw, reply.raw);
-    const answer = await answerRequest<P, FastifyRequest>(options, { request, call, line, end });
+    const call = await readCall(request, request.raw);
+    const answer = call && (await answerRequest<P, FastifyRequest>(options, { request, call, line, end }));
     if (!answer) return reply.hijack();
     for (const [name, value] of Object.entries(answer.headers)) {
       reply.header(name, joinHeader(name, value, reply.getHeader(name)));

@@ -2,13 +2,14 @@ import { lineOfCaller } from '../limiter/charged-twice';
 import {
   answerRequest,
   createEndedResponse,
+  createReadCall,
   endOfRequest,
   type HttpLimitOptions,
   isPreflight,
   joinHeader,
   PROBLEM_JSON,
+  type SubjectsReader,
 } from './http-answer';
-import type { CallOf } from './named-limiter';
 import type { NamedPolicy } from './named-policy';
 
 export { forwardedAddress } from './forwarded-address';
@@ -17,9 +18,9 @@ export type { Problem, RefusalBody } from './http-answer';
 export interface FetchLimitOptions<P extends NamedPolicy> extends HttpLimitOptions<P, Request> {
   /**
    * Returns the subjects of a request. A `Request` has no peer, so that `ip` comes from the platform, or from
-   * `forwardedAddress` behind a known number of proxies.
+   * `forwardedAddress` behind a known number of proxies. A call without one fails with a `MissingSubjectError`.
    */
-  subjects: (request: Request) => CallOf<P> | Promise<CallOf<P>>;
+  subjects: SubjectsReader<P, Request>;
 }
 
 type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Response | Promise<Response>;
@@ -30,6 +31,7 @@ type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Resp
  * returned or the signal of the request aborts.
  */
 export function rateLimit<const P extends NamedPolicy>(options: FetchLimitOptions<P>) {
+  const readCall = createReadCall<P, Request>(options, options);
   const line = lineOfCaller(rateLimit);
 
   return function limitHandler<Rest extends unknown[]>(
@@ -40,8 +42,8 @@ export function rateLimit<const P extends NamedPolicy>(options: FetchLimitOption
         return handler(request, ...rest);
       }
       const end = endOfRequest(request);
-      const call = await options.subjects(request);
-      const answer = await answerRequest<P, Request>(options, { request, call, line, end });
+      const call = await readCall(request);
+      const answer = call && (await answerRequest<P, Request>(options, { request, call, line, end }));
       if (!answer) return createEndedResponse();
       if (!answer.proceeds) {
         const headers = { ...answer.headers, 'content-type': PROBLEM_JSON };

@@ -1,10 +1,11 @@
 import type { Context, Env, MiddlewareHandler } from 'hono';
 import { lineOfCaller } from '../limiter/charged-twice';
-import { createClientAddress } from '../limiter/client-address';
+import type { AddressedRequest } from '../limiter/client-address';
 import type { NodeRequest, NodeResponse } from '../limiter/request-end';
 import {
   answerRequest,
   createEndedResponse,
+  createReadCall,
   endOfNodeRequest,
   endOfRequest,
   type HttpLimitOptions,
@@ -12,7 +13,6 @@ import {
   joinHeader,
   PROBLEM_JSON,
   type SubjectsOption,
-  withAddress,
 } from './http-answer';
 import type { NamedPolicy } from './named-policy';
 
@@ -21,7 +21,7 @@ export type { Problem, RefusalBody } from './http-answer';
 
 export interface HonoLimitOptions<P extends NamedPolicy, E extends Env>
   extends HttpLimitOptions<P, Context<E>> {
-  /** Addresses or CIDR ranges of the proxies in front of the server. Default: none. */
+  /** Addresses or CIDR ranges of the proxies in front of the server, `unix` for those of a Unix socket. Default: none. */
   trustedProxies?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
 ): MiddlewareHandler<E> {
   const { trustedProxies = [] } = options;
   const hasProxies = trustedProxies.length > 0;
-  const clientAddress = createClientAddress({ trustedProxies });
+  const readCall = createReadCall<P, Context<E>>(options, options);
   const line = lineOfCaller(rateLimit);
 
   return async function rateLimitMiddleware(c, next) {
@@ -44,9 +44,8 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
     const { incoming, outgoing } = (c.env ?? {}) as NodeBindings;
     const end = incoming && outgoing ? endOfNodeRequest(incoming, outgoing) : endOfRequest(c.req.raw);
     const forwarded = hasProxies ? { 'x-forwarded-for': c.req.header('x-forwarded-for') } : {};
-    const ip = incoming && clientAddress({ socket: incoming.socket, headers: forwarded });
-    const call = withAddress<P>(ip, await options.subjects?.(c));
-    const answer = await answerRequest<P, Context<E>>(options, { request: c, call, line, end });
+    const call = await readCall(c, incoming && { socket: incoming.socket, headers: forwarded });
+    const answer = call && (await answerRequest<P, Context<E>>(options, { request: c, call, line, end }));
     if (!answer) return createEndedResponse();
     if (!answer.proceeds) {
       const headers = Object.assign(answer.headers, { 'content-type': PROBLEM_JSON });
@@ -70,7 +69,7 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
 
 /** The environment of `@hono/node-server`. */
 interface NodeBindings {
-  incoming?: NodeRequest & { socket: { remoteAddress?: string | undefined } };
+  incoming?: NodeRequest & Pick<AddressedRequest, 'socket'>;
   outgoing?: NodeResponse & { readonly headersSent: boolean };
 }
 

@@ -1,8 +1,9 @@
 /** The entry point `.` of the npm package: the limiter by name. The entry points are the only barrels besides that of the limiter. */
 export { FloodgateError, type FloodgateErrorCode, isFloodgateError } from '../floodgate-error';
+export { normalizeAddress } from '../limiter/address';
 export type { Ban } from '../limiter/bans';
 export { byPlan } from '../limiter/by-plan';
-export { type ClientAddress, createClientAddress } from '../limiter/client-address';
+export { type ClientAddress, createClientAddress, UnknownAddressError } from '../limiter/client-address';
 export { InvalidCostError } from '../limiter/cost';
 export type { Admitted, Decision, DecisionOutcome, LevelState, Refused, Window } from '../limiter/decision';
 export { rateLimitHeaders } from '../limiter/headers';

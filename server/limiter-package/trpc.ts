@@ -1,9 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { TRPCError } from '@trpc/server';
-import { createClientAddress } from '../limiter/client-address';
+import { normalizeAddress } from '../limiter/address';
+import { type AddressedRequest, createClientAddress } from '../limiter/client-address';
 import { rateLimitHeaders } from '../limiter/headers';
 import { type NodeRequest, type NodeResponse, onRequestEnd } from '../limiter/request-end';
-import type { Subject } from '../limiter/subject';
+import type { Caller, Subject } from '../limiter/subject';
 import { type RateLimitContext, rateLimitErrorData } from '../limiter/trpc';
 import { deciding, type Limiter } from './named-limiter';
 
@@ -22,7 +22,7 @@ export {
 
 export interface TrpcLimitsOptions {
   limiter: Limiter;
-  /** Addresses or CIDR ranges of the proxies in front of the server. Default: none. */
+  /** Addresses or CIDR ranges of the proxies in front of the server, `unix` for those of a Unix socket. Default: none. */
   trustedProxies?: readonly string[];
 }
 
@@ -35,9 +35,8 @@ export interface TrpcCaller {
 }
 
 /** A request of a Node server, or Fastify's, with the parts that determine the address of its caller. */
-interface ServerRequest extends NodeRequest {
-  socket: NodeRequest['socket'] & { remoteAddress?: string | undefined };
-  headers: IncomingHttpHeaders;
+interface ServerRequest extends NodeRequest, Pick<AddressedRequest, 'headers'> {
+  socket: NodeRequest['socket'] & AddressedRequest['socket'];
   raw?: NodeRequest;
 }
 
@@ -61,14 +60,27 @@ export interface TrpcLimits {
 
 /** Connects a limiter to a tRPC server. */
 export function createTrpcLimits({ limiter, trustedProxies = [] }: TrpcLimitsOptions): TrpcLimits {
-  const clientAddress = createClientAddress({ trustedProxies });
-  const contextOf: TrpcLimits['contextOf'] = ({ user, ip, language = 'en' }) => ({
-    rateLimit: { limiter: limiter[deciding], caller: { user, ip }, language, decisions: [] },
+  const { [deciding]: decidingLimiter } = limiter;
+  const { ipv6Prefix } = decidingLimiter;
+  const clientAddress = createClientAddress({ trustedProxies, ipv6Prefix });
+  const createContext = (caller: Caller, language = 'en'): RateLimitContext => ({
+    rateLimit: { limiter: decidingLimiter, caller, language, decisions: [] },
   });
   return {
-    contextOf,
-    createContext({ req, res }, caller) {
-      const context = contextOf({ ...caller, ip: clientAddress(req) });
+    contextOf({ user, ip, language }) {
+      // The level `ip` reports what is no address.
+      const counted = typeof ip === 'string' ? (normalizeAddress(ip, { ipv6Prefix }) ?? ip) : ip;
+      return createContext({ user, ip: counted }, language);
+    },
+    createContext({ req, res }, { user, language } = {}) {
+      // A getter, because a procedure that does not count by address needs none.
+      const caller = {
+        user,
+        get ip() {
+          return clientAddress(req);
+        },
+      };
+      const context = createContext(caller, language);
       const response = res && ('raw' in res ? res.raw : res);
       if (isNodeResponse(response)) context.rateLimit.signal = createEndSignal(req.raw ?? req, response);
       return context;

@@ -1,35 +1,63 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
+import { FloodgateError } from '../floodgate-error';
+import {
+  type Address,
+  type AddressOptions,
+  formatRange,
+  normalizeAddress,
+  parseAddress,
+  parseRange,
+  validatePrefix,
+} from './address';
 import { createAddressRanges } from './address-ranges';
 
-type Address = ReturnType<typeof ipaddr.parse>;
-
-/** Returns the caller's address of a request: IPv4, or the /64 network of an IPv6 address. */
+/**
+ * Returns the caller's address of a request: IPv4, or the network of an IPv6 address. Throws an `UnknownAddressError` if the
+ * peer has no address.
+ */
 export type ClientAddress = (req: AddressedRequest) => string;
 
 /** The parts of a Node request that determine the caller's address. */
 export interface AddressedRequest {
-  socket: { remoteAddress?: string | undefined };
+  socket: {
+    remoteAddress?: string | undefined;
+    localAddress?: string | undefined;
+    destroyed?: boolean | undefined;
+  };
   headers: IncomingHttpHeaders;
 }
 
-/** The prefix length that identifies an IPv6 caller. A household gets a /64, so it can choose any address inside it. */
-const IPV6_PREFIX_BITS = 64;
+export interface ClientAddressOptions extends AddressOptions {
+  /**
+   * The proxies whose `X-Forwarded-For` counts: addresses and CIDR ranges, and `unix` for every peer of a Unix socket.
+   * None of them covers every address.
+   */
+  trustedProxies: readonly string[];
+}
+
+/** The peer of a request has no address, so that its caller cannot be told from others. */
+export class UnknownAddressError extends FloodgateError {
+  static override readonly code = 'UNKNOWN_ADDRESS';
+
+  constructor(fix: string) {
+    super(`The caller of this request has no address. ${fix}`);
+    this.name = 'UnknownAddressError';
+  }
+}
 
 /**
  * Creates the function that finds the address of a caller: the socket's peer, or behind a trusted proxy the first
  * untrusted address of X-Forwarded-For from the right. The caller itself can write everything to the left of it.
  * An entry that is not an address ends the search: the nearest valid hop counts.
  *
- * `trustedProxies` are addresses or CIDR ranges. Throws if one of them covers every address.
+ * Throws a `RangeError` for a trusted proxy that is no address and no range of some addresses.
  */
-export function createClientAddress({
-  trustedProxies,
-}: {
-  trustedProxies: readonly string[];
-}): ClientAddress {
-  const ranges = createAddressRanges(new Map(trustedProxies.map((range) => [toRange(range), true])));
+export function createClientAddress({ trustedProxies, ipv6Prefix }: ClientAddressOptions): ClientAddress {
+  if (ipv6Prefix !== undefined) validatePrefix('createClientAddress', ipv6Prefix);
+  const trusted = trustedProxies.filter((proxy) => proxy !== UNIX);
+  const ranges = createAddressRanges(new Map(trusted.map((proxy) => [toTrustedRange(proxy), true])));
+  const isUnixTrusted = trusted.length < trustedProxies.length;
+  const toCaller = (address: Address) => normalizeAddress(address.toString(), { ipv6Prefix }) ?? '';
 
   /** The callers of connections whose peer is no proxy, because parsing an address takes about 4 µs. */
   const known = new WeakMap<object, { remoteAddress: string; caller: string }>();
@@ -39,71 +67,57 @@ export function createClientAddress({
     const last = known.get(socket);
     if (last?.remoteAddress === remoteAddress) return last.caller;
     const peer = parseAddress(remoteAddress);
-    // The socket is already closed, so the answer cannot be delivered.
-    if (!peer) return 'unknown';
-    if (!ranges.find(peer.toString())) {
+    if (peer && !ranges.find(peer.toString())) {
       const caller = toCaller(peer);
       known.set(socket, { remoteAddress, caller });
       return caller;
     }
+    if (!peer) assertTrustedUnix(socket, isUnixTrusted);
 
     let nearest = peer;
     const hops = (headers['x-forwarded-for']?.toString() ?? '').split(',').reverse();
     for (const hop of hops) {
-      if (!ranges.find(nearest.toString())) break;
+      if (nearest && !ranges.find(nearest.toString())) break;
       const address = parseAddress(hop.trim());
       if (!address) break;
       nearest = address;
     }
+    if (!nearest)
+      throw new UnknownAddressError('The proxy on the Unix socket named none in X-Forwarded-For.');
     return toCaller(nearest);
   };
 }
 
-/** Returns a trusted range as CIDR. Throws for one of every address: each caller could write its own address. */
-function toRange(trusted: string): string {
-  const range = trusted.includes('/') ? trusted : `${trusted}/${isIP(trusted) === 6 ? 128 : 32}`;
-  if (!ipaddr.isValidCIDR(range) || range.endsWith('/0')) {
-    throw new RangeError(`trustedProxies: "${trusted}" is no address and no CIDR range of some addresses.`);
-  }
-  return range;
-}
+const UNIX = 'unix';
 
-/** Returns a typed address in the form in which callers are counted; `undefined` if it is not an address. */
-export function normalizeAddress(text: string): string | undefined {
-  // The UI shows an IPv6 network with its prefix.
-  const address = parseAddress(text.trim().replace(new RegExp(`/${IPV6_PREFIX_BITS}$`), ''));
-  return address && toCaller(address);
+/** Throws if a peer without an address is not a trusted one on a Unix socket. */
+function assertTrustedUnix(socket: AddressedRequest['socket'], isUnixTrusted: boolean): void {
+  if (hasEnded(socket)) throw new UnknownAddressError('Its connection has ended.');
+  if (!isUnixTrusted) {
+    const fix =
+      'On a Unix socket, trust the proxy with trustedProxies: ["unix"]. It names the caller in X-Forwarded-For.';
+    throw new UnknownAddressError(fix);
+  }
 }
 
 /**
- * Returns a typed CIDR range without the bits of its hosts: IPv4, or IPv6 of at most 64 bits, in which callers are
- * counted. Returns `undefined` for other text, and for a range of every address.
+ * Returns true if the connection of a request has ended, so that nobody receives the answer. The peer of an open connection
+ * has an address, except on a Unix socket, which has no local address either.
  */
-export function normalizeRange(text: string): string | undefined {
-  const [address = '', bits = '', ...rest] = text.trim().split('/');
-  const kind = isIP(address);
-  const length = Number(bits);
-  const isLength = /^\d{1,2}$/.test(bits) && length >= 1 && length <= (kind === 4 ? 32 : IPV6_PREFIX_BITS);
-  if (kind === 0 || !isLength || rest.length > 0) return undefined;
-  const family = kind === 4 ? ipaddr.IPv4 : ipaddr.IPv6;
-  return `${family.networkAddressFromCIDR(`${address}/${length}`).toString()}/${length}`;
+export function hasEnded({ destroyed, remoteAddress, localAddress }: AddressedRequest['socket']): boolean {
+  return destroyed === true || (remoteAddress === undefined && localAddress !== undefined);
 }
 
-/** Parses an address strictly: `isIP` comes first, because ipaddr.js also accepts `1` and `0x7f.1`. */
-function parseAddress(text: string): Address | undefined {
-  const bare = removePort(text);
-  if (isIP(bare) === 0) return undefined;
-  const zone = bare.indexOf('%');
-  return ipaddr.process(zone === -1 ? bare : bare.slice(0, zone));
+/** Returns true for an address, or a CIDR range of some addresses. */
+export function isProxyRange(text: string): boolean {
+  return (parseRange(text)?.bits ?? 0) > 0;
 }
 
-/** Removes the port that some proxies append: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
-function removePort(text: string): string {
-  return /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-}
-
-function toCaller(address: Address): string {
-  if (address.kind() === 'ipv4') return address.toString();
-  const network = ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${IPV6_PREFIX_BITS}`);
-  return `${network.toString()}/${IPV6_PREFIX_BITS}`;
+/** Returns a trusted proxy as CIDR. Throws for a range of every address: each caller could write its own address. */
+function toTrustedRange(proxy: string): string {
+  const range = parseRange(proxy);
+  if (range && range.bits > 0) return formatRange(range);
+  throw new RangeError(
+    `trustedProxies: "${proxy}" is no address and no CIDR range of some addresses. For a Unix socket, use "unix".`,
+  );
 }

@@ -1,4 +1,7 @@
+import { normalizeAddress, parseRange } from './address';
+import { createLruCache } from './create-lru-cache';
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
+import { maskSubject } from './pseudonym';
 import {
   EXCLUDED,
   isMissing,
@@ -26,8 +29,27 @@ export function escapeSubject(text: string): string {
   return text.startsWith(MARK) ? MARK + text : text;
 }
 
-/** Creates the functions that turn the subjects of calls into the texts that levels count. */
-export function createCountedSubjects(): CountedSubjects {
+/** A cache, because the same callers call again during a flood, and parsing an address takes about 4 µs. */
+const MAX_CACHED_ADDRESSES = 10_000;
+/** Longer spellings of addresses are not cached. */
+const MAX_CACHED_LENGTH = 50;
+
+/**
+ * Creates the functions that turn the subjects of calls into the texts that levels count. The level `ip` counts addresses,
+ * IPv6 by `ipv6Prefix` bits.
+ */
+export function createCountedSubjects({ ipv6Prefix }: { ipv6Prefix: number }): CountedSubjects {
+  const addresses = createLruCache<{ counted: string }>(MAX_CACHED_ADDRESSES);
+
+  function countAddress(policy: string, text: string): string {
+    const cached = addresses.get(text);
+    if (cached) return cached.counted;
+    const counted = normalizeAddress(text, { ipv6Prefix });
+    if (counted === undefined) throw new SubjectError(policy, 'ip', addressMistake(text, ipv6Prefix));
+    if (text.length <= MAX_CACHED_LENGTH) addresses.set(text, { counted });
+    return counted;
+  }
+
   function ofPeekedLevel(
     policy: ResolvedPolicy,
     { level }: ResolvedLevel,
@@ -36,7 +58,8 @@ export function createCountedSubjects(): CountedSubjects {
     if (subject === EXCLUDED) return null;
     if (level === 'global') return '';
     if (isMissing(subject)) return undefined;
-    return escapeSubject(toText(policy.name, level, subject));
+    const text = toText(policy.name, level, subject);
+    return level === 'ip' ? countAddress(policy.name, text) : escapeSubject(text);
   }
 
   function ofLevel(policy: ResolvedPolicy, level: ResolvedLevel, subject: Subjects[string]): LevelSubject {
@@ -62,6 +85,16 @@ function toText(policy: string, level: string, subject: unknown): string {
     problem: `is ${nameType(subject)}`,
     fix: 'Give a text or a number; null or undefined where a call has none.',
   });
+}
+
+/** The text is masked, because it may be personal. */
+function addressMistake(text: string, ipv6Prefix: number): { problem: string; fix: string } {
+  const shown = JSON.stringify(maskSubject(text));
+  if (parseRange(text)?.address.kind() === 'ipv6') {
+    const fix = `Give normalizeAddress and forwardedAddress the ipv6Prefix of the limiter, which is ${ipv6Prefix}.`;
+    return { problem: `is a network of too few bits (${shown})`, fix };
+  }
+  return { problem: `is no address (${shown})`, fix: 'Count it under a name of your own.' };
 }
 
 function nameType(value: unknown): string {

@@ -56,12 +56,15 @@ export function createDeletions({
       if (!level) throw new RangeError(`Policy "${policy.name}" has no level "${name}".`);
       if (isMissing(subject) && name !== 'global' && typeof level.ifMissing === 'string')
         throw new RangeError(`Name the subject of "${name}".`);
-      const counted = countedSubjects.ofLevel(policy, level, subject);
-      const subjects = policy.levels.map((_level, other) => (other === index ? counted : ''));
-      const windows = new Set([keys.of(policy, subjects).level(index)]);
-      // A subject in the form of a pseudonym may be either. Deleting a window that does not exist does no harm.
-      if (typeof subject === 'string' && isPseudonym(subject))
-        windows.add(keys.ofPseudonym(policy, subject).level(index));
+      const windows = new Set<string>();
+      const pseudonym = typeof subject === 'string' && isPseudonym(subject) ? subject : undefined;
+      if (pseudonym !== undefined) windows.add(keys.ofPseudonym(policy, pseudonym).level(index));
+      // Another subject in the form of a pseudonym may be either. Deleting a window that does not exist does no harm.
+      if (pseudonym === undefined || name !== 'ip') {
+        const counted = countedSubjects.ofLevel(policy, level, subject);
+        const subjects = policy.levels.map((_level, other) => (other === index ? counted : ''));
+        windows.add(keys.of(policy, subjects).level(index));
+      }
       await deleteKeys([...windows]);
       overrides.renewVersions();
     },

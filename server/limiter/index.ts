@@ -1,12 +1,8 @@
+export { normalizeAddress, normalizeRange } from './address';
 export type { Ban } from './bans';
 export type { BreakerState } from './breaker';
 export { byPlan, readPlans } from './by-plan';
-export {
-  type ClientAddress,
-  createClientAddress,
-  normalizeAddress,
-  normalizeRange,
-} from './client-address';
+export { type ClientAddress, createClientAddress, hasEnded, isProxyRange } from './client-address';
 export { InvalidCostError } from './cost';
 export type {
   CountedSubject,

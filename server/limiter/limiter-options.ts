@@ -20,6 +20,8 @@ export interface LimiterOptions {
   prefix?: string;
   /** Timeout of one decision, in ms. Default: 250. */
   timeoutMs?: number;
+  /** The bits of an IPv6 address by which the level `ip` counts. A whole number from 1 to 128; default 64, a household. */
+  ipv6Prefix?: number;
   /**
    * Returns epoch ms to use instead of the store's clock, for tests and simulation. Rounded down; at least 0, else
    * `ready()` and every call fail. Default: the store's clock.
@@ -77,6 +79,10 @@ const RULES = {
   timeoutMs: {
     accepts: (value) => isWhole(value, 1, MAX_TIMER_MS),
     fix: `Use whole milliseconds from 1 to ${MAX_TIMER_MS}, as in 250.`,
+  },
+  ipv6Prefix: {
+    accepts: (value) => isWhole(value, 1, 128),
+    fix: 'Use a whole number of bits from 1 to 128, as in 64.',
   },
   clock: { accepts: isFunction, fix: 'Use a function that returns epoch ms.' },
   nodes: { accepts: isFunction, fix: 'Use a function that returns the number of nodes.' },

@@ -1,3 +1,4 @@
+import { IPV6_PREFIX } from './address';
 import { type Bans, createBans } from './bans';
 import { createBatcher } from './batcher';
 import { type BreakerState, createBreakers } from './breaker';
@@ -64,10 +65,12 @@ export interface Limiter extends Peek, LeaseCommands, Deletions {
   settle: Settle;
   /** Replaces all overrides on this node, of levels and of their subjects. */
   setOverrides(overrides: readonly Override[], persons?: readonly PersonOverride[]): void;
-  /** Returns the pseudonym of a subject, which `PersonOverride.ref` takes. */
+  /** Returns the pseudonym of a subject, which `PersonOverride.ref` takes; of an address, that of `normalizeAddress`. */
   pseudonymOf(subject: string): string;
   /** Returns a policy with the overrides of this node. */
   effectivePolicy(policy: ResolvedPolicy): EffectivePolicy;
+  /** The bits of an IPv6 address by which the level `ip` counts. */
+  readonly ipv6Prefix: number;
   bans: Bans;
   /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one, or without the option `queues`. */
   queue(policy: ResolvedPolicy): Queue;
@@ -96,12 +99,13 @@ export function createLimiter(options: LimiterOptions): Limiter {
     queues: createQueues,
     onWarning = (message) => process.emitWarning(message),
   } = options;
+  const { ipv6Prefix = IPV6_PREFIX } = options;
   const store = storeOf(options, { onWarning });
   const clock = wholeClock(options.clock ?? store.clock);
   const allKeys = createKeys({ prefix, secret, onWarning });
-  const countedSubjects = createCountedSubjects();
+  const countedSubjects = createCountedSubjects({ ipv6Prefix });
   const overrides = createOverrides({ onWarning });
-  const persons = createPersons({ onWarning, clock: clock ?? Date.now });
+  const persons = createPersons({ onWarning, clock: clock ?? Date.now, ipv6Prefix });
   const callLevelsOf = createCallLevels({ onWarning });
   const denials = cacheDenials
     ? createDenialCache({ clock: clock ?? createProcessClock(), timeoutMs })
@@ -231,6 +235,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       overrides.set(list);
     },
     pseudonymOf: (subject) => pseudonymOf(escapeSubject(subject), secret),
+    ipv6Prefix,
     effectivePolicy: (policy) => overrides.apply(policy),
     queue:
       createQueues?.({

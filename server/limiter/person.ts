@@ -1,4 +1,5 @@
 import type { LRUCache } from 'lru-cache';
+import { toRuleRange } from './address';
 import { type AddressRanges, createAddressRanges } from './address-ranges';
 import type { LevelPlan } from './by-plan';
 import { createLruCache } from './create-lru-cache';
@@ -28,7 +29,7 @@ export type PersonRule =
 export interface PersonOverride {
   policy: string;
   level: string;
-  /** The pseudonym of the subject, or a CIDR range of at most 32 bits, for IPv6 of at most 64. */
+  /** The pseudonym of the subject; of a level of addresses also an address, or a CIDR range, for IPv6 of at most 64 bits. */
   ref: string;
   rule: PersonRule;
 }
@@ -70,9 +71,11 @@ const MAX_PERSONAL_POLICIES = 1_000;
 export function createPersons({
   onWarning,
   clock,
+  ipv6Prefix,
 }: {
   onWarning: (message: string) => void;
   clock: () => number;
+  ipv6Prefix?: number;
 }): Persons {
   let rulesByLevel = new Map<string, LevelRules>();
   let known = new WeakMap<object, KnownPolicy>();
@@ -143,7 +146,7 @@ export function createPersons({
       for (const override of overrides) {
         getOrCreate(byLevel, nameOf(override.policy, override.level), () => []).push(override);
       }
-      rulesByLevel = new Map([...byLevel].map(([name, list]) => [name, toLevelRules(list)]));
+      rulesByLevel = new Map([...byLevel].map(([name, list]) => [name, toLevelRules(list, ipv6Prefix)]));
       known = new WeakMap();
     },
 
@@ -169,17 +172,19 @@ interface KnownPolicy {
   personal: LRUCache<string, EffectivePolicy>;
 }
 
-function toLevelRules(overrides: readonly PersonOverride[]): LevelRules {
-  const rules = overrides.map(({ ref, rule }) => [ref, rule] as const);
-  return {
-    bySubject: new Map(rules.filter(([ref]) => !isRange(ref))),
-    ranges: createAddressRanges(new Map(rules.filter(([ref]) => isRange(ref)))),
-  };
+function toLevelRules(overrides: readonly PersonOverride[], ipv6Prefix: number | undefined): LevelRules {
+  const bySubject = new Map<string, PersonRule>();
+  const ranges = new Map<string, PersonRule>();
+  for (const { ref, rule } of overrides) {
+    if (isAddress(ref)) ranges.set(toRuleRange(ref, { ipv6Prefix }), rule);
+    else bySubject.set(ref, rule);
+  }
+  return { bySubject, ranges: createAddressRanges(ranges) };
 }
 
-/** Returns true if the `ref` of an override is a CIDR range. A pseudonym has no slash. */
-function isRange(ref: string): boolean {
-  return ref.includes('/');
+/** Returns true if the `ref` of an override is an address or a range. A pseudonym has none of these characters. */
+function isAddress(ref: string): boolean {
+  return /[.:/]/.test(ref);
 }
 
 function findDenial(

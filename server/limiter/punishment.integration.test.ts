@@ -32,8 +32,9 @@ describeStores((current) => {
   /** A node, and one caller whose calls of a policy follow one another. */
   function oneCaller(policy: ResolvedPolicy<unknown>) {
     const { clock, node, other } = twoNodes();
-    const call = (subjects: string[] = policy.levels.map(() => 'ada-1234567')) =>
-      node.decide(policy, { subjects: subjectsInOrder(policy, subjects) });
+    const call = (
+      subjects: string[] = policy.levels.map(({ level }) => (level === 'ip' ? '192.0.2.1' : 'ada-1234567')),
+    ) => node.decide(policy, { subjects: subjectsInOrder(policy, subjects) });
     const calls = async (count: number) => {
       const decisions: Decision[] = [];
       for (let made = 0; made < count; made += 1) decisions.push(await call());
@@ -91,7 +92,7 @@ describeStores((current) => {
       clock.now = START + second * 1_000;
       expect((await call()).levels[1]?.punished?.violations ?? 1).toBe(1);
     }
-    expect(summarize(await call(['bob-7654321', 'ada-1234567']))).toMatch(/^banned 2/);
+    expect(summarize(await call(['bob-7654321', '192.0.2.1']))).toMatch(/^banned 2/);
   });
 
   test('during a ban nothing remains, also if the window is empty again', async () => {

@@ -148,14 +148,18 @@ function email(text) {
     : 'must be an e-mail address';
 }
 
+const mappedIpv4 = new net.BlockList();
+mappedIpv4.addSubnet('::ffff:0:0', 96, 'ipv6');
+
 /** @type {FindProblem} */
 function addressRange(text) {
   const [address = '', bits, ...rest] = text.split('/');
   const version = net.isIP(address);
   const max = version === 4 ? 32 : 128;
-  const isRange = bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= max);
+  const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= max);
   if (version === 0 || !isRange || rest.length > 0) return 'must be an address or a CIDR range';
-  return bits !== undefined && Number(bits) === 0
+  const least = version === 6 && mappedIpv4.check(address, 'ipv6') ? 97 : 1;
+  return bits !== undefined && Number(bits) < least
     ? 'a range of all addresses lets every client forge its address'
     : undefined;
 }

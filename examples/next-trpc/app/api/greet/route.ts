@@ -6,6 +6,6 @@ export const GET = rateLimit({
   policy: greeting,
   async subjects(request) {
     await connect();
-    return { ip: forwardedAddress(request, { proxies: 1 }) ?? 'unknown' };
+    return { ip: forwardedAddress(request, { proxies: 1 }) };
   },
 })(() => new Response('Hello.'));
