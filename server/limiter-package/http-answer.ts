@@ -3,7 +3,7 @@ import { type AddressedRequest, createClientAddress, hasEnded } from '../limiter
 import type { Admitted, Refused } from '../limiter/decision';
 import { rateLimitHeaders } from '../limiter/headers';
 import { holdLease } from '../limiter/hold-lease';
-import { type RateLimitErrorData, refusalData } from '../limiter/refusal';
+import { type RateLimitErrorData, refusalData, refusalText } from '../limiter/refusal';
 import { isRequestEnded, type NodeRequest, type NodeResponse, onRequestEnd } from '../limiter/request-end';
 import { RequestIdConflictError } from '../limiter/request-id';
 import { StoreUnavailableError } from '../limiter/store-error';
@@ -34,7 +34,7 @@ export type SubjectsReader<P extends NamedPolicy, Request> = (
   request: Request,
 ) => AddressedCall<P> | Promise<AddressedCall<P>>;
 
-/** Returns the call of a request; `undefined` if its connection has ended, so that nobody receives the answer. */
+/** Returns the call of a request; `undefined` if its connection has ended, so that no caller receives the answer. */
 type ReadCall<P extends NamedPolicy, Request> = (
   request: Request,
   /** The Node request; `undefined` on runtimes without a socket. */
@@ -176,14 +176,12 @@ export function refusalBody(
   policy: NamedPolicy,
   { decision, language }: { decision: Refused; language: string },
 ): RefusalBody {
-  const { levels, message: common } = resolveNamedPolicy(policy);
-  const message = levels.find(({ level }) => level === decision.refusedBy.level)?.message ?? common;
   return {
     // Registered by draft-ietf-httpapi-ratelimit-headers-11.
     type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
     title: 'Too Many Requests',
     status: 429,
-    detail: message[language] ?? message.en,
+    detail: refusalText(resolveNamedPolicy(policy), { decision, language }),
     rateLimit: refusalData(decision),
   };
 }

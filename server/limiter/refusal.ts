@@ -1,4 +1,5 @@
 import type { Refused } from './decision';
+import type { ResolvedPolicy } from './policy';
 
 /** The error data of a refusal, as `error.data.rateLimit`. */
 export interface RateLimitErrorData {
@@ -17,6 +18,15 @@ export interface RateLimitErrorData {
   warning?: boolean;
   /** Epoch ms; null without an active ban. */
   bannedUntil: number | null;
+}
+
+/** Returns the text of a refusal: that of the level that refused, else of the policy. `en` replaces a missing language. */
+export function refusalText<Context>(
+  { levels, message: common }: Pick<ResolvedPolicy<Context>, 'message' | 'levels'>,
+  { decision, language }: { decision: Refused; language: string },
+): string {
+  const message = levels.find(({ level }) => level === decision.refusedBy.level)?.message ?? common;
+  return (Object.hasOwn(message, language) ? message[language] : undefined) ?? message.en;
 }
 
 /** Returns the error data of a refusal. */

@@ -8,7 +8,7 @@ import { type DecidingLimiter, decide, join, joinLate, readCall, releaseRequestI
 import { declarePolicy, inputBeforeLimit } from './policies-of';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from './policy';
 import type { Joined } from './queue';
-import { type RateLimitErrorData, refusalData } from './refusal';
+import { type RateLimitErrorData, refusalData, refusalText } from './refusal';
 import type { Caller } from './subject';
 
 /** The context that `rateLimit` needs in a request. */
@@ -185,9 +185,7 @@ export function refusalError<Context>(
   language: string,
   decision: Refused,
 ): TRPCError {
-  const level = policy.levels.find(({ level: name }) => name === decision.refusedBy.level);
-  const message = level?.message ?? policy.message;
-  const text = message[language] ?? message.en;
+  const text = refusalText(policy, { decision, language });
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
