@@ -7,6 +7,7 @@ import {
   type HttpLimitOptions,
   isPreflight,
   joinHeader,
+  PEER_OPTIONS,
   PROBLEM_JSON,
   type SubjectsOption,
 } from './http-answer';
@@ -27,7 +28,7 @@ export interface ExpressLimitOptions<P extends NamedPolicy> extends HttpLimitOpt
 export function rateLimit<const P extends NamedPolicy>(
   options: ExpressLimitOptions<P> & SubjectsOption<P, Request>,
 ): RequestHandler {
-  const readCall = createReadCall<P, Request>(options, options);
+  const readCall = createReadCall<P, Request>(options, PEER_OPTIONS);
   const line = lineOfCaller(rateLimit);
 
   return async function rateLimitHandler(req, res, next) {

@@ -7,6 +7,7 @@ import {
   type HttpLimitOptions,
   isPreflight,
   joinHeader,
+  PEER_OPTIONS,
   PROBLEM_JSON,
   type SubjectsOption,
 } from './http-answer';
@@ -28,7 +29,7 @@ export interface FastifyLimitOptions<P extends NamedPolicy> extends HttpLimitOpt
 export function rateLimit<const P extends NamedPolicy>(
   options: FastifyLimitOptions<P> & SubjectsOption<P, FastifyRequest>,
 ): onRequestAsyncHookHandler {
-  const readCall = createReadCall<P, FastifyRequest>(options, options);
+  const readCall = createReadCall<P, FastifyRequest>(options, PEER_OPTIONS);
   const line = lineOfCaller(rateLimit);
 
   return async function rateLimitHook(request, reply) {

@@ -1,4 +1,5 @@
 import { lineOfCaller } from '../limiter/charged-twice';
+import { LimiterOptionError } from '../limiter/limiter-options';
 import {
   answerRequest,
   createEndedResponse,
@@ -8,6 +9,7 @@ import {
   isPreflight,
   joinHeader,
   PROBLEM_JSON,
+  REQUEST_OPTIONS,
   type SubjectsReader,
 } from './http-answer';
 import type { NamedPolicy } from './named-policy';
@@ -31,7 +33,11 @@ type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Resp
  * returned or the signal of the request aborts.
  */
 export function rateLimit<const P extends NamedPolicy>(options: FetchLimitOptions<P>) {
-  const readCall = createReadCall<P, Request>(options, options);
+  if (options?.subjects === undefined) {
+    const fix = 'Use a function of the request, which has no peer: subjects: (request) => ({ user }).';
+    throw new LimiterOptionError('subjects', undefined, fix, 'rateLimit');
+  }
+  const readCall = createReadCall<P, Request>(options, REQUEST_OPTIONS);
   const line = lineOfCaller(rateLimit);
 
   return function limitHandler<Rest extends unknown[]>(

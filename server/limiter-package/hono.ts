@@ -11,6 +11,7 @@ import {
   type HttpLimitOptions,
   isPreflight,
   joinHeader,
+  PEER_OPTIONS,
   PROBLEM_JSON,
   type SubjectsOption,
 } from './http-answer';
@@ -34,9 +35,8 @@ export interface HonoLimitOptions<P extends NamedPolicy, E extends Env>
 export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
   options: HonoLimitOptions<P, E> & SubjectsOption<P, Context<E>>,
 ): MiddlewareHandler<E> {
-  const { trustedProxies = [] } = options;
-  const hasProxies = trustedProxies.length > 0;
-  const readCall = createReadCall<P, Context<E>>(options, options);
+  const readCall = createReadCall<P, Context<E>>(options, PEER_OPTIONS);
+  const hasProxies = options.trustedProxies !== undefined && options.trustedProxies.length > 0;
   const line = lineOfCaller(rateLimit);
 
   return async function rateLimitMiddleware(c, next) {

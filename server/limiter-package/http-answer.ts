@@ -3,6 +3,7 @@ import { type AddressedRequest, createClientAddress, hasEnded } from '../limiter
 import type { Admitted, Refused } from '../limiter/decision';
 import { rateLimitHeaders } from '../limiter/headers';
 import { holdLease } from '../limiter/hold-lease';
+import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../limiter/limiter-options';
 import { type RateLimitErrorData, refusalData, refusalText } from '../limiter/refusal';
 import { isRequestEnded, type NodeRequest, type NodeResponse, onRequestEnd } from '../limiter/request-end';
 import { RequestIdConflictError } from '../limiter/request-id';
@@ -43,9 +44,17 @@ type ReadCall<P extends NamedPolicy, Request> = (
 
 /** Creates the function that reads the subjects of requests, and the address of the caller if the policy counts by it. */
 export function createReadCall<P extends NamedPolicy, Request>(
-  { limiter, policy }: Pick<HttpLimitOptions<P, Request>, 'limiter' | 'policy'>,
-  { subjects, trustedProxies = [] }: CallOptions<P, Request>,
+  options: HttpLimitOptions<P, Request> & CallOptions<P, Request>,
+  known: OptionNames<typeof options> | OptionNames<Omit<typeof options, 'trustedProxies'>>,
 ): ReadCall<P, Request> {
+  rejectUnknownOptions('rateLimit', options, known);
+  const { limiter, policy, subjects, trustedProxies = [] } = options;
+  if (!limiter?.[deciding])
+    throw new LimiterOptionError('limiter', limiter, 'Give the result of createLimiter.', 'rateLimit');
+  for (const name of ['subjects', 'language', 'onRefused'] as const) {
+    if (options[name] === undefined || typeof options[name] === 'function') continue;
+    throw new LimiterOptionError(name, options[name], 'Use a function of the request.', 'rateLimit');
+  }
   const { name, levels } = resolveNamedPolicy(policy);
   const countsAddress = levels.some(({ level }) => level === 'ip');
   const clientAddress = createClientAddress({ trustedProxies, ipv6Prefix: limiter[deciding].ipv6Prefix });
@@ -55,8 +64,10 @@ export function createReadCall<P extends NamedPolicy, Request>(
     const isUnknown = peer?.socket.remoteAddress === undefined;
     const given: unknown = subjects ? await subjects(request) : {};
     if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-      const fix = 'Return an object with a subject for each level, as in { user: "ada" }.';
-      throw new PolicyError(name, { field: 'subjects of a request', value: given, fix });
+      const fix = 'Return an object with the name and the subject of each level, as in { user: "ada" }.';
+      // A caller is not written to a log.
+      const value = given === null || given === undefined ? given : typeof given;
+      throw new PolicyError(name, { field: 'the result of subjects', value, fix });
     }
     const isComplete = !peer || !countsAddress || 'ip' in given;
     if (!isComplete && isUnknown && hasEnded(peer.socket)) return undefined;
@@ -64,6 +75,18 @@ export function createReadCall<P extends NamedPolicy, Request>(
     return (isComplete ? given : Object.assign({ ip: clientAddress(peer) }, given)) as CallOf<P>;
   };
 }
+
+/** The options of an adapter that reads a `Request`. */
+export const REQUEST_OPTIONS = {
+  limiter: true,
+  policy: true,
+  subjects: true,
+  language: true,
+  onRefused: true,
+} as const;
+
+/** The options of an adapter that knows the peer. */
+export const PEER_OPTIONS = { ...REQUEST_OPTIONS, trustedProxies: true } as const;
 
 /** The options from which adapters read a call. */
 interface CallOptions<P extends NamedPolicy, Request> {

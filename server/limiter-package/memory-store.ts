@@ -1,3 +1,4 @@
+import { rejectUnknownOptions } from '../limiter/limiter-options';
 import type { Store } from '../limiter/store';
 import { StoreReplyError } from '../limiter/store-error';
 import { liftBan, listBans } from './memory/bans';
@@ -41,7 +42,9 @@ function clockOf([callersClock = '']: readonly string[], clock: number): number 
  * `clock` returns epoch ms; a test moves it instead of waiting. Default: `Date.now`. The limiter uses it for its caches, too, so
  * that fake timers which move `Date` move everything.
  */
-export function memoryStore({ clock: read = () => Date.now() }: { clock?: () => number } = {}): Store {
+export function memoryStore(options: { clock?: () => number } = {}): Store {
+  rejectUnknownOptions('memoryStore', options, { clock: true });
+  const { clock: read = () => Date.now() } = options;
   const memory = createMemory(read);
   return {
     clock: read,

@@ -2,9 +2,15 @@ import type { Ban } from '../limiter/bans';
 import type { BreakerState } from '../limiter/breaker';
 import { readPlans } from '../limiter/by-plan';
 import type { Admitted, Refused, Window } from '../limiter/decision';
+import { getOrCreate } from '../limiter/get-or-create';
 import type { LeaseCommands } from '../limiter/lease';
 import { createLimiter as createDecidingLimiter, type Limiter as DecidingLimiter } from '../limiter/limiter';
-import { type LimiterOptions as DecidingOptions, LimiterOptionError } from '../limiter/limiter-options';
+import {
+  type LimiterOptions as DecidingOptions,
+  LimiterOptionError,
+  type OptionNames,
+  rejectUnknownOptions,
+} from '../limiter/limiter-options';
 import type { ResolvedPolicy } from '../limiter/policy';
 import type { Queue } from '../limiter/queue';
 import type { RequestId } from '../limiter/request-id';
@@ -102,7 +108,7 @@ const MIN_SECRET_LENGTH = 32;
 
 /** Creates a limiter on a store. Throws a `LimiterOptionError` for an invalid or unknown option. */
 export function createLimiter(options: LimiterOptions): Limiter {
-  const { secret } = options;
+  const { secret } = options ?? {};
   if (typeof secret === 'string' && secret !== '' && secret.length < MIN_SECRET_LENGTH) {
     const fix = `Use at least ${MIN_SECRET_LENGTH} random characters, the same on all nodes.`;
     throw new LimiterOptionError('secret', `a text of ${secret.length} characters`, fix);
@@ -112,6 +118,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
   return {
     async check(policy, call) {
       const resolved = resolveNamedPolicy(policy);
+      const known = getOrCreate(callNames, resolved, () => ({ ...subjectNames(resolved), ...CALL_OPTIONS }));
+      rejectUnknownOptions(`Policy "${resolved.name}"`, call, known);
       const { subjects, plans, costOf } = readCall(resolved, call);
       const { requestId, timeoutMs, cost = costOf } = call;
       const decision = await limiter.decide(resolved, { subjects, plans, cost, requestId, timeoutMs });
@@ -120,6 +128,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
     async peek(policy, subjects) {
       const resolved = resolveReadablePolicy(policy);
+      rejectUnknownOptions(`Policy "${resolved.name}"`, subjects, subjectNames(resolved));
       const call = subjects as Subjects;
       const levels = resolved.levels
         .map(({ level }) => level)
@@ -127,6 +136,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       return limiter.peek(resolved, { subjects: call, levels });
     },
     async clear(policy, window) {
+      rejectUnknownOptions('clear', window, { level: true, subject: true });
       await limiter.clear(resolveReadablePolicy(policy), window);
     },
     bans: {
@@ -144,6 +154,17 @@ export function createLimiter(options: LimiterOptions): Limiter {
     breakerState: limiter.breakerState,
     [deciding]: limiter,
   };
+}
+
+const CALL_OPTIONS: OptionNames<CallOptions> = { requestId: true, cost: true, input: true, timeoutMs: true };
+
+/** The names in the calls of each policy. */
+const callNames = new WeakMap<object, Record<string, true>>();
+
+/** Returns the names of the subjects in a call. `user` and `ip` name every caller, also where no level counts by them. */
+function subjectNames({ levels }: ResolvedPolicy): Record<string, true> {
+  const names = levels.map(({ level }) => level);
+  return Object.fromEntries([...names, 'user', 'ip'].map((name) => [name, true]));
 }
 
 /** Reads what the levels of a policy need from a call. */

@@ -1,8 +1,9 @@
 import { getOrCreate } from '../limiter/get-or-create';
 import type { InFlightLevel, Level, Policy, ResolvedPolicy } from '../limiter/policy';
 import { resolvePolicy } from '../limiter/policy';
+import { validateSharedLevel } from '../limiter/shared-levels';
 import type { Subject } from '../limiter/subject';
-import { PolicyError } from '../limiter/validate-policy';
+import { assertPolicy, PolicyError } from '../limiter/validate-policy';
 
 /** The values of a call by name, as the functions of a policy read them in `context`. */
 export type NamedCall = Readonly<Record<string, unknown>>;
@@ -58,6 +59,7 @@ export function shared<const L extends Unread<Level<NamedCall>>>(
   name: string,
   level: L,
 ): L & { shared: string } {
+  validateSharedLevel(name, level);
   return { ...level, shared: name };
 }
 
@@ -70,6 +72,7 @@ const resolvedPolicies = new WeakMap<object, ResolvedPolicy<NamedCall>>();
 
 /** Returns a policy by name as the limiter reads it. The same object always returns the same resolved policy. */
 export function resolveNamedPolicy(policy: NamedPolicy): ResolvedPolicy<NamedCall> {
+  assertPolicy(policy);
   const known = resolvedPolicies.get(policy);
   if (known) return known;
   const { message = DEFAULT_MESSAGE, levels } = policy;
@@ -81,6 +84,7 @@ export function resolveNamedPolicy(policy: NamedPolicy): ResolvedPolicy<NamedCal
 
 /** Returns a policy whose keys are read by name, so that the functions of the policy are not called. */
 export function resolveReadablePolicy(policy: ReadablePolicy): ResolvedPolicy {
+  assertPolicy(policy);
   if ('costOf' in policy) return policy;
   return isNamedPolicy(policy) ? resolveNamedPolicy(policy) : resolvePolicy(policy, policy.name ?? '');
 }

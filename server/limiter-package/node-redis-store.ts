@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { replyCodeOf } from '../error-replies';
 import { ioredisStore, type RedisHost } from '../limiter/ioredis-store';
+import { rejectUnknownOptions } from '../limiter/limiter-options';
 import type { FunctionHost, FunctionOptions } from '../limiter/lua-function';
 import type { Store } from '../limiter/store';
 import { createReconnect } from './node-redis-reconnect';
@@ -44,6 +45,7 @@ export function nodeRedisStore(
   client: NodeRedisClient | NodeRedisCluster,
   functionOptions: FunctionOptions = {},
 ): Store {
+  rejectUnknownOptions('nodeRedisStore', functionOptions, { onWarning: true });
   return ioredisStore(isCluster(client) ? clusterHost(client) : clientHost(client), functionOptions);
 }
 

@@ -2,6 +2,7 @@ import type { TRPCError } from '@trpc/server';
 import { normalizeAddress } from '../limiter/address';
 import { type AddressedRequest, createClientAddress } from '../limiter/client-address';
 import { rateLimitHeaders } from '../limiter/headers';
+import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../limiter/limiter-options';
 import { type NodeRequest, type NodeResponse, onRequestEnd } from '../limiter/request-end';
 import type { Caller, Subject } from '../limiter/subject';
 import { type RateLimitContext, rateLimitErrorData } from '../limiter/trpc';
@@ -58,21 +59,31 @@ export interface TrpcLimits {
   responseMeta(options: { ctx?: RateLimitContext | undefined }): { headers: Record<string, string> };
 }
 
+const TRPC_OPTIONS: OptionNames<TrpcLimitsOptions> = { limiter: true, trustedProxies: true };
+
 /** Connects a limiter to a tRPC server. */
-export function createTrpcLimits({ limiter, trustedProxies = [] }: TrpcLimitsOptions): TrpcLimits {
-  const { [deciding]: decidingLimiter } = limiter;
+export function createTrpcLimits(options: TrpcLimitsOptions): TrpcLimits {
+  rejectUnknownOptions('createTrpcLimits', options, TRPC_OPTIONS);
+  const { limiter, trustedProxies = [] } = options;
+  const decidingLimiter = limiter?.[deciding];
+  if (!decidingLimiter)
+    throw new LimiterOptionError('limiter', limiter, 'Give the result of createLimiter.', 'createTrpcLimits');
   const { ipv6Prefix } = decidingLimiter;
   const clientAddress = createClientAddress({ trustedProxies, ipv6Prefix });
   const createContext = (caller: Caller, language = 'en'): RateLimitContext => ({
     rateLimit: { limiter: decidingLimiter, caller, language, decisions: [] },
   });
   return {
-    contextOf({ user, ip, language }) {
+    contextOf(caller) {
+      rejectUnknownOptions('contextOf', caller, { user: true, ip: true, language: true });
+      const { user, ip, language } = caller;
       // The level `ip` reports what is no address.
       const counted = typeof ip === 'string' ? (normalizeAddress(ip, { ipv6Prefix }) ?? ip) : ip;
       return createContext({ user, ip: counted }, language);
     },
-    createContext({ req, res }, { user, language } = {}) {
+    createContext({ req, res }, named = {}) {
+      rejectUnknownOptions('createContext', named, { user: true, language: true });
+      const { user, language } = named;
       // A getter, because a procedure that does not count by address needs none.
       const caller = {
         user,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { LimiterOptionError, type OptionNames, PREFIX_FIX, rejectUnknownOptions } from './limiter-options';
 import { formatValue, isWhole } from './validate-policy';
 
 export type Address = ReturnType<typeof ipaddr.parse>;
@@ -12,15 +13,16 @@ export interface AddressOptions {
   ipv6Prefix?: number | undefined;
 }
 
+const ADDRESS_OPTIONS: OptionNames<AddressOptions> = { ipv6Prefix: true };
+
 /**
  * Returns an address in the form in which the level `ip` counts it: IPv4, also if it is mapped into IPv6, or the network of an
  * IPv6 address, such as `2001:db8:1:2::/64`. The result returns itself. Accepts every spelling, also with a port or a zone.
  * Returns `undefined` for a text that is no address, and for a network that is wider than the prefix.
  */
-export function normalizeAddress(
-  text: string,
-  { ipv6Prefix = IPV6_PREFIX }: AddressOptions = {},
-): string | undefined {
+export function normalizeAddress(text: string, options: AddressOptions = {}): string | undefined {
+  rejectUnknownOptions('normalizeAddress', options, ADDRESS_OPTIONS);
+  const { ipv6Prefix = IPV6_PREFIX } = options;
   validatePrefix('normalizeAddress', ipv6Prefix);
   const trimmed = text.trim();
   const range = parseRange(removePort(trimmed));
@@ -30,12 +32,10 @@ export function normalizeAddress(
   return bits < ipv6Prefix ? undefined : formatRange({ address, bits: ipv6Prefix });
 }
 
-/** Throws a `RangeError` if IPv6 addresses cannot be counted by a prefix of this length. */
+/** Throws a `LimiterOptionError` if IPv6 addresses cannot be counted by a prefix of this length. */
 export function validatePrefix(name: string, ipv6Prefix: unknown): void {
   if (isWhole(ipv6Prefix, 1, 128)) return;
-  throw new RangeError(
-    `${name}: ipv6Prefix is ${formatValue(ipv6Prefix)}. Use a whole number of bits from 1 to 128, as in 64.`,
-  );
+  throw new LimiterOptionError('ipv6Prefix', ipv6Prefix, PREFIX_FIX, name);
 }
 
 /**
@@ -58,7 +58,7 @@ export function toRuleRange(text: string, options: AddressOptions): string {
   const range = address === undefined ? normalizeRange(text, options) : `${address}/32`;
   if (range !== undefined) return range;
   throw new RangeError(
-    `The ref of a rule is ${formatValue(text)}. Use a pseudonym, an address, or a CIDR range of some addresses, for IPv6 of at most ${options.ipv6Prefix ?? IPV6_PREFIX} bits.`,
+    `The ref of a rule is ${formatValue(text)}. Use a pseudonym, an address, or a CIDR range, for IPv6 of 1 to ${options.ipv6Prefix ?? IPV6_PREFIX} bits.`,
   );
 }
 

@@ -10,6 +10,7 @@ import {
   validatePrefix,
 } from './address';
 import { createAddressRanges } from './address-ranges';
+import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from './limiter-options';
 
 /**
  * Returns the caller's address of a request: IPv4, or the network of an IPv6 address. Throws an `UnknownAddressError` if the
@@ -35,7 +36,9 @@ export interface ClientAddressOptions extends AddressOptions {
   trustedProxies: readonly string[];
 }
 
-/** The peer of a request has no address, so that its caller cannot be told from others. */
+const CLIENT_ADDRESS_OPTIONS: OptionNames<ClientAddressOptions> = { trustedProxies: true, ipv6Prefix: true };
+
+/** The peer of a request has no address, so that its caller cannot be counted apart from others. */
 export class UnknownAddressError extends FloodgateError {
   static override readonly code = 'UNKNOWN_ADDRESS';
 
@@ -52,7 +55,13 @@ export class UnknownAddressError extends FloodgateError {
  *
  * Throws a `RangeError` for a trusted proxy that is no address and no range of some addresses.
  */
-export function createClientAddress({ trustedProxies, ipv6Prefix }: ClientAddressOptions): ClientAddress {
+export function createClientAddress(options: ClientAddressOptions): ClientAddress {
+  rejectUnknownOptions('createClientAddress', options, CLIENT_ADDRESS_OPTIONS);
+  const { trustedProxies, ipv6Prefix } = options;
+  if (!Array.isArray(trustedProxies)) {
+    const fix = 'Give a list, as in ["10.0.0.0/8"], or [] without proxies.';
+    throw new LimiterOptionError('trustedProxies', trustedProxies, fix, 'createClientAddress');
+  }
   if (ipv6Prefix !== undefined) validatePrefix('createClientAddress', ipv6Prefix);
   const trusted = trustedProxies.filter((proxy) => proxy !== UNIX);
   const ranges = createAddressRanges(new Map(trusted.map((proxy) => [toTrustedRange(proxy), true])));
@@ -94,14 +103,12 @@ const UNIX = 'unix';
 function assertTrustedUnix(socket: AddressedRequest['socket'], isUnixTrusted: boolean): void {
   if (hasEnded(socket)) throw new UnknownAddressError('Its connection has ended.');
   if (!isUnixTrusted) {
-    const fix =
-      'On a Unix socket, trust the proxy with trustedProxies: ["unix"]. It names the caller in X-Forwarded-For.';
-    throw new UnknownAddressError(fix);
+    throw new UnknownAddressError('Trust the proxy on a Unix socket with trustedProxies: ["unix"].');
   }
 }
 
 /**
- * Returns true if the connection of a request has ended, so that nobody receives the answer. The peer of an open connection
+ * Returns true if the connection of a request has ended, so that no caller receives the answer. The peer of an open connection
  * has an address, except on a Unix socket, which has no local address either.
  */
 export function hasEnded({ destroyed, remoteAddress, localAddress }: AddressedRequest['socket']): boolean {

@@ -1,4 +1,4 @@
-import { normalizeAddress, parseRange } from './address';
+import { normalizeAddress } from './address';
 import { createLruCache } from './create-lru-cache';
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import { maskSubject } from './pseudonym';
@@ -45,7 +45,11 @@ export function createCountedSubjects({ ipv6Prefix }: { ipv6Prefix: number }): C
     const cached = addresses.get(text);
     if (cached) return cached.counted;
     const counted = normalizeAddress(text, { ipv6Prefix });
-    if (counted === undefined) throw new SubjectError(policy, 'ip', addressMistake(text, ipv6Prefix));
+    if (counted === undefined) {
+      // The text is masked, because it may be personal.
+      const problem = `is no address and no IPv6 network of at least ${ipv6Prefix} bits ("${maskSubject(text)}")`;
+      throw new SubjectError(policy, 'ip', { problem, fix: 'Count it under a name of your own.' });
+    }
     if (text.length <= MAX_CACHED_LENGTH) addresses.set(text, { counted });
     return counted;
   }
@@ -85,16 +89,6 @@ function toText(policy: string, level: string, subject: unknown): string {
     problem: `is ${nameType(subject)}`,
     fix: 'Give a text or a number; null or undefined where a call has none.',
   });
-}
-
-/** The text is masked, because it may be personal. */
-function addressMistake(text: string, ipv6Prefix: number): { problem: string; fix: string } {
-  const shown = JSON.stringify(maskSubject(text));
-  if (parseRange(text)?.address.kind() === 'ipv6') {
-    const fix = `Give normalizeAddress and forwardedAddress the ipv6Prefix of the limiter, which is ${ipv6Prefix}.`;
-    return { problem: `is a network of too few bits (${shown})`, fix };
-  }
-  return { problem: `is no address (${shown})`, fix: 'Count it under a name of your own.' };
 }
 
 function nameType(value: unknown): string {

@@ -5,6 +5,7 @@ import { defineScript, type RunScript } from '../lua-scripts';
 import { runNextTick } from './event-loop';
 import { getOrCreate } from './get-or-create';
 import { hashTagOf } from './key';
+import { rejectUnknownOptions } from './limiter-options';
 import { defineFunction, type FunctionHost, type FunctionOptions, type RunFunction } from './lua-function';
 import type { Store, StoreScript } from './store';
 
@@ -38,6 +39,7 @@ export function storeOf(
 
 /** Creates the store on an ioredis client, single or cluster, with the settings of `LimiterOptions.redis`. */
 export function ioredisStore(redis: RedisHost, options: FunctionOptions = {}): Store {
+  rejectUnknownOptions('ioredisStore', options, { onWarning: true });
   const defined = new Map<string, Run>();
   const define = (script: StoreScript): Run =>
     script.isFunction ? defineFunction(redis, script, options) : defineScript(redis, script);

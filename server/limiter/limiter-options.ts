@@ -42,12 +42,34 @@ export interface LimiterOptions {
   onWarning?: (message: string) => void;
 }
 
-/** An invalid option of `createLimiter`. Stops the start. */
+/** An invalid option of a function of the limiter, `createLimiter` by default. Stops the start. */
 export class LimiterOptionError extends FloodgateError {
   static override readonly code = 'INVALID_OPTION';
-  constructor(field: string, value: unknown, fix: string) {
-    super(`createLimiter: ${field} is ${formatValue(value)}. ${fix}`);
+
+  constructor(field: string, value: unknown, fix: string, name = 'createLimiter') {
+    super(`${name}: ${field} is ${formatValue(value)}. ${fix}`);
     this.name = 'LimiterOptionError';
+  }
+}
+
+/** The names of the options of a function. A new option must be added to it, else it does not compile. */
+export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
+
+/** Throws a `LimiterOptionError` if the options of a function are no object, or have one that does not exist. */
+export function rejectUnknownOptions(
+  name: string,
+  options: unknown,
+  known: Readonly<Record<string, unknown>>,
+): void {
+  const fixOf = (start: string) => `${start} ${Object.keys(known).join(', ')}.`;
+  if (typeof options !== 'object' || options === null)
+    throw new LimiterOptionError('the object of options', options, fixOf('Give an object with'), name);
+  for (const field in options) {
+    if (Object.hasOwn(known, field)) continue;
+    const value: unknown = Reflect.get(options, field);
+    // A secret or a caller is not written to a log.
+    const shown = typeof value === 'string' || typeof value === 'object' ? typeof value : value;
+    throw new LimiterOptionError(field, shown, fixOf('This is not an option. Use'), name);
   }
 }
 
@@ -56,6 +78,8 @@ interface Rule {
   fix: string;
   isRequired?: boolean;
 }
+
+export const PREFIX_FIX = 'Use a whole number of bits from 1 to 128, as in 64.';
 
 const isFunction = (value: unknown) => typeof value === 'function';
 
@@ -82,7 +106,7 @@ const RULES = {
   },
   ipv6Prefix: {
     accepts: (value) => isWhole(value, 1, 128),
-    fix: 'Use a whole number of bits from 1 to 128, as in 64.',
+    fix: PREFIX_FIX,
   },
   clock: { accepts: isFunction, fix: 'Use a function that returns epoch ms.' },
   nodes: { accepts: isFunction, fix: 'Use a function that returns the number of nodes.' },
@@ -94,11 +118,7 @@ const RULES = {
 
 /** Throws a `LimiterOptionError` for the first invalid, missing or unknown option. */
 export function validateOptions(options: LimiterOptions): void {
-  for (const [field, value] of Object.entries(options)) {
-    if (Object.hasOwn(RULES, field)) continue;
-    const fix = `This is not an option. Use ${Object.keys(RULES).join(', ')}.`;
-    throw new LimiterOptionError(field, value, fix);
-  }
+  rejectUnknownOptions('createLimiter', options, RULES);
   for (const [field, { accepts, fix, isRequired }] of Object.entries<Rule>(RULES)) {
     const value = options[field as keyof LimiterOptions];
     const isReplaced = field === 'redis' && options.store !== undefined;

@@ -6,7 +6,7 @@ import type { ProcedureResult } from './settle';
 import { registerSettled } from './shared-levels';
 import type { Subject } from './subject';
 import { validateFields } from './validate-fields';
-import { createReject, validatePolicy } from './validate-policy';
+import { assertPolicy, createReject, validatePolicy } from './validate-policy';
 import { validateQueue } from './validate-queue';
 
 /**
@@ -239,6 +239,7 @@ const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy>>();
  * it as their key. Throws a `PolicyError` if the policy is invalid.
  */
 export function resolvePolicy<Context>(policy: Policy<Context>, path: string): ResolvedPolicy<Context> {
+  assertPolicy(policy);
   const byName = getOrCreate(resolvedPolicies, policy, () => new Map<string, ResolvedPolicy>());
   // The map holds each policy's own type.
   return getOrCreate(byName, policy.name ?? path, () =>

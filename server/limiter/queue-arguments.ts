@@ -1,5 +1,6 @@
 import type { CallKeys } from './key';
-import type { JoinOptions } from './queue';
+import { type OptionNames, rejectUnknownOptions } from './limiter-options';
+import type { JoinOptions, ServeOptions } from './queue';
 
 const MAX_GROUP_CHARACTERS = 100;
 const MAX_PAYLOAD_CHARACTERS = 1_000;
@@ -11,8 +12,29 @@ export function listQueueKeys(keys: CallKeys, level: number): string[] {
   return [keys.level(level), ...parts.map(keys.queue), ...ended.map(keys.queue)];
 }
 
-/** Throws a `RangeError` for a group or payload that a ticket cannot hold. */
-export function validateJoin({ group, payload }: JoinOptions): void {
+export const SERVE_OPTIONS: OptionNames<ServeOptions> = {
+  onTurn: true,
+  pausedGroups: true,
+  onError: true,
+  onServed: true,
+  timers: true,
+};
+
+const JOIN_OPTIONS: OptionNames<JoinOptions> = {
+  subjects: true,
+  plans: true,
+  cost: true,
+  timeoutMs: true,
+  requestId: true,
+  group: true,
+  payload: true,
+  hasCharged: true,
+};
+
+/** Throws a `LimiterOptionError` for an unknown option, and a `RangeError` for a group or payload that a ticket cannot hold. */
+export function validateJoin(options: JoinOptions): void {
+  rejectUnknownOptions('join', options, JOIN_OPTIONS);
+  const { group, payload } = options;
   if (group === '' || group.length > MAX_GROUP_CHARACTERS || group.includes('\n')) {
     throw new RangeError(
       `The group of a ticket has 1 to ${MAX_GROUP_CHARACTERS} characters and no line break.`,

@@ -8,11 +8,12 @@ import type { DenialCache } from './denial-cache';
 import { getOrCreate } from './get-or-create';
 import type { Keys } from './key';
 import type { DecideOptions } from './limiter';
+import { rejectUnknownOptions } from './limiter-options';
 import type { Overrides } from './overrides';
 import type { ResolvedPolicy } from './policy';
 import { encodeCall, type PreparedCall } from './prepared-call';
 import type { Joined, JoinOptions, Queue, QueueServer } from './queue';
-import { listQueueKeys, toLine, validateJoin } from './queue-arguments';
+import { listQueueKeys, SERVE_OPTIONS, toLine, validateJoin } from './queue-arguments';
 import {
   decodeServe,
   decodeServed,
@@ -235,12 +236,16 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
         onDecision?.({ policy: policy.name, decision, durationMs: performance.now() - startedAt, counted });
         return joined;
       },
-      async mine({ subjects, ticketIds = [], groups = [] }) {
+      async mine(options) {
+        rejectUnknownOptions('mine', options, { subjects: true, ticketIds: true, groups: true });
+        const { subjects, ticketIds = [], groups = [] } = options;
         if (ticketIds.length > MAX_TICKET_IDS) throw new RangeError(`at most ${MAX_TICKET_IDS} ticket ids`);
         const { state, tickets } = await readTickets(ticketOwnerOf(subjects), groups, ticketIds);
         return { tickets, now: state.now };
       },
-      async leave({ subjects, ticketId }) {
+      async leave(options) {
+        rejectUnknownOptions('leave', options, { subjects: true, ticketId: true });
+        const { subjects, ticketId } = options;
         return (
           (await voidTickets('ticket', { target: ticketOwnerOf(subjects), ticketId, reason: 'left' })) > 0
         );
@@ -258,6 +263,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
         await voidTickets('open', {});
       },
       serve(serving) {
+        rejectUnknownOptions('serve', serving, SERVE_OPTIONS);
         const requestStart = allKeys
           .of(policy, [])
           .request({ id: '' })

@@ -1,5 +1,7 @@
+import { LimiterOptionError, rejectUnknownOptions } from './limiter-options';
 import type { Level, ResolvedLevel, ResolvedPolicy } from './policy';
-import { formatValue, PolicyError } from './validate-policy';
+import { LEVEL_FIELDS } from './validate-fields';
+import { formatValue, isPolicyName, NAME_FIX, PolicyError } from './validate-policy';
 
 /**
  * Returns a level whose window several policies charge: `const shop = shared('shop', { level: 'global', … })`, which is then
@@ -7,7 +9,16 @@ import { formatValue, PolicyError } from './validate-policy';
  * of that policy, because all keys of a shared level have one hash tag.
  */
 export function shared<Context>(name: string, level: Omit<Level<Context>, 'shared'>): Level<Context> {
+  validateSharedLevel(name, level);
   return { ...level, shared: name };
+}
+
+/** Throws a `LimiterOptionError` for a wrong name of a shared level, or an unknown field of it. */
+export function validateSharedLevel(name: unknown, level: unknown): void {
+  const fix = `${NAME_FIX}, as in "shop".`;
+  if (!isPolicyName(name)) throw new LimiterOptionError('name', name, fix, 'shared');
+  const { shared: _shared, ...fields } = LEVEL_FIELDS;
+  rejectUnknownOptions('shared', level, fields);
 }
 
 /** The fields that define the window, and the subjects that it counts. */

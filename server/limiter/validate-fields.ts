@@ -19,7 +19,7 @@ const POLICY_FIELDS: FieldsOf<Policy> = {
   settleMs: true,
 };
 
-const LEVEL_FIELDS: FieldsOf<Level> = {
+export const LEVEL_FIELDS: FieldsOf<Level> = {
   level: true,
   by: true,
   algorithm: true,

@@ -317,7 +317,7 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
   ],
   [
     'a shared name with a separator',
-    { ...good, levels: [shared('a:b', level)] },
+    { ...good, levels: [{ ...level, shared: 'a:b' }] },
     'levels[0].shared is "a:b". Use letters, digits and . _ - %, as in "shop".',
   ],
   [

@@ -8,7 +8,7 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_SUB_WINDOWS = 100;
 const MAX_VIOLATIONS = 1000;
 const POLICY_NAME = /^[\w.%-]+$/;
-const NAME_FIX = 'Use letters, digits and . _ - %';
+export const NAME_FIX = 'Use letters, digits and . _ - %';
 const LEVEL_NAME = /^[a-z][a-z+-]*$/;
 /** The most calls in flight of a level: their leases take 18 kB. */
 export const MAX_IN_FLIGHT = 1_000;
@@ -55,12 +55,18 @@ export function rejectIn(part: string, reject: Reject): Reject {
   return (field, ...mistake) => reject(`${part}.${field}`, ...mistake);
 }
 
+/** Throws a `PolicyError` if a policy is no object, for example because its module has not been evaluated. */
+export function assertPolicy(policy: unknown): asserts policy is object {
+  if (typeof policy === 'object' && policy !== null) return;
+  const fix = 'Give the result of definePolicy, or an object with levels.';
+  throw new PolicyError('without a name', { field: 'the policy', value: policy, fix });
+}
+
 /** Throws a `PolicyError` that names the policy, the field, the value and the fix. */
 export function validatePolicy(policy: ResolvedPolicy): void {
   const reject: Reject = createReject(policy.name);
   const { name, levels, onStoreError, requestId } = policy;
-  if (typeof name !== 'string' || !POLICY_NAME.test(name))
-    reject('name', name, `${NAME_FIX}, as in "coupon.claim".`);
+  if (!isPolicyName(name)) reject('name', name, `${NAME_FIX}, as in "coupon.claim".`);
   if (levels.length === 0) reject('levels', [], 'Give at least one level, or say `unlimited`.');
   if (!['closed', 'open', 'local'].includes(onStoreError))
     reject('onStoreError', onStoreError, 'Use "closed", "open" or "local".');
@@ -84,6 +90,11 @@ export function validatePolicy(policy: ResolvedPolicy): void {
     }
     validateShared(policy, level, rejectField);
   }
+}
+
+/** Returns true for the name of a policy or of a shared level. */
+export function isPolicyName(name: unknown): boolean {
+  return typeof name === 'string' && POLICY_NAME.test(name);
 }
 
 function validateSubject({ level, by, ifMissing }: ResolvedLevel, reject: Reject): void {
@@ -112,8 +123,7 @@ function isInputSubject(by: unknown): boolean {
 function validateShared({ levels }: ResolvedPolicy, level: ResolvedLevel, reject: Reject): void {
   const { shared, punishment, plans } = level;
   if (shared === undefined) return;
-  if (typeof shared !== 'string' || !POLICY_NAME.test(shared))
-    reject('shared', shared, `${NAME_FIX}, as in "shop".`);
+  if (!isPolicyName(shared)) reject('shared', shared, `${NAME_FIX}, as in "shop".`);
   if (levels.find((one) => one.shared !== undefined) !== level) {
     const fix =
       'Keep one shared level: two are in different slots of a cluster, where no script call can charge both or none.';
