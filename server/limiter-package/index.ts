@@ -14,7 +14,7 @@ export type { Override } from '../limiter/overrides';
 export type { PersonOverride, PersonRule } from '../limiter/person';
 export { keyedBy, type Policy } from '../limiter/policy';
 export { type RateLimitErrorData, refusalData } from '../limiter/refusal';
-export { type RequestId, RequestIdConflictError } from '../limiter/request-id';
+export { InvalidRequestIdError, type RequestId, RequestIdConflictError } from '../limiter/request-id';
 export type { Store, StoreScript } from '../limiter/store';
 export { StoreUnavailableError } from '../limiter/store-error';
 export { InvalidSubjectError, MissingSubjectError, type Subject, SubjectError } from '../limiter/subject';

@@ -112,6 +112,18 @@ test('a key with the state of another algorithm fails its call only, as on Redis
   ]);
 });
 
+test.each([
+  ['settles', { levels: [{ level: 'user', limit: 5, windowMs: 1_000 }], settle: 'failures' }],
+  ['counts calls in flight', { levels: [{ level: 'user', concurrent: 5, leaseMs: 1_000 }] }],
+] as const)('a request id of a policy that %s is an error with the fix', async (_name, fields) => {
+  const { limiter } = createTestLimiter();
+  const policy = { name: 'strict', ...fields };
+  await expect(limiter.check(policy, { user: 'ada', requestId: 'id' })).rejects.toThrow(
+    'Policy "strict": requestId of this call is "id". Omit it:',
+  );
+  expect((await limiter.peek(policy, { user: 'ada' })).windows).toMatchObject([{ used: 0 }]);
+});
+
 test('a script that it does not have is an error of the store', async () => {
   const script = { command: 'none', numberOfKeys: 'variable', file: 'limiter/none.lua' } as const;
   await expect(memoryStore().run(script, [], [])).rejects.toThrow(StoreReplyError);

@@ -38,7 +38,8 @@ export type CallOf<P extends NamedPolicy> = SubjectsOf<P> & CallOptions;
 export interface CallOptions {
   /**
    * Identifies a retried call, scoped to its caller. A call whose id was charged in the last 24 hours is admitted again
-   * without a charge; with another `input` of the id it throws `RequestIdConflictError`.
+   * without a charge; with another `input` of the id it throws `RequestIdConflictError`. Where the policy settles or counts
+   * calls in flight, it throws `InvalidRequestIdError`.
    */
   requestId?: string | RequestId | undefined;
   /** The units of this call, if the policy has a cost by call. Default: the cost of the policy. */

@@ -5,6 +5,7 @@ import { defineScript, type RunScript } from '../lua-scripts';
 import type { RedisClient } from '../redis/client';
 import { type Command, createBatcher } from './batcher';
 import { splitReply } from './codec';
+import { validateSize } from './command-size';
 import { hashTagOf } from './key';
 import { StoreUnavailableError } from './store-error';
 
@@ -32,6 +33,7 @@ function setUp({ hashTagOf: tagOf = () => '' }: { hashTagOf?: (key: string) => s
       return decide(keys, args);
     },
     splitReply,
+    validate: validateSize,
     hashTagOf: tagOf,
     clock: () => clock.now,
   });
@@ -89,6 +91,23 @@ test('calls made one after the other are sent in the same tick, each alone', asy
     await reply;
   }
   expect(sizes).toEqual([1, 1, 1]);
+});
+
+test('a command that does not fit its policy arguments fails alone', async () => {
+  const { sendCommand, sizes } = setUp();
+  const key = freshPrefix();
+  const { keys, ...shifting } = commandOn(key);
+  const replies = await Promise.allSettled([
+    sendCommand(commandOn(key)),
+    sendCommand({ ...shifting, keys: [...keys, freshPrefix()] }),
+    sendCommand(commandOn(key)),
+  ]);
+  expect(sizes).toEqual([2]);
+  expect(replies).toMatchObject([
+    { value: { used: 1 } },
+    { reason: { name: 'RangeError' } },
+    { value: { used: 2 } },
+  ]);
 });
 
 test('calls are decided in order: of 40 in one tick the first 3 are admitted', async () => {

@@ -17,6 +17,8 @@ export interface BatcherOptions<Reply = string> {
   run: RunScript;
   /** Splits the reply of the script into those of its commands. A text that begins with `-` is the error of a command. */
   splitReply: (reply: unknown) => readonly Reply[];
+  /** Throws for a command that does not fit its policy arguments, which then fails alone. Default: none is validated. */
+  validate?: (command: EncodedCommand) => void;
   /**
    * Returns the hash tag of a key. Commands with different hash tags are in different batches. A store without hash
    * slots returns the same text for every key.
@@ -54,6 +56,7 @@ const MAX_DECISIONS_PER_SCRIPT = 32;
 export function createBatcher<Reply>({
   run,
   splitReply,
+  validate,
   hashTagOf,
   clock,
   maxBatchSize = MAX_DECISIONS_PER_SCRIPT,
@@ -78,6 +81,7 @@ export function createBatcher<Reply>({
 
   return function sendCommand<Result>(command: Command<Result, Reply>) {
     return new Promise<Result>((resolve, reject) => {
+      validate?.(command);
       const hashTag = hashTagOf(command.keys[0] ?? '');
       const commands = getOrCreate(commandsByTag, hashTag, createPending);
       const { pending } = commands;

@@ -46,7 +46,7 @@ export type { Joined, Queue, QueueState, QueueTimers, Ticket, Turn, TurnResult }
 export { createQueues } from './queues';
 export { type RateLimitErrorData, refusalData } from './refusal';
 export { isRequestEnded, onRequestEnd } from './request-end';
-export { type RequestId, RequestIdConflictError } from './request-id';
+export { InvalidRequestIdError, type RequestId, RequestIdConflictError } from './request-id';
 export type { ProcedureResult, Reservation } from './settle';
 export { shared } from './shared-levels';
 export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './store-error';

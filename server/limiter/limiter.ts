@@ -5,6 +5,7 @@ import { type BreakerState, createBreakers } from './breaker';
 import type { LevelPlan } from './by-plan';
 import { createCallLevels } from './call-levels';
 import { decideScript, decodeDecision, splitReply } from './codec';
+import { validateSize } from './command-size';
 import { validateCost } from './cost';
 import { createCountedSubjects, escapeSubject } from './counted-subjects';
 import { admitUncounted, type Decision, listCountedSubjects, type Refused } from './decision';
@@ -25,7 +26,7 @@ import { createProcessClock } from './process-clock';
 import { pseudonymOf } from './pseudonym';
 import type { Queue } from './queue';
 import { joinScript, serveScript } from './queues';
-import { type RequestId, RequestIdConflictError, toRequestId } from './request-id';
+import { type RequestId, RequestIdConflictError, toRequestId, validateRequestId } from './request-id';
 import { createSettle, type Settle } from './settle';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 import { readyErrorOf, testStore } from './store-test';
@@ -39,7 +40,7 @@ export interface DecideOptions {
   plans?: readonly (LevelPlan | undefined)[] | undefined;
   /** The units of the call, if its policy has a cost by call. Default: the cost of the policy, or its greatest. */
   cost?: number | undefined;
-  /** The identity of a retried call; see `Policy.requestId`. */
+  /** The identity of a retried call; see `Policy.requestId`. Not where calls settle or count in flight. */
   requestId?: string | RequestId | undefined;
   /** Timeout of this decision, in ms, if it is shorter than the limiter's `timeoutMs`. */
   timeoutMs?: number | undefined;
@@ -56,7 +57,8 @@ export interface CachedRefusal {
 export interface Limiter extends Peek, LeaseCommands, Deletions {
   /**
    * Charges all levels or none. Throws `StoreUnavailableError` if the store is unavailable and the policy is closed,
-   * `RequestIdConflictError` if the request id was charged with another input, and `InvalidCostError` for a wrong cost.
+   * `RequestIdConflictError` if the request id was charged with another input, `InvalidCostError` for a wrong cost, and
+   * `InvalidRequestIdError` for a request id where calls settle or count in flight.
    */
   decide(policy: ResolvedPolicy, options: DecideOptions): Promise<Decision>;
   /** Returns the refusal that `decide` would return, if the denial cache makes it certain. Counts nothing. */
@@ -117,6 +119,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     run: (keys, args) =>
       breakers.run(keys[0] ?? '', () => withinStoreTimeout(store.run(decideScript, keys, args), timeoutMs)),
     splitReply,
+    validate: validateSize,
     hashTagOf: slotOf ?? (() => ''),
     clock,
   });
@@ -168,11 +171,12 @@ export function createLimiter(options: LimiterOptions): Limiter {
     { subjects: named, plans, cost = declared.cost, requestId }: DecideOptions,
   ): PreparedCall {
     validateCost(declared, cost);
+    const id = requestId === undefined ? undefined : toRequestId(requestId);
+    if (id) validateRequestId(declared, id);
     const subjects = countedSubjects.ofCall(declared, named);
     const keys = allKeys.of(declared, subjects);
     const { policy, denial } = persons.resolve(overrides.apply(declared), { keys, subjects, plans });
     const callLevels = callLevelsOf(policy, subjects);
-    const id = requestId === undefined ? undefined : toRequestId(requestId);
     return { policy, subjects, keys, cost, denial, callLevels, requestId: id };
   }
 

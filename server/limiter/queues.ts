@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createBatcher } from './batcher';
 import { decodeDecision, REQUEST_ID_TTL_MS } from './codec';
+import { validateSize } from './command-size';
 import type { CountedSubjects } from './counted-subjects';
 import { createLruCache } from './create-lru-cache';
 import { type Decision, type DecisionOutcome, listCountedSubjects } from './decision';
@@ -178,6 +179,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       if (certain) return { queued: false, decision: certain };
 
       const [full, own] = [encodeCall(call), encodeCall(ownCall)];
+      for (const command of [full, own]) validateSize(command);
       const { limit, windowMs, isClosed } = numbers();
       const request = requestKey.slice(requestKey.lastIndexOf('#') + 1);
       const sentAt = denials.now();

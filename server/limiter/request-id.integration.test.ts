@@ -5,7 +5,7 @@ import { stores } from '../../test/stores';
 import type { RedisClient } from '../redis/client';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
-import { type Level, resolvePolicy } from './policy';
+import { type Level, type Policy, resolvePolicy } from './policy';
 import { pseudonymOf } from './pseudonym';
 import { type RequestId, RequestIdConflictError } from './request-id';
 
@@ -63,6 +63,41 @@ describeStores((current) => {
       clock.now += 1_000;
       expect(await call({ id: 'id', input: 'b' })).toMatchObject({ allowed: true, replayed: false });
     });
+  });
+
+  describe('a policy whose calls settle or count in flight', () => {
+    const user: Level<unknown> = { level: 'user', limit: 5, windowMs: 1_000 };
+    const message = { en: 'Too many.' };
+
+    test.each<[name: string, fields: Omit<Policy<unknown>, 'message'>, fix: string]>([
+      [
+        'settling',
+        { levels: [user], settle: 'failures' },
+        'Policy "settling": requestId of this call is "id". Omit it: a repeated call is admitted because its units are charged, and those of settled calls return.',
+      ],
+      [
+        'running',
+        { levels: [user, { level: 'ip', concurrent: 5, leaseMs: 1_000 }] },
+        'Policy "running": requestId of this call is "id". Omit it: a repeated call charges nothing, so it would run without a lease of level "ip".',
+      ],
+    ])(
+      '%s: a request id is refused before any charge, and the batch is decided',
+      async (name, fields, fix) => {
+        const { limiter, call } = limited({ level: 'global', limit: 3, windowMs: 1_000 });
+        const policy = resolvePolicy<unknown>({ ...fields, name, message }, name);
+        const subjects = { user: 'ada', ip: 'here' };
+        const repeat = () => limiter.decide(policy, { subjects, requestId: { id: 'id', input: 'a' } });
+        expect(() => limiter.cachedRefusal(policy, { subjects, requestId: 'id' })).toThrow(fix);
+        const outcomes = await Promise.allSettled([1, 2, 3, 4].flatMap(() => [repeat(), call()]));
+        const [repeats, others] = [0, 1].map((odd) => outcomes.filter((_, index) => index % 2 === odd));
+        for (const one of repeats ?? []) expect(one).toMatchObject({ reason: { message: fix } });
+        expect(others?.map((one) => one.status === 'fulfilled' && one.value.allowed)).toEqual([
+          ...[true, true, true, false],
+        ]);
+        expect((await limiter.peek(policy, { subjects })).windows.every(({ used }) => used === 0)).toBe(true);
+        expect(await limiter.decide(policy, { subjects })).toMatchObject({ allowed: true });
+      },
+    );
   });
 
   describe('a leaky bucket', () => {

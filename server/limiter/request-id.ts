@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { FloodgateError } from '../floodgate-error';
+import type { ResolvedPolicy } from './policy';
+import { formatValue } from './validate-policy';
 
 /** Identifies a retried call. */
 export interface RequestId {
@@ -23,6 +25,33 @@ export class RequestIdConflictError extends FloodgateError {
   constructor() {
     super('This request id was already used with another input. Send a new one.');
     this.name = 'RequestIdConflictError';
+  }
+}
+
+/** A call has a request id where its policy settles or counts calls in flight: an error in the call. Nothing is charged. */
+export class InvalidRequestIdError extends FloodgateError {
+  static override readonly code = 'INVALID_REQUEST_ID';
+
+  constructor(policy: string, { id, reason }: { id: unknown; reason: string }) {
+    super(`Policy "${policy}": requestId of this call is ${formatValue(id)}. Omit it: ${reason}`);
+    this.name = 'InvalidRequestIdError';
+  }
+}
+
+/** Throws an `InvalidRequestIdError` if calls of a policy cannot have a request id. */
+export function validateRequestId(
+  { name, settle, levels }: Pick<ResolvedPolicy, 'name' | 'settle' | 'levels'>,
+  { id }: RequestId,
+): void {
+  if (settle !== undefined) {
+    const reason =
+      'a repeated call is admitted because its units are charged, and those of settled calls return.';
+    throw new InvalidRequestIdError(name, { id, reason });
+  }
+  const inFlight = levels.find(({ algorithm }) => algorithm === 'in-flight');
+  if (inFlight) {
+    const reason = `a repeated call charges nothing, so it would run without a lease of level "${inFlight.level}".`;
+    throw new InvalidRequestIdError(name, { id, reason });
   }
 }
 

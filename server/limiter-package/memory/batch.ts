@@ -1,3 +1,4 @@
+import { sizeOf } from '../../limiter/command-size';
 import { StoreReplyError } from '../../limiter/store-error';
 import type { Numbers } from './algorithm';
 import { type DecidedCall, decideCall } from './decide-call';
@@ -36,8 +37,7 @@ export function decideBatch(memory: Memory, { keys, args, clock: storeClock }: S
     const head = args[nextArg + 1] ?? '';
     const [count] = head.split(' ');
     const clock = clockIn(head, storeClock);
-    const keyCount = keyCountOf(policyArgs);
-    const argCount = argCountOf(policyArgs);
+    const { keyCount, argCount } = sizeOf(args[nextArg] ?? '');
     nextArg += 2;
     for (let call = 0; call < Number(count); call += 1) {
       const ownKeys = keys.slice(nextKey, nextKey + keyCount);
@@ -84,8 +84,8 @@ export function decideOne(
 
 /** Returns the numbers of keys and arguments of a batch of one call with these policy arguments. */
 export function sizeOfOne(text: string): { keyCount: number; argCount: number } {
-  const policyArgs = decodePolicyArgs(text);
-  return { keyCount: keyCountOf(policyArgs), argCount: 2 + argCountOf(policyArgs) };
+  const { keyCount, argCount } = sizeOf(text);
+  return { keyCount, argCount: 2 + argCount };
 }
 
 /** Returns the clock of a group of calls, which may have that of the caller after their number. */
@@ -116,14 +116,4 @@ function toCommand({
 
 function numbersIn(text = ''): number[] {
   return (text.match(/\d+/g) ?? []).map(Number);
-}
-
-function keyCountOf({ kind, levels, punishing, hasQueue, requestTtlMs, reserveMs }: PolicyArgs): number {
-  const punishments = punishing > 0 ? punishing + 1 : 0;
-  const record = reserveMs !== undefined || kind === 'settle' ? 1 : 0;
-  return levels.length + punishments + Number(hasQueue) + (requestTtlMs === undefined ? 0 : 2) + record;
-}
-
-function argCountOf({ punishing, requestTtlMs, hasLease, hasOwnNumbers }: PolicyArgs): number {
-  return punishing + (requestTtlMs === undefined ? 0 : 1) + Number(hasLease) + Number(hasOwnNumbers);
 }

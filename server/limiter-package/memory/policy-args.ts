@@ -42,8 +42,6 @@ export interface PolicyArgs {
   levels: readonly MemoryLevel[];
   /** The number of levels that punish. */
   punishing: number;
-  hasQueue: boolean;
-  hasLease: boolean;
   hasOwnNumbers: boolean;
 }
 
@@ -61,7 +59,6 @@ export function decodePolicyArgs(text: string): PolicyArgs {
     levels.push(decodeLevel(words.slice(at, at + LEVEL_WORDS), text));
   }
   const hasOwnCost = first === '*' || kind === 'settle';
-  const isLeasing = levels.some(({ algorithm }) => algorithm === inFlight);
   const reserveMs = /^reserve=(\d+)$/.exec(record)?.[1];
   return {
     kind,
@@ -71,8 +68,6 @@ export function decodePolicyArgs(text: string): PolicyArgs {
     reserveMs: reserveMs === undefined ? undefined : Number(reserveMs),
     levels,
     punishing: levels.filter(({ punishment }) => punishment).length,
-    hasQueue: levels.some(({ isQueued }) => isQueued),
-    hasLease: isLeasing && first !== '0' && kind !== 'settle',
     hasOwnNumbers: hasOwnCost || levels.some(({ numbers }) => !numbers),
   };
 }
