@@ -16,17 +16,22 @@ export interface Features {
   shared?: boolean;
   /** Each call has its own cost, else each policy. */
   costByCall?: boolean;
-  /** Each call has its own numbers on each level; with `settle` only those that the definitions allow. */
+  /** Each call has its own numbers on each level; with `settle` and without `byOverride`, only those that a policy may have. */
   personal?: boolean;
-  /** Some calls reserve their cost, and most of these are settled. No leaky bucket. The clock does not step back. */
+  /**
+   * Some calls reserve their cost, and most of these are settled, some of them to more than that. No leaky bucket. The clock
+   * does not step back.
+   */
   settle?: boolean;
+  /** Windows are cleared. */
+  clears?: boolean;
   /** A level in flight, with releases and renewals. The clock does not step back. */
   inFlight?: boolean;
   /** The numbers of a call are those of an override of the level. Default: those of its caller. */
   byOverride?: boolean;
   /**
-   * Three callers have windows of their own, and operators give them rules, which change during a case; with `settle` they
-   * do not, because a change of any limit ends the settling of levels that are no logs.
+   * Three callers have windows of their own, and operators give them rules, which change during a case; not with `settle`,
+   * where the numbers of calls change by `byOverride`.
    */
   rules?: boolean;
   /** Levels of one policy punish. Not with `settle`. */
@@ -59,7 +64,17 @@ export type CaseStep =
       settleMs?: number;
       request?: { id: string; input: string };
     }
-  | { kind: 'settle'; clock: number; id: string; kept: number }
+  /** `numbers`: those of the call's policy at the settling. */
+  | {
+      kind: 'settle';
+      clock: number;
+      id: string;
+      kept: number;
+      policy: number;
+      numbers: readonly LevelNumbers[];
+    }
+  /** Empties the window of a level for a caller. */
+  | { kind: 'clear'; clock: number; policy: number; level: number; caller: string }
   | { kind: 'release'; clock: number; id: string }
   | { kind: 'renew'; clock: number; id: string };
 
@@ -148,8 +163,10 @@ export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
     cost: fc.integer({ min: 1, max: 3 }),
   });
   const canStepBack = !(features.settle || features.inFlight);
+  const clearing = features.clears ? (['clear'] as const) : [];
+  const someOverrun = features.settle ? fc.constantFrom(0, 0, 0, 0, 1, 2, 20) : fc.constant(0);
   const someStep = fc.record({
-    kind: fc.constantFrom('decide', 'decide', 'decide', 'peek', 'later', 'later'),
+    kind: fc.constantFrom('decide', 'decide', 'decide', 'peek', 'later', 'later', ...clearing),
     ms: fc.oneof(
       { weight: 9, arbitrary: fc.constantFrom(0, 0, 1, 2, 15, 60) },
       { weight: 1, arbitrary: fc.integer({ min: canStepBack ? -60 : 0, max: 500 }) },
@@ -159,6 +176,8 @@ export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
     numbers: fc.array(someNumbers, { minLength: 4, maxLength: 4 }),
     later: fc.nat(5),
     kept: fc.nat(3),
+    overrun: someOverrun,
+    isChanging: fc.integer({ min: 0, max: 4 }).map((one) => one === 0),
     isReserving: fc.boolean(),
     // Most calls are of one caller, whose windows are full often.
     caller: features.rules ? fc.constantFrom(0, 0, 0, 0, 0, 1, 1, 2) : fc.constant(0),
@@ -212,31 +231,43 @@ export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
           ],
         };
       });
+      const numbersOf = (policy: number, drawnNumbers: readonly LevelNumbers[]) =>
+        (policies[policy]?.levels ?? []).map((level, at) => {
+          const own = features.personal ? drawnNumbers[at] : undefined;
+          return own ? personalNumbers(level, own, features) : level.numbers;
+        });
       let clock = start;
-      const ids: { id: string; cost: number }[] = [];
+      const ids: { id: string; cost: number; policy: number; numbers: readonly LevelNumbers[] }[] = [];
       return {
         policies,
         steps: steps.flatMap((step, index): CaseStep[] => {
           clock = Math.max(0, clock + step.ms);
           const called = ids[ids.length - 1 - step.later];
+          const caller = callers[step.caller] ?? 'ada';
+          if (step.kind === 'clear') {
+            const cleared = step.policy % policies.length;
+            const level = step.later % (policies[cleared]?.levels.length ?? 1);
+            return [{ kind: 'clear', clock, policy: cleared, level, caller }];
+          }
           if (step.kind === 'later') {
             if (!called || !(features.settle || features.inFlight)) return [];
             const isSettling = features.settle && (!features.inFlight || step.isReserving);
-            if (isSettling)
-              return [{ kind: 'settle', clock, id: called.id, kept: Math.min(step.kept, called.cost) }];
+            if (isSettling) {
+              const { id, cost, policy } = called;
+              const kept = step.overrun > 0 ? cost + step.overrun : Math.min(step.kept, cost);
+              const isChanged = features.byOverride && step.isChanging;
+              const numbers = isChanged ? numbersOf(policy, step.numbers) : called.numbers;
+              return [{ kind: 'settle', clock, id, kept, policy, numbers }];
+            }
             return [{ kind: step.kept === 0 ? 'renew' : 'release', clock, id: called.id }];
           }
           const policy = step.policy % policies.length;
           const { levels = [], cost: ownCost = 1 } = policies[policy] ?? {};
           const cost = step.kind === 'peek' ? 0 : features.costByCall ? step.cost : ownCost;
           const id = `call-${index}`;
-          if (cost > 0) ids.push({ id, cost });
-          const numbers = levels.map((level, at) => {
-            const own = features.personal ? step.numbers[at] : undefined;
-            return own ? personalNumbers(level, own, features) : level.numbers;
-          });
+          const numbers = numbersOf(policy, step.numbers);
+          if (cost > 0) ids.push({ id, cost, policy, numbers });
           const settleMs = features.settle && step.isReserving && cost > 0 ? 150 : undefined;
-          const caller = callers[step.caller] ?? 'ada';
           const rules = levels.map((level, at) => {
             const found = drawnRules[step.time]?.findLast(
               (one) => one.policy === policy && one.caller === step.caller && one.level === at,
@@ -251,28 +282,38 @@ export function someCases(features: Features): fc.Arbitrary<LimiterCase> {
     });
 }
 
-/** Returns the numbers of a call. Where calls settle, only a log may change its window, and a bucket no number. */
+/** Returns the numbers of a call. Where calls settle, only a log has a window by plan, and a bucket no number by plan. */
 function personalNumbers(
   { algorithm, numbers }: OracleLevel,
   own: LevelNumbers,
-  { settle }: Features,
+  { settle, byOverride }: Features,
 ): LevelNumbers {
   if (algorithm === 'in-flight') return { ...own, limit: 1 + (own.limit % 3), subWindows: 1 };
-  if (!settle || algorithm === 'sliding-log') return own;
+  if (!settle || byOverride || algorithm === 'sliding-log') return own;
   return algorithm === 'token-bucket' ? numbers : { ...numbers, limit: own.limit };
 }
 
-/** Plays a case on the oracle. Returns for each step its verdict, or whether it changed a former call. */
+/** Plays a case on the oracle. Returns for each step its verdict, or whether it changed a former call; true for a clear. */
 export function playOnOracle(
   oracle: ReturnType<typeof createLimiterOracle>,
   { policies, steps }: LimiterCase,
+  { personal = false, byOverride = false }: Features = {},
 ): (CallVerdict | boolean)[] {
+  const windowOf = ({ isShared, window }: CaseLevel, caller: string) =>
+    isShared ? window : `${window}/${caller}`;
   return steps.map((step) => {
+    if (step.kind === 'clear') {
+      const level = policies[step.policy]?.levels[step.level];
+      if (level) oracle.clear(windowOf(level, step.caller));
+      return true;
+    }
     if (step.kind === 'decide') {
       const { numbers, policy, caller, rules, ...call } = step;
       const levels = (policies[policy]?.levels ?? []).map((level, index) => {
-        const window = level.isShared ? level.window : `${level.window}/${caller}`;
-        return { ...level, window, numbers: numbers[index] ?? level.numbers, rule: rules[index] };
+        return {
+          ...{ ...level, window: windowOf(level, caller), hasOwnLimit: personal && !byOverride },
+          ...{ numbers: numbers[index] ?? level.numbers, rule: rules[index] },
+        };
       });
       return oracle.decide({ ...call, levels });
     }

@@ -19,14 +19,20 @@
  * Settle. A call reserves its greatest cost: it is charged like any cost, at its instant. Settling it to `kept` units
  * before the end of its lease returns the other units at once; the kept ones keep their instant. From the end of the
  * lease on, and the second time, it changes nothing: all units are spent.
+ * If it keeps more than it reserved, the units above are charged at the instant of the settling, at most one limit on each
+ * level that the call charged, whether they have room or not: the window may then hold more than its limit, and later calls
+ * wait until all fits. The bound of a window counts the units that decisions admit, and not these.
+ * It changes nothing on a level that was cleared since the call, in the order of the commands. Of all algorithms but the
+ * sliding log, the same if a call that charged the level since, or the settling, has another limit or window; of a counter, a
+ * limit by call does not matter.
  * - sliding-log: `reserved - kept` units of the call leave, if they are still stored.
- * - sliding-counter: the same, if every call has had the same window since.
+ * - sliding-counter: the same.
  * - fixed-window: the same, while the window of the call lasts.
  * - token-bucket: since the call, at most `limit / windowMs` units per ms have returned by time, and those that the call
  *   keeps first; what is left of the others returns. Worked: 10 per 1 000 ms, 10 reserved at 0. Settled to 0 at 300: 3 have
  *   returned, the other 7 do now. Settled to 5 at 300: the 5 that are not kept return, and 2 kept units are left. Settled to 5
  *   at 700: 7 have returned, the other 3 do now. So no call is admitted that would be refused if the call had cost only
- *   `kept`. This needs one limit and window from the call to its settling.
+ *   `kept`.
  * - leaky-bucket: not allowed. Calls behind the reservation keep their start, so calls that follow the settling would start
  *   next to them, and more than the limit would start in a window.
  *
@@ -35,6 +41,8 @@
  * renewal moves its end to `windowMs` after the renewal. A lease that has ended can be neither renewed nor released.
  * retryAfterMs is the time until enough leases have ended by themselves: an upper bound. resetMs is the time until the
  * earliest end.
+ *
+ * Clear. Empties one window, and ends its leases. Bans, violations and request ids stay.
  *
  * Shared levels. Levels of several policies with one window name charge one window, and all else is as above.
  *
@@ -115,7 +123,7 @@ interface OracleWindow {
   read(call: WindowCall): Reading;
   /** Charges a call that has room. */
   charge(call: WindowCall): Reading;
-  /** Returns units of a call that reserved `reserved` units at `at`. */
+  /** Returns units of a call that reserved `reserved` units at `at` and keeps fewer. */
   settle(call: WindowCall, reservation: { at: number; reserved: number; kept: number }): void;
 }
 
@@ -374,6 +382,8 @@ export interface OracleLevel {
   algorithm: OracleAlgorithm;
   numbers: LevelNumbers;
   isShadow?: boolean;
+  /** True if each call has its own limit. */
+  hasOwnLimit?: boolean;
   /** A level that punishes charges its window alone. */
   punishment?: OraclePunishment | undefined;
   rule?: OracleRule | undefined;
@@ -447,6 +457,31 @@ interface LaterCall {
   clock: number;
 }
 
+interface Settling extends LaterCall {
+  kept: number;
+  /** The present numbers of each level of the call. Default: those of the call. */
+  numbers?: readonly LevelNumbers[] | undefined;
+}
+
+/** A charge of a call at one level. */
+interface Charge {
+  level: OracleLevel;
+  /** The level without its rule. */
+  source: OracleLevel;
+  window: OracleWindow;
+  at: number;
+  /** Index of the level in the call. */
+  index: number;
+  /** True if a later charge of the level has other numbers. */
+  isOutdated: boolean;
+}
+
+/** Returns the numbers that a settling needs unchanged. */
+function settledNumbers({ algorithm, hasOwnLimit }: OracleLevel, { limit, windowMs }: LevelNumbers): string {
+  if (algorithm === 'sliding-log') return '';
+  return `${hasOwnLimit && algorithm !== 'token-bucket' ? 'any' : limit} ${windowMs}`;
+}
+
 /** A level of a call that takes part, as it was before the charge. */
 interface ReadLevel {
   level: OracleLevel;
@@ -457,17 +492,16 @@ interface ReadLevel {
   isFull: boolean;
   isBanned: boolean;
   refuses: boolean;
+  /** The level as the call has it, without its rule. */
+  source: OracleLevel;
 }
 
 /** Creates the oracle of a limiter: any number of windows, and calls on several of them. */
 export function createLimiterOracle() {
   const windows = new Map<string, OracleWindow>();
   const violationsByWindow = new Map<string, ReturnType<typeof createViolations>>();
-  const reservations = new Map<
-    string,
-    { until: number; call: OracleCall; charged: { level: OracleLevel; at: number }[] }
-  >();
-  const leases = new Map<string, Leases[]>();
+  const reservations = new Map<string, { until: number; reserved: number; charges: Charge[] }>();
+  const leases = new Map<string, { level: OracleLevel; window: Leases }[]>();
   const requests = new Map<string, { input: string; startsAt: number }>();
 
   function windowOf({ window, algorithm }: OracleLevel): OracleWindow {
@@ -482,7 +516,8 @@ export function createLimiterOracle() {
     return known;
   }
 
-  function readLevel(level: OracleLevel, { clock, cost, id = '' }: OracleCall): ReadLevel {
+  function readLevel(source: OracleLevel, { clock, cost, id = '' }: OracleCall): ReadLevel {
+    const level = withRule(source);
     const window = windowOf(level);
     const windowCall = { clock, cost, numbers: level.numbers, id };
     const reading = window.read(windowCall);
@@ -490,7 +525,7 @@ export function createLimiterOracle() {
     const isFull = cost > 0 && !reading.hasRoom;
     const isBanned = !level.isShadow && (violations?.read(clock).bannedUntil ?? 0) > 0;
     const refuses = isFull || (cost > 0 && isBanned);
-    return { level, window, windowCall, reading, violations, isFull, isBanned, refuses };
+    return { level, window, windowCall, reading, violations, isFull, isBanned, refuses, source };
   }
 
   /** Charges the levels that have room, or counts the violations. Returns what was charged. */
@@ -525,6 +560,36 @@ export function createLimiterOracle() {
     };
   }
 
+  function chargesOf(
+    decided: readonly (ReadLevel & { isCharged: boolean })[],
+    { levels }: OracleCall,
+  ): Charge[] {
+    return decided
+      .filter(({ level, isCharged }) => isCharged && level.algorithm !== 'in-flight')
+      .map(({ level, window, reading, source }) => ({
+        ...{ level, source, window, at: reading.now, index: levels.indexOf(source) },
+        isOutdated: false,
+      }));
+  }
+
+  /** Marks the charges of a window by calls of other numbers. */
+  function outdateOthers(level: OracleLevel, window: OracleWindow): void {
+    for (const { charges } of reservations.values())
+      for (const charge of charges)
+        if (
+          charge.window === window &&
+          settledNumbers(level, level.numbers) !== settledNumbers(charge.level, charge.level.numbers)
+        )
+          charge.isOutdated = true;
+  }
+
+  /** Returns the windows that were not cleared since the call took its leases. */
+  function leasesOf(id: string): Leases[] {
+    return (leases.get(id) ?? []).flatMap(({ level, window }) =>
+      windowOf(level) === window ? [window] : [],
+    );
+  }
+
   return {
     decide(sent: OracleCall): CallVerdict {
       const denial = findDenial(sent);
@@ -534,19 +599,18 @@ export function createLimiterOracle() {
       const call = { ...sent, cost: charging ? 0 : sent.cost };
       const { cost } = call;
       const present = sent.levels.filter(({ rule }) => rule?.kind !== 'exempt');
-      const read = present.map((level) => readLevel(withRule(level), call));
+      const read = present.map((level) => readLevel(level, call));
       const allowed = read.every(({ level, refuses }) => !refuses || level.isShadow);
       const decided = chargeLevels(read, call, allowed);
       const charged = decided.filter(({ isCharged }) => isCharged);
+      for (const { level, window } of charged) outdateOthers(level, window);
       if (settleMs !== undefined && allowed && cost > 0 && present.length > 0)
-        reservations.set(id, {
-          until: clock + settleMs,
-          call,
-          charged: charged.map(({ level, reading }) => ({ level, at: reading.now })),
-        });
+        reservations.set(id, { until: clock + settleMs, reserved: cost, charges: chargesOf(decided, call) });
       leases.set(
         id,
-        charged.flatMap(({ window }) => ('renew' in window ? [window as Leases] : [])),
+        charged.flatMap(({ level, window }) =>
+          'renew' in window ? [{ level, window: window as Leases }] : [],
+        ),
       );
       const verdicts = decided.map((one) => toLevelVerdict(one, clock, charging?.startsAt));
       if (request && allowed && cost > 0) {
@@ -563,22 +627,39 @@ export function createLimiterOracle() {
     },
 
     /** Settles a call to `kept` units. Returns false if this changes nothing. */
-    settle({ id, clock, kept }: LaterCall & { kept: number }): boolean {
+    settle({ id, clock, kept, numbers }: Settling): boolean {
       const reservation = reservations.get(id);
       reservations.delete(id);
       if (!reservation || clock >= reservation.until) return false;
-      const { cost: reserved } = reservation.call;
-      for (const { level, at } of reservation.charged)
-        windowOf(level).settle({ clock, cost: 0, numbers: level.numbers, id }, { at, reserved, kept });
-      return true;
+      const { reserved, charges } = reservation;
+      const settled = charges.filter(({ level, source, window, at, index, isOutdated }) => {
+        const given = numbers?.[index];
+        const present = given ? withRule({ ...source, numbers: given }).numbers : level.numbers;
+        const hasChanged = settledNumbers(level, present) !== settledNumbers(level, level.numbers);
+        if (windowOf(level) !== window || isOutdated || hasChanged) return false;
+        const call = { clock, cost: Math.min(kept - reserved, present.limit), numbers: present, id };
+        if (kept < reserved) window.settle({ ...call, cost: 0 }, { at, reserved, kept });
+        else if (kept > reserved) window.charge(call);
+        return true;
+      });
+      return settled.length > 0 || charges.length === 0;
+    },
+
+    /** Empties the window of a level. */
+    clear(window: string): void {
+      windows.delete(window);
     },
 
     /** Ends the lease of a call. Returns false if it held none. */
     release: ({ id, clock }: LaterCall): boolean =>
-      (leases.get(id) ?? []).map((window) => window.release(id, clock)).some(Boolean),
+      leasesOf(id)
+        .map((window) => window.release(id, clock))
+        .some(Boolean),
 
     /** Moves the end of the lease of a call. Returns false if it held none. */
     renew: ({ id, clock }: LaterCall): boolean =>
-      (leases.get(id) ?? []).map((window) => window.renew(id, clock)).some(Boolean),
+      leasesOf(id)
+        .map((window) => window.renew(id, clock))
+        .some(Boolean),
   };
 }

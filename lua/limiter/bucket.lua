@@ -27,6 +27,8 @@ local function bucket(level)
 
   function level.set_numbers(new_limit, new_window_ms)
     limit, window_ms = new_limit, new_window_ms
+    -- The most used units that the state holds exactly.
+    level.max_used = math.floor(MAX_COUNT / new_window_ms)
   end
 
   function level.load()
@@ -79,10 +81,15 @@ local function bucket(level)
     redis.call('SET', level.key, pack_state(), 'PX', math.ceil(stored_used / limit) + EXPIRY_SLACK_MS)
   end
 
+  -- Returns true if the last admitted call had other numbers.
+  function level.has_other_numbers()
+    return stored_window_ms ~= window_ms or stored_limit ~= limit
+  end
+
   -- Refunds at most `units` of the `reserved` units that an earlier call took at an instant. Units that have returned by time
-  -- are not refunded again. Only of a token bucket, and only if the numbers are still the same.
+  -- are not refunded again. Only if the numbers are still the same.
   function level.refund(at, units, reserved, clock_ms)
-    if newest < at or stored_window_ms ~= window_ms or stored_limit ~= limit then
+    if newest < at then
       return
     end
     local refund_at = math.max(clock_ms, newest)

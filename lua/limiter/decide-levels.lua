@@ -59,6 +59,9 @@ local function level_text(level, clock_ms)
   elseif level.shadow then
     text = text .. (level.refuses and ' 1' or ' 0')
   end
+  if level.is_shared then
+    text = text .. (retry_after_ms > 0 and is_reserved(level, clock_ms) and ' 1' or ' 0')
+  end
   if punishment then
     text = text .. string.format(COUNT .. COUNT, punishment.violations, punishment.banned_until)
   end
@@ -93,6 +96,10 @@ local function select_others(policy_args, keys, first_key, args, first_arg, reco
   end
   if policy_args.queued then
     policy_args.queued.queue_key = keys[last_key - (request_key and 2 or 0)]
+  end
+  if policy_args.shared then
+    -- A policy with a shared level has no queue.
+    policy_args.shared.generation_key = keys[last_key - (request_key and 2 or 0)]
   end
   for index = 1, leasing and #leasing or 0 do
     leasing[index].lease_id = args[first_arg]
@@ -134,6 +141,10 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
 
   -- Then charge all levels, or count the violations. A call during a ban counts no violation at any level.
   if admitted and cost > 0 then
+    if policy_args.reserve_ms then
+      local reservation_key, text = reserve(policy_args, clock_ms, keys, first_key, cost)
+      records[reservation_key] = text
+    end
     for index = 1, #levels do
       local level = levels[index]
       if not level.refuses then
@@ -143,9 +154,6 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
     end
     if request_key then
       records[request_key] = charged_id(levels, request_input, clock_ms)
-    elseif policy_args.reserve_ms then
-      local reservation_key = keys[first_key + policy_args.key_count - 1]
-      records[reservation_key] = reservation_text(levels, cost, clock_ms + policy_args.reserve_ms)
     end
   end
   if bans_key and not is_banned then

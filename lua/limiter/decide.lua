@@ -7,11 +7,14 @@
 --   n+1..  for each level that punishes, in that order: its violations for the subject; expires by itself
 --   then   if any level punishes: zset of the policy's bans, members scored by the ban's end; expires by itself
 --   then   if a level has a queue: zset of its waiting tickets, only read
+--   then   if a level is shared, and the call neither reserves its cost nor is settled: string, the generation of that
+--          level (settle.lua), only read
 --   then   if the call has a request id: string, set when the id was charged, lives request_ttl_ms: the fingerprint of
 --          its input; for a policy with a leaky bucket also a space and the start of the call in epoch ms
 --   then   if the call has a request id: string that a former release set when it charged the id, only read; the same
 --          key again if no former release can have charged it
---   last   if the call reserves its cost, or is settled: string, the reservation (settle.lua); expires by itself
+--   last   if the call reserves its cost, or is settled: of each level, string, its generation; then string, the
+--          reservation (settle.lua); all expire by themselves
 -- ARGV
 --   groups of calls with the same policy arguments and clock: the grammar is in server/limiter/codec.ts
 -- Reply: an error if nothing can be written, else a text with a line per call; its grammar is in codec.ts too

@@ -1,7 +1,7 @@
--- Deletes one key: the window of one subject at one level, or a charged request id.
+-- Deletes one key: a charged request id.
 --
 -- KEYS
---   1      the level's state for the subject, of any algorithm, or the request id; expires by itself
+--   1      the request id; expires by itself
 -- ARGV
 --   none
 -- Reply: 1 deleted, 0 no such key

@@ -12,7 +12,8 @@
 --   save()                   writes the state
 --   hits(max_hits)           returns the newest hits as texts; only of a log
 --   refund(at, units, reserved, clock_ms)   returns units of a call that reserved `reserved` at that instant, and writes
---                            the state; not of leaky-bucket and in-flight
+--                            the state; not of in-flight
+--   has_other_numbers()      returns true if the last admitted call had another limit or window; only of a bucket
 --   release(clock_ms, id), renew(clock_ms, id)   change a lease, return false if it is not held; only of in-flight
 
 --- @include "queued-log.lua"
@@ -37,14 +38,19 @@ local function decode_policy_args(text)
     error({ err = 'ERR invalid policy arguments: ' .. text })
   end
   local levels, punishing, personal, leasing = {}, {}, {}, {}
-  local queued, has_extras
+  local queued, shared, has_extras
   for first = 4, #words, 8 do
     local algorithm, limit, window_ms, sub_windows, mode, ban_at, ban_ms, lapse_ms = unpack(words, first, first + 7)
+    local enforces = mode == 'enforce' or mode == 'enforce+'
     local level = {
       algorithm = algorithm,
+      limit = limit,
+      window_ms = window_ms,
       sub_windows = sub_windows,
-      shadow = mode ~= 'enforce',
-      queues = algorithm == 'leaky-bucket' and mode == 'enforce',
+      shadow = not enforces,
+      is_shared = string.sub(mode, -1) == '+',
+      is_personal = limit == '*',
+      queues = algorithm == 'leaky-bucket' and enforces,
       delay_ms = 0
     }
     algorithms[algorithm](level)
@@ -55,7 +61,8 @@ local function decode_policy_args(text)
     end
     levels[#levels + 1] = level
     queued = queued or level.turn_at and level
-    has_extras = has_extras or level.queues or level.shadow
+    shared = shared or level.is_shared and level
+    has_extras = has_extras or level.queues or level.shadow or level.is_shared
     if level.release then
       leasing[#leasing + 1] = level
     end
@@ -71,7 +78,10 @@ local function decode_policy_args(text)
   local has_own_numbers = has_own_cost or #personal > 0
   local charges = not kind and words[1] ~= 0
   local has_lease = leasing[1] and words[1] ~= 0 and kind ~= 'settle'
-  local has_others = punishing[1] or queued or request_ttl_ms or has_lease
+  -- Their calls have the generation of each level, and the reservation.
+  local has_reservation = reserve_ms or kind == 'settle'
+  shared = not has_reservation and shared
+  local has_others = punishing[1] or queued or shared or request_ttl_ms or has_lease
   return {
     -- True if a charge concerns nothing but enforced levels, whose reply has no more than the three counts.
     is_plain = charges and not (has_others or has_own_numbers or has_extras or reserve_ms) and words[2] == 0,
@@ -89,14 +99,17 @@ local function decode_policy_args(text)
     punishing = punishing,
     personal = personal,
     queued = queued,
+    -- The shared level, if its calls only read its generation.
+    shared = shared,
     -- True if a call has keys or arguments to select besides the keys of its levels.
     has_others = has_others,
     arg_count = #punishing + (request_ttl_ms and 1 or 0) + (has_lease and 1 or 0) + (has_own_numbers and 1 or 0),
     key_count = #levels
       + (punishing[1] and #punishing + 1 or 0)
       + (queued and 1 or 0)
+      + (shared and 1 or 0)
       + (request_ttl_ms and 2 or 0)
-      + ((reserve_ms or kind == 'settle') and 1 or 0)
+      + (has_reservation and #levels + 1 or 0)
   }
 end
 

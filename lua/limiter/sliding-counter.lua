@@ -123,24 +123,21 @@ local function sliding_counter(level)
     return used, retry_after_ms, reset_ms
   end
 
-  -- Takes at most `units` from the sub-window of an instant. If the window has changed since, it may find none.
+  -- Takes at most `units` from the sub-window of an instant, if it is still stored.
   function level.refund(at, units)
-    local position = 11
-    while position < #bytes do
+    local charged_end = end_of_sub_window(at)
+    for position = 11, #bytes, 10 do
       local last_ms, count = unpack_at(position)
-      if last_ms >= at then
-        if last_ms == end_of_sub_window(at) then
-          local newest, in_all = unpack_at(1)
-          local refunded = math.min(units, count)
-          bytes = pack_sub_window(newest, in_all - refunded)
-            .. string.sub(bytes, 11, position - 1)
-            .. (count > refunded and pack_sub_window(last_ms, count - refunded) or '')
-            .. string.sub(bytes, position + 10)
-          redis.call('SET', level.key, bytes, 'KEEPTTL')
-        end
+      if last_ms == charged_end then
+        local newest, in_all = unpack_at(1)
+        local refunded = math.min(units, count)
+        bytes = pack_sub_window(newest, in_all - refunded)
+          .. string.sub(bytes, 11, position - 1)
+          .. (count > refunded and pack_sub_window(last_ms, count - refunded) or '')
+          .. string.sub(bytes, position + 10)
+        redis.call('SET', level.key, bytes, 'KEEPTTL')
         return
       end
-      position = position + 10
     end
   end
 

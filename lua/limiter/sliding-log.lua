@@ -22,8 +22,8 @@
 -- Two forms, distinguished by their length:
 --   packed   up to 128 units: hits of 6 bytes, oldest first; written whole
 --   ring     more, see hit-ring.lua; written in place
--- A ring is written anew, with a twelfth of its hits to spare and no more slots than the limit, when it is full or more
--- than a seventh of it is empty; then it may become packed again.
+-- A ring is written anew, with a twelfth of its hits to spare and no more slots than the limit or its hits, when it is full
+-- or more than a seventh of it is empty; then it may become packed again.
 
 --- @include "instant.lua"
 --- @include "hit-ring.lua"
@@ -151,7 +151,8 @@ local function sliding_log(level)
       ring = nil
       if used > PACKED_HITS then
         rings = rings or hit_rings()
-        local room = math.min(limit, used + math.ceil(used / 12))
+        -- A settling may charge more units than the limit.
+        local room = math.max(used, math.min(limit, used + math.ceil(used / 12)))
         ring = { key = level.key, capacity = room, count = used, oldest = first, newest = now }
         rings.write(ring, bytes, ttl_ms)
         bytes = ''

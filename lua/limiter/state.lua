@@ -12,7 +12,10 @@ local function refuse_state(level, what)
   error({ err = 'ERR ' .. level.key .. ' is not a valid ' .. what })
 end
 
+-- The greatest whole number up to which a double holds all.
+local MAX_COUNT = 9007199254740992
+
 -- Returns true if a number of a state is valid: doubles may be infinite or NaN.
 local function is_count(number)
-  return number >= 0 and number <= 9007199254740992
+  return number >= 0 and number <= MAX_COUNT
 end

@@ -16,6 +16,7 @@ type Call = [script: StoreScript, keys: string[], args: (string | number)[]];
 const listScript = { command: 'listBans', file: 'limiter/list-bans.lua', numberOfKeys: 1 } as const;
 const countScript = { command: 'countBans', file: 'limiter/count-bans.lua', numberOfKeys: 1 } as const;
 const liftScript = { command: 'liftBan', file: 'limiter/lift-ban.lua', numberOfKeys: 2 } as const;
+const clearScript = { command: 'clearWindow', file: 'limiter/clear-window.lua', numberOfKeys: 2 } as const;
 const deleteScript = { command: 'deleteKey', file: 'limiter/delete-key.lua', numberOfKeys: 1 } as const;
 
 const seldom = fc.integer({ min: 0, max: 4 }).map((one) => one === 0);
@@ -28,8 +29,11 @@ const someLevel = fc.record({
     ...['sliding-log', 'sliding-counter', 'fixed-window', 'token-bucket', 'leaky-bucket', 'in-flight'],
   ),
   numbers: someNumbers,
+  /** After a change. */
+  changedNumbers: someNumbers,
   subWindows: fc.integer({ min: 1, max: 12 }),
   isShadow: seldom,
+  isShared: seldom,
   hasOwnNumbers: seldom,
   punishment: fc.option(
     fc.record({
@@ -46,7 +50,8 @@ const somePolicy = fc.record({
   cost: fc.constantFrom('*', 1, 1, 2),
 });
 const someCommand = fc.record({
-  kind: fc.constantFrom('decide', 'decide', 'decide', 'decide', 'peek', 'later'),
+  kind: fc.constantFrom('decide', 'decide', 'decide', 'decide', 'peek', 'later', 'clear'),
+  isChanged: seldom,
   ms: fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom(0, 0, 1, 2, 15, 60) },
     { weight: 1, arbitrary: fc.integer({ min: -60, max: 600 }) },
@@ -70,7 +75,8 @@ type Command = typeof someCommand extends fc.Arbitrary<infer One> ? One : never;
 type CommandCall = Command['calls'][number];
 
 /** Returns the keys and arguments of one group of calls, as the grammar in codec.ts defines them. */
-function toGroup(prefix: string, policy: Policy, { kind, policy: number, calls }: Command, clock: number) {
+function toGroup(prefix: string, policy: Policy, command: Command, clock: number) {
+  const { kind, policy: number, calls, isChanged } = command;
   const start = `${prefix}{${number}}`;
   const later = laterKind(policy, kind);
   const isDeciding = kind === 'decide';
@@ -82,10 +88,17 @@ function toGroup(prefix: string, policy: Policy, { kind, policy: number, calls }
   const record = isDeciding && policy.record === 'request' ? REQUEST_ID_TTL_MS : 0;
   const reserve = isDeciding && policy.record === 'reserve' ? 'reserve=200' : record;
   const head = later ?? (isDeciding ? policy.cost : 0);
-  const words = taking.map(({ algorithm, numbers, subWindows, isShadow, hasOwnNumbers, punishment }) => {
+  const isReserving = reserve === 'reserve=200' || later === 'settle';
+  // A peek reads no generation, and a level in flight is never shared.
+  const shared = kind === 'peek' ? undefined : taking.find((level) => level.isShared && !isLeasing(level));
+  const reservationOf = (subject: number, id: number) => `${start}:reservation:${subject}:${id}`;
+  const words = taking.map((level) => {
+    const { algorithm, subWindows, isShadow, hasOwnNumbers, punishment } = level;
     const { banAt, banMs, lapseMs } = punishment ?? { banAt: 0, banMs: 0, lapseMs: 0 };
-    const own = hasOwnNumbers ? '* *' : `${numbers.limit} ${numbers.windowMs}`;
-    return [algorithm, own, subWindows, isShadow ? 'shadow' : 'enforce', banAt, banMs, lapseMs].join(' ');
+    const { limit, windowMs } = isChanged ? level.changedNumbers : level.numbers;
+    const own = hasOwnNumbers ? '* *' : `${limit} ${windowMs}`;
+    const mode = `${isShadow ? 'shadow' : 'enforce'}${level === shared ? '+' : ''}`;
+    return [algorithm, own, subWindows, mode, banAt, banMs, lapseMs].join(' ');
   });
   const punishing = taking.filter(({ punishment }) => punishment);
   const indexes = taking.map((level) => levels.indexOf(level));
@@ -93,8 +106,11 @@ function toGroup(prefix: string, policy: Policy, { kind, policy: number, calls }
     ...indexes.map((index) => `${start}:${index}:${subject}`),
     ...punishing.map((level) => `${start}:${levels.indexOf(level)}:${subject}:violations`),
     ...(punishing.length > 0 ? [`${start}:bans`] : []),
+    ...(shared && !isReserving ? [`${start}:${levels.indexOf(shared)}:${subject}:generation`] : []),
     ...(record > 0 ? [`${start}:request:${subject}:${id}`, `${start}:request:${subject}:${id}`] : []),
-    ...(reserve === 'reserve=200' || later === 'settle' ? [`${start}:reservation:${subject}:${id}`] : []),
+    ...(isReserving
+      ? [...indexes.map((index) => `${start}:${index}:${subject}:generation`), reservationOf(subject, id)]
+      : []),
   ]);
   const hasLease = taking.some(isLeasing) && head !== 0 && head !== 'settle';
   const hasCost = head === '*' || head === 'settle';
@@ -124,6 +140,13 @@ function toGroup(prefix: string, policy: Policy, { kind, policy: number, calls }
 
 function isLeasing({ algorithm }: Policy['levels'][number]): boolean {
   return algorithm === 'in-flight';
+}
+
+/** Returns the call that clears the first window of a command. */
+function toClear(prefix: string, { policy, calls }: Command, index: number): Call {
+  const [{ subject } = { subject: 0 }] = calls;
+  const key = `${prefix}{${policy}}:0:${subject}`;
+  return [clearScript, [key, `${key}:generation`], [`clear-${index}`]];
 }
 
 /** Runs a case on a store. Returns all replies, then the bans before and after one of them is lifted. */
@@ -156,7 +179,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis.quit());
 
-test('random batches with punishments, request ids, reservations, leases and own numbers get the replies of Redis', async () => {
+test('random batches with punishments, request ids, settlings, clears, leases and changed numbers get the replies of Redis', async () => {
   const policies = fc.tuple(somePolicy, somePolicy);
   const commands = fc.array(fc.array(someCommand, { minLength: 1, maxLength: 3 }), {
     minLength: 1,
@@ -167,7 +190,9 @@ test('random batches with punishments, request ids, reservations, leases and own
     fc.asyncProperty(someStart, policies, commands, async (start, drawn, batches) => {
       const prefix = freshPrefix();
       let clock = start;
-      const calls = batches.flatMap((batch): Call[] => {
+      const calls = batches.flatMap((batch, index): Call[] => {
+        const cleared = batch.find(({ kind }) => kind === 'clear');
+        if (cleared) return [toClear(prefix, cleared, index)];
         const groups = batch.flatMap((command) => {
           clock += command.ms;
           return toGroup(prefix, drawn[command.policy] as Policy, command, clock) ?? [];

@@ -3,6 +3,7 @@ import type { Store } from '../limiter/store';
 import { StoreReplyError } from '../limiter/store-error';
 import { liftBan, listBans } from './memory/bans';
 import { decideBatch } from './memory/batch';
+import { clearWindow } from './memory/generations';
 import { createMemory, type Memory } from './memory/memory';
 import { joinQueue } from './memory/queue/queue-join';
 import { readMine } from './memory/queue/queue-mine';
@@ -26,6 +27,7 @@ const scripts: Readonly<Record<string, MemoryScript>> = {
   'limiter/queue-mine.lua': readMine,
   'limiter/queue-serve.lua': serveQueue,
   'limiter/queue-void.lua': voidTickets,
+  'limiter/clear-window.lua': clearWindow,
   'limiter/delete-key.lua': (memory, { keys: [key = ''] }) =>
     Object.values(memory).filter((values) => values.delete(key)).length,
 };

@@ -65,7 +65,10 @@ export interface Limiter extends LeaseCommands {
   /** Empties one window, on all nodes within 10 s. Bans stay. Throws `StoreUnavailableError`. */
   clear<const P extends ReadablePolicy>(policy: P, window: NamedWindow<P>): Promise<void>;
   bans: NamedBans;
-  /** Settles an admitted call of a policy with `settle`, whose decision has a `reservation`. */
+  /**
+   * Settles an admitted call of a policy with `settle`, whose decision has a `reservation`, by its outcome or by the number of
+   * units that it keeps. Units above its cost are charged now. Resolves to false if nothing changes.
+   */
   settle: DecidingLimiter['settle'];
   /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one, or without the option `queues`. */
   queue(policy: ReadablePolicy): Queue;

@@ -48,6 +48,9 @@ function toCallLevels(policy: EffectivePolicy, subjects: readonly LevelSubject[]
   const levels = participating.map(({ level }) => level);
   const punishing = participating.filter(({ level }) => level.punishment).map(({ index }) => index);
   const hasQueue = levels.some(({ queue }) => queue);
+  const sharedLevels = participating.filter(({ level }) => level.shared !== undefined);
+  // A call that settles joins the generations of all its levels, another one reads that of a shared level.
+  const generations = policy.settle ? levelIndexes : sharedLevels.map(({ index }) => index);
   const charge = policy.costOf ? '*' : policy.cost;
   const personalNumbers = encodePersonalNumbers(levels);
   return {
@@ -65,10 +68,11 @@ function toCallLevels(policy: EffectivePolicy, subjects: readonly LevelSubject[]
     policyArgsWithRequestId: encodePolicyArgs(levels, { charge, record: REQUEST_ID_TTL_MS }),
     /** The policy arguments of settlings. */
     settleArgs: encodePolicyArgs(levels, { charge: 'settle' }),
-    /** Returns the keys of decide.lua, except those of the request id. */
+    /** Returns the keys of decide.lua, except those of the request id and of the reservation. */
     storeKeys(keys: CallKeys): string[] {
       const storeKeys = levelKeys(keys, levelIndexes, punishing);
       if (hasQueue) storeKeys.push(keys.queue('queue'));
+      for (const index of generations) storeKeys.push(keys.generation(index));
       return storeKeys;
     },
     /** Returns the numbers of a call that the policy arguments have `*` for, as one argument; '' if there are none. */

@@ -35,28 +35,30 @@ import { ReplyReader } from './reply-reader';
  *   level   = algorithm numbers sub_windows mode ban_at ban_ms lapse_ms
  *             algorithm          that of the policy, or queued-log: a sliding-log with a queue
  *             sub_windows        used by a sliding-counter only
- *             mode               enforce, or another: the level decides but is not enforced
+ *             mode               enforce, or another: the level decides but is not enforced; then "+" if it is shared
  *             ban_at ban_ms lapse_ms   all 0 without a punishment
  *   numbers = limit window_ms    of in-flight: the calls at the same time, and their lease
  *           | "*" "*"            each call has its own
- *   own     = [cost | kept] (limit window_ms)*    the cost if charge is "*", or the units that a settled call keeps; then
- *                                the numbers of each level with "*"
+ *   own     = [cost | kept] (limit window_ms)*    the cost if charge is "*", or the units that a settled call keeps, which
+ *                                may be more than its cost; then the numbers of each level with "*"
  *
  * The reply is an error if nothing can be written, else one text with a line per command:
  *
  *   line    = "-" error          this command failed, and no other
- *           | "1" | "0"          of settle, release and renew: its reservation or lease was held, or no longer
+ *           | "1" | "0"          of settle, release and renew: its reservation or lease was held, or no longer; of settle also
+ *                                "0" if the generations of all charged levels have ended
  *           | now outcome state* hits*
  *   now                          epoch ms of the decision
  *   outcome = "0"                refused
  *           | "1"                admitted
  *           | "2" | "3"          admitted without a charge: its request id was charged before, 3 with another input
- *   state   = used retry_after_ms reset_ms [delay_ms] [refuses] [violations banned_until]    per level
+ *   state   = used retry_after_ms reset_ms [delay_ms] [refuses] [settles] [violations banned_until]    per level
  *             used               includes this call if it was charged
  *             retry_after_ms     0 if the level admits a unit now; above 0 for each level that refuses the call
  *             reset_ms           the time until the oldest unit returns, 0 if no unit is used
  *             delay_ms           only of an enforced leaky-bucket: the time until the start of the admitted call
  *             refuses            only of a level that is not enforced: 1 if it would refuse this call
+ *             settles            only of a shared level: 1 if the call does not reserve, and a settling may end its wait
  *             violations banned_until   only of a level that punishes; epoch ms, 0 without a ban
  *   hits    = count instant*     per level, if hits is above 0; oldest first
  */
@@ -136,18 +138,19 @@ export function decodeHeld(reply: string): boolean {
 /** The fields of a level that decide.lua reads. */
 export type EncodedLevel = Pick<
   ResolvedLevel,
-  'algorithm' | 'limit' | 'windowMs' | 'subWindows' | 'mode' | 'queue'
+  'algorithm' | 'limit' | 'windowMs' | 'subWindows' | 'mode' | 'queue' | 'shared'
 > & {
   punishment: Omit<Required<Punishment>, 'warnAt'> | undefined;
   isPersonal?: boolean;
 };
 
 /** Encodes one level for the policy arguments. */
-export function encodeLevel({ punishment, isPersonal, queue, ...level }: EncodedLevel): string {
+export function encodeLevel({ punishment, isPersonal, queue, shared, ...level }: EncodedLevel): string {
   const { banAt, banMs, lapseMs } = punishment ?? { banAt: 0, banMs: 0, lapseMs: 0 };
   const algorithm = queue ? 'queued-log' : level.algorithm;
   const numbers = isPersonal ? '* *' : `${level.limit} ${level.windowMs}`;
-  return [algorithm, numbers, level.subWindows, level.mode, banAt, banMs, lapseMs].join(' ');
+  const mode = shared === undefined ? level.mode : `${level.mode}+`;
+  return [algorithm, numbers, level.subWindows, mode, banAt, banMs, lapseMs].join(' ');
 }
 
 /** Encodes the personal numbers of levels, which a call sends in one argument; '' if there are none. */
@@ -172,11 +175,13 @@ function readLevel(level: EffectiveLevel, reader: ReplyReader) {
   const isEnforced = level.mode === 'enforce';
   const delayMs = isEnforced && level.algorithm === 'leaky-bucket' ? reader.next() : 0;
   const refuses = isEnforced ? counts.retryAfterMs > 0 : reader.next() === 1;
+  const settles = level.shared !== undefined && reader.next() === 1;
   if (level.punishment) {
     counts.violations = reader.next();
     counts.bannedUntil = reader.next();
   }
-  return { state: toLevelState(level, counts), refuses, delayMs };
+  const state = toLevelState(level, counts);
+  return { state: settles ? { ...state, settles } : state, refuses, delayMs };
 }
 
 /** Splits the reply to a batch into those to its calls. */

@@ -43,7 +43,7 @@ function withDeclarable({ policies, steps }: LimiterCase): LimiterCase {
   return {
     policies,
     steps: steps.map((step) => {
-      if (step.kind !== 'decide') return step;
+      if (step.kind !== 'decide' && step.kind !== 'settle') return step;
       const levels = policies[step.policy]?.levels ?? [];
       return {
         ...step,
@@ -71,8 +71,7 @@ function toPolicies(
       if (algorithm === 'in-flight') return { ...own, mode, concurrent: limit, leaseMs: windowMs };
       const window = { algorithm, mode, subWindows: numbers.subWindows, limit, windowMs };
       if (!isShared) return { ...own, ...window, ...(punishment && { punishment }) };
-      // The denials of a shared level that a policy settles are cached by no policy.
-      return shared(settle ? 'settled-shop' : 'shop', { level: 'global', ...window });
+      return shared('shop', { level: 'global', ...window });
     });
     return resolvePolicy(
       {
@@ -123,8 +122,9 @@ function createOverrideSetter(
   let version = 0;
   let present = '';
 
-  return function setOverrides(step: CallStep) {
-    for (const [name, person] of personsOf(step, policies, limiter)) persons.set(name, person);
+  return function setOverrides(step: CallStep | SettleStep) {
+    if (step.kind === 'decide')
+      for (const [name, person] of personsOf(step, policies, limiter)) persons.set(name, person);
     const list = [...persons.values()].filter((person) => person !== undefined);
     const { name: policy = '', levels = [] } = policies[step.policy] ?? {};
     const overrides = levels.flatMap(({ level }, at) => {
@@ -161,7 +161,15 @@ async function playOnProduct(
   const outcomes: Promise<Outcome>[] = [];
   for (const [index, step] of one.steps.entries()) {
     const policy = step.kind === 'decide' ? policies[step.policy] : undefined;
-    if (step.kind === 'decide' && policy) {
+    if (step.kind === 'clear') {
+      await Promise.all(outcomes);
+      clock = step.clock;
+      const cleared = policies[step.policy];
+      const level = cleared?.levels[step.level]?.level ?? '';
+      const subject = level === 'global' ? '' : step.caller;
+      if (cleared) await limiter.clear(cleared, { level, subject });
+      outcomes.push(Promise.resolve(true));
+    } else if (step.kind === 'decide' && policy) {
       clock = step.clock;
       const { cost, request: requestId } = step;
       const subjects = sameSubject(policy, step.caller);
@@ -178,6 +186,7 @@ async function playOnProduct(
       clock = step.clock;
       const held = decision && 'allowed' in decision && decision.allowed ? decision : undefined;
       if (step.kind === 'settle') {
+        setOverrides(step);
         const reservation = call?.step.settleMs === undefined ? undefined : held?.reservation;
         const settled = reservation && limiter.settle(reservation, { ok: true, data: step.kept });
         outcomes.push(settled ?? Promise.resolve(false));
@@ -188,6 +197,7 @@ async function playOnProduct(
 }
 
 type CallStep = Extract<LimiterCase['steps'][number], { kind: 'decide' }>;
+type SettleStep = Extract<LimiterCase['steps'][number], { kind: 'settle' }>;
 
 /** Returns a case without its peeks, because a decision has no peeks. */
 function withoutPeeks({ policies, steps }: LimiterCase): LimiterCase {
@@ -249,6 +259,10 @@ const combinations: [name: string, features: Features][] = [
   ['settlings', { settle: true }],
   ['settlings, a cost by call and personal numbers', { settle: true, costByCall: true, personal: true }],
   [
+    'settlings, cleared windows and changed limits',
+    { settle: true, clears: true, costByCall: true, personal: true, byOverride: true },
+  ],
+  [
     'calls in flight, a cost by call and personal numbers',
     { inFlight: true, costByCall: true, personal: true },
   ],
@@ -275,7 +289,10 @@ const combinations: [name: string, features: Features][] = [
   ],
   [
     'all features without punishments and request ids',
-    { ...{ shared: true, costByCall: true, personal: true }, rules: true, settle: true, inFlight: true },
+    {
+      ...{ shared: true, costByCall: true, personal: true, clears: true },
+      ...{ rules: true, settle: true, inFlight: true },
+    },
   ],
 ];
 
@@ -312,7 +329,7 @@ describe.each(limiterStores)('on $name', ({ name: store, open, compared: short }
     async (_name, features) => {
       await fc.assert(
         fc.asyncProperty(someCases(features).map(withoutPeeks).map(withDeclarable), async (one) => {
-          const expected = playOnOracle(createLimiterOracle(), one).map((verdict, index) => {
+          const expected = playOnOracle(createLimiterOracle(), one, features).map((verdict, index) => {
             const step = one.steps[index];
             const levels = step?.kind === 'decide' ? one.policies[step.policy]?.levels : undefined;
             return toExpected(verdict, levels?.map(({ isShadow }) => isShadow) ?? []);
@@ -331,7 +348,7 @@ describe.each(limiterStores)('on $name', ({ name: store, open, compared: short }
     async (_name, features) => {
       await fc.assert(
         fc.asyncProperty(someCases(features).map(withoutPeeks).map(withDeclarable), async (one) => {
-          const expected = playOnOracle(createLimiterOracle(), one);
+          const expected = playOnOracle(createLimiterOracle(), one, features);
           const decisions = await playOnProduct({ store: opened.store }, one, {
             ...features,
             isAwaited: true,

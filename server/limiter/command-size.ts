@@ -32,7 +32,9 @@ function readSize(policyArgs: PolicyArgs): CommandSize {
   const isSettling = charge === 'settle';
   const isReserving = record.startsWith('reserve=');
   const punishing = levels.filter(([, , , , , banAt]) => banAt !== '0').length;
+  const hasReservation = isSettling || isReserving;
   const hasQueue = levels.some(([algorithm]) => algorithm === 'queued-log');
+  const hasGeneration = !hasReservation && levels.some(([, , , , mode]) => mode?.endsWith('+'));
   const hasRequestId = record !== '0' && !isReserving;
   const hasLease = charge !== '0' && !isSettling && levels.some(([algorithm]) => algorithm === 'in-flight');
   const hasOwnNumbers = charge === '*' || isSettling || levels.some(([, limit]) => limit === '*');
@@ -41,8 +43,9 @@ function readSize(policyArgs: PolicyArgs): CommandSize {
       levelCount +
       (punishing > 0 ? punishing + 1 : 0) +
       Number(hasQueue) +
+      Number(hasGeneration) +
       (hasRequestId ? 2 : 0) +
-      Number(isReserving || isSettling),
+      (hasReservation ? levelCount + 1 : 0),
     argCount: punishing + Number(hasRequestId) + Number(hasLease) + Number(hasOwnNumbers),
   };
 }

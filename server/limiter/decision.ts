@@ -60,6 +60,8 @@ export interface LevelState {
   retryAfterMs: number;
   /** Time until the oldest unit returns; 0 if none is used. */
   resetMs: number;
+  /** Only of a shared level: true if a call of another policy that settles may end the wait earlier. */
+  settles?: true;
   /** Only where the level punishes. */
   punished?: Punished;
 }

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { CountedSubjects } from './counted-subjects';
-import type { Keys } from './key';
+import { generationKeyOf, type Keys } from './key';
 import type { Overrides } from './overrides';
 import type { ResolvedPolicy } from './policy';
 import { isPseudonym } from './pseudonym';
@@ -12,8 +13,8 @@ import { isMissing, type Subject } from './subject';
 export interface Deletions {
   /**
    * Deletes one window in the store and the cached denials of this node. Other nodes trust theirs for up to 10 s. Bans,
-   * violations and request ids stay. `subject` may be a pseudonym. The level `global` has none; at a level with a subject in
-   * `ifMissing`, no subject stands for that one.
+   * violations and request ids stay. Calls that were charged before settle nothing on it. `subject` may be a pseudonym. The
+   * level `global` has none; at a level with a subject in `ifMissing`, no subject stands for that one.
    */
   clear(policy: ResolvedPolicy, window: { level: string; subject?: Subject }): Promise<void>;
   /**
@@ -23,11 +24,20 @@ export interface Deletions {
   releaseRequestId(policy: ResolvedPolicy, requestId: string | RequestId): Promise<void>;
 }
 
+const clearScript: StoreScript = {
+  command: 'floodgateClearWindow',
+  file: 'limiter/clear-window.lua',
+  numberOfKeys: 2,
+};
+
 const deleteScript: StoreScript = {
   command: 'floodgateDeleteKey',
   file: 'limiter/delete-key.lua',
   numberOfKeys: 1,
 };
+
+/** 72 bits: two generations never have one id. */
+const ID_BYTES = 9;
 
 /** Creates the functions that delete keys. `timeoutMs` is the timeout of all script calls of a deletion together. */
 export function createDeletions({
@@ -43,10 +53,11 @@ export function createDeletions({
   store: Store;
   timeoutMs: number;
 }): Deletions {
-  /** Deletes each key with its own script call, because the keys may lie in different slots of a cluster. */
-  async function deleteKeys(deleted: readonly string[]): Promise<void> {
-    const deleting = Promise.all(deleted.map((key) => store.run(deleteScript, [key], [])));
-    await withinStoreTimeout(deleting, timeoutMs);
+  /** Clears each window with its own script call, because they may lie in different slots of a cluster. */
+  async function clearWindows(windows: readonly string[]): Promise<void> {
+    const id = randomBytes(ID_BYTES).toString('base64url');
+    const clearing = windows.map((key) => store.run(clearScript, [key, generationKeyOf(key)], [id]));
+    await withinStoreTimeout(Promise.all(clearing), timeoutMs);
   }
 
   return {
@@ -65,10 +76,12 @@ export function createDeletions({
         const subjects = policy.levels.map((_level, other) => (other === index ? counted : ''));
         windows.add(keys.of(policy, subjects).level(index));
       }
-      await deleteKeys([...windows]);
+      await clearWindows([...windows]);
       overrides.renewVersions();
     },
-    releaseRequestId: (policy, requestId) =>
-      deleteKeys([keys.of(policy, []).request(toRequestId(requestId))]),
+    async releaseRequestId(policy, requestId) {
+      const key = keys.of(policy, []).request(toRequestId(requestId));
+      await withinStoreTimeout(store.run(deleteScript, [key], []), timeoutMs);
+    },
   };
 }

@@ -3,7 +3,6 @@ import { createLruCache } from './create-lru-cache';
 import { type Decision, type LevelState, type Refused, refuseBy } from './decision';
 import type { CallKeys } from './key';
 import type { EffectivePolicy } from './overrides';
-import { isSettled } from './shared-levels';
 
 /** A call in the denial cache. */
 export interface CachedCall {
@@ -22,8 +21,8 @@ export interface CachedCall {
  * (`createProcessClock`), from the time of sending, so that it never denies too long. The `retryAfterMs` of a reply counts from the
  * arrival of the store's reply, so that callers never return too early. The two differ by one round trip.
  *
- * A call in flight may end or be settled at any time, so the cache holds no denials by the number of calls in flight, and
- * none of a level whose calls settle.
+ * A call in flight may end or be settled at any time, so the cache holds no denials by the number of calls in flight, none
+ * of a policy that settles, and none of a shared level while the store has reservations of calls of another policy.
  *
  * This holds while the store keeps its data and its clock. So a denial is trusted for 10 s, and then one call probes the
  * store while the others are still refused; see docs/decisions/029-denial-probes.md.
@@ -185,8 +184,8 @@ function isPunishing({ levels }: EffectivePolicy): boolean {
 }
 
 /** Returns true if a denial by a level ends only by time, and not by the end of a call. */
-function endsByTime(policy: EffectivePolicy, state: LevelState): boolean {
-  return state.algorithm !== 'in-flight' && !isSettled(policy, policy.levels[indexOf(policy, state)]?.shared);
+function endsByTime({ settle }: EffectivePolicy, { algorithm, settles }: LevelState): boolean {
+  return algorithm !== 'in-flight' && settle === undefined && !settles;
 }
 
 function indexOf({ levels }: EffectivePolicy, state: LevelState): number {

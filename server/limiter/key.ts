@@ -22,6 +22,8 @@ export interface CallKeys {
   pseudonym(index: number): string;
   /** Returns the key of a level's state. */
   level(index: number): string;
+  /** Returns the key of the generation of a level's state; see lua/limiter/settle.lua. */
+  generation(index: number): string;
   /** Returns the key of the violations of a level's subject. */
   violations(index: number): string;
   /** Returns the member of a level's subject in the zset of bans. */
@@ -93,6 +95,7 @@ export function createKeys({
     return {
       pseudonym: (index) => levels[index]?.pseudonym ?? '',
       level: (index) => levels[index]?.key ?? '',
+      generation: (index) => generationKeyOf(levels[index]?.key ?? ''),
       violations: (index) => `${start()}:violations:${named(index)}`,
       banMember: (index) => `${named(index)}:${maskSubject(subjects[index] ?? '')}`,
       bans: () => `${start()}:bans`,
@@ -121,6 +124,11 @@ export function createKeys({
       return callKeys(policy, { levels, subjects: Array(levels.length).fill(subject) });
     },
   };
+}
+
+/** Returns the key of the generation of the state with a key. */
+export function generationKeyOf(levelKey: string): string {
+  return `${levelKey}:generation`;
 }
 
 /** Returns the keys of all bans of a policy, one per shard. */

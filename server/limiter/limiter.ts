@@ -177,7 +177,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     const keys = allKeys.of(declared, subjects);
     const { policy, denial } = persons.resolve(overrides.apply(declared), { keys, subjects, plans });
     const callLevels = callLevelsOf(policy, subjects);
-    return { policy, subjects, keys, cost, denial, callLevels, requestId: id };
+    return { declared, policy, plans, subjects, keys, cost, denial, callLevels, requestId: id };
   }
 
   return {
@@ -229,7 +229,10 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
 
     ...createLeaseCommands(sendCommand),
-    settle: createSettle({ sendCommand, currentVersion: overrides.currentVersion, onWarning }),
+    settle: createSettle({
+      ...{ sendCommand, onWarning },
+      effectivePolicyOf: (call) => persons.resolve(overrides.apply(call.declared), call).policy,
+    }),
     ...createPeek({ keys: allKeys, countedSubjects, overrides, persons, sendCommand }),
 
     ...createDeletions({ keys: allKeys, countedSubjects, overrides, store, timeoutMs }),

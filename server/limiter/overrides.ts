@@ -45,8 +45,6 @@ export interface Overrides {
   set(overrides: readonly Override[]): void;
   /** Gives every policy a new version, which invalidates its cached denials. */
   renewVersions(): void;
-  /** Returns the version that all policies have. */
-  currentVersion(): number;
   /** Returns a policy with its overrides. */
   apply(policy: ResolvedPolicy): EffectivePolicy;
 }
@@ -96,7 +94,6 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
       renewVersions();
     },
     renewVersions,
-    currentVersion: () => version,
     apply: (policy) =>
       getOrCreate(effective, policy, () => {
         const levels = policy.levels.map((level) => overrideLevel(policy, level));

@@ -50,7 +50,7 @@ export function createPeek({
     const { policy } = personal;
     const { keys } = call;
     const peeked = [...policy.levels.entries()].filter(([, { level }]) => !names || names.includes(level));
-    const levels = peeked.map(([, level]) => ({ ...level, queue: undefined }));
+    const levels = peeked.map(([, level]) => ({ ...level, queue: undefined, shared: undefined }));
     const levelIndexes = peeked.map(([index]) => index);
     const punishing = levelIndexes.filter((index) => policy.levels[index]?.punishment);
     const banMembers = punishing.map((index) => keys.banMember(index));

@@ -3,7 +3,6 @@ import { type ByPlan, isByPlan, type LevelPlans } from './by-plan';
 import { getOrCreate } from './get-or-create';
 import type { RequestId } from './request-id';
 import type { ProcedureResult } from './settle';
-import { registerSettled } from './shared-levels';
 import type { Subject } from './subject';
 import { validateFields } from './validate-fields';
 import { assertPolicy, createReject, validatePolicy } from './validate-policy';
@@ -178,8 +177,9 @@ export interface Policy<Context = never> {
   requestId?: (call: PolicyCall<Context>) => string | RequestId | undefined;
   /**
    * Makes each call reserve its cost, and returns the units that the call keeps after the procedure has ended: a whole number
-   * from 0 to the cost. `failures`: a call that ends without an error keeps none, any other keeps all. The other units
-   * return on every level, and the kept ones keep their instant. A call that is not settled keeps all: its node died, the
+   * from 0. `failures`: a call that ends without an error keeps none, any other keeps all. The other units return on every
+   * level, and the kept ones keep their instant. Units above the cost are charged at the settling, at most one limit: the
+   * window may then hold more than its limit, and later calls wait. A call that is not settled keeps all: its node died, the
    * store was unavailable, or `settleMs` was over. Must not throw. Not with a `requestId`, a punishment or a leaky bucket.
    * Never use it where callers guess a secret: an attempt must stay charged. Default: every call keeps its cost.
    */
@@ -263,7 +263,6 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
     costOf: typeof cost === 'function' ? cost : undefined,
   };
   validatePolicy(resolved);
-  registerSettled(resolved);
   for (const [index, level] of resolved.levels.entries()) {
     validateQueue(resolved, level, { at: `levels[${index}]`, reject: createReject(name) });
   }

@@ -1,13 +1,19 @@
+import type { LevelPlan } from './by-plan';
 import type { EncodedCommand } from './codec';
 import type { Refused } from './decision';
 import type { CachedCall } from './denial-cache';
 import { createLease, type Lease } from './lease';
+import type { ResolvedPolicy } from './policy';
 import type { RequestId } from './request-id';
 import { createReservation, type Reservation } from './settle';
 import type { LevelSubject } from './subject';
 
 /** A call that is ready to be decided: its effective policy, keys and levels are known. */
 export interface PreparedCall extends CachedCall {
+  /** The policy without overrides. */
+  declared: ResolvedPolicy;
+  /** The plans of the caller. */
+  plans: readonly (LevelPlan | undefined)[] | undefined;
   /** The subject of each level, in the order of the levels. */
   subjects: readonly LevelSubject[];
   /** The refusal of a subject that an operator denies. */

@@ -25,7 +25,12 @@ const clock = { now: 1_795_226_300_000 };
 function startLimiter(store: Pick<LimiterOptions, 'redis' | 'store'>): void {
   warnings = [];
   prefix = freshPrefix();
-  limiter = createLimiter({
+  limiter = startNode(store);
+}
+
+/** Starts a node with the windows of the limiter. */
+function startNode(store: Pick<LimiterOptions, 'redis' | 'store'>): Limiter {
+  return createLimiter({
     ...{ ...store, secret: 'test', prefix, clock: () => clock.now },
     onWarning: (warning) => warnings.push(warning),
   });
@@ -33,6 +38,8 @@ function startLimiter(store: Pick<LimiterOptions, 'redis' | 'store'>): void {
 
 const message = { en: 'Too many tokens.' };
 const user: Level<unknown> = { level: 'user', limit: 10, windowMs: 1_000 };
+/** The algorithms whose calls may settle. */
+const counted = ['sliding-log', 'sliding-counter', 'fixed-window', 'token-bucket'] as const;
 
 /** A policy whose calls keep the units in their data. */
 function keeping(fields: Partial<Policy<unknown>> = {}): ResolvedPolicy<unknown> {
@@ -169,12 +176,8 @@ describeStores((current) => {
 
   test.each([
     ['throws', () => JSON.parse('{'), 'settle threw SyntaxError'],
-    [
-      'returns more than the cost',
-      () => 9,
-      'settle returned 9. Return a whole number from 0 to the cost, which is 8.',
-    ],
-    ['returns no number', () => Number.NaN, 'settle returned NaN'],
+    ['returns no number', () => Number.NaN, 'settle returned NaN. Return a whole number from 0.'],
+    ['returns less than 0', () => -1, 'settle returned -1'],
   ])('a function that %s is reported, and the call keeps its units', async (_name, settle, warning) => {
     const policy = keeping({ settle });
     await limiter.settle(reservationOf(await send(policy)), keep(1));
@@ -192,17 +195,185 @@ describeStores((current) => {
     expect([await usedBy(log), await usedBy(counter)]).toEqual([[1], [8]]);
   });
 
-  test('a denial of a settling level is not cached, also for other policies of a shared level', async () => {
-    const levels = [shared('settled', { level: 'global', limit: 10, windowMs: 1_000 })];
-    const settling = keeping({ levels });
-    const other = keeping({ name: 'other', levels, cost: 3, settle: undefined });
-    const reservation = reservationOf(await send(settling));
-    for (const policy of [settling, other]) {
+  test.each(counted)(
+    '%s: a denial of a shared level is cached only while no call of another policy has a reservation',
+    async (algorithm) => {
+      const level = shared('settled', { level: 'global', algorithm, limit: 10, windowMs: 600_000 });
+      const settling = keeping({ levels: [level] });
+      const other = keeping({ name: 'other', levels: [level], cost: 3, settle: undefined });
+      // The node of the other policy has never had the settling policy.
+      const node = startNode({ store: current.store });
+      const isCached = () => node.cachedRefusal(other, { subjects: {} }) !== undefined;
+      const sendOther = () => node.decide(other, { subjects: {} });
+      const reservation = reservationOf(await send(settling));
+      expect(await sendOther()).toMatchObject({ allowed: false, refusedBy: { settles: true } });
+      expect([isCached(), limiter.cachedRefusal(settling, { subjects: {} })]).toEqual([false, undefined]);
+      await limiter.settle(reservation, keep(1));
+      for (const used of [4, 7, 10]) {
+        expect(await sendOther()).toMatchObject({ allowed: true, levels: [{ used }] });
+      }
+      // Long after the end of every reservation.
+      clock.now += 300_000;
+      expect(await sendOther()).not.toMatchObject({ refusedBy: { settles: true } });
+      expect(isCached()).toBe(algorithm !== 'token-bucket');
+    },
+  );
+
+  describe('units above the reservation', () => {
+    test.each(counted)('%s: are charged at the settling, and later calls wait', async (algorithm) => {
+      const policy = keeping({ levels: [{ ...user, algorithm, windowMs: 10_000 }], cost: 2 });
+      clock.now += 10_000 - (clock.now % 10_000);
+      const reservation = reservationOf(await send(policy));
+      clock.now += 500;
+      expect(await limiter.settle(reservation, keep(12))).toBe(true);
+      const { windows } = await limiter.peek(policy, { subjects: { user: 'ada' } });
+      // Half a unit of a bucket has returned: 12 - 0.5.
+      expect(windows).toMatchObject([{ used: 12, remaining: 0 }]);
+      const refused = await send(policy);
+      expect(refused).toMatchObject({ allowed: false, reason: 'limited', refusedBy: { remaining: 0 } });
+      const { retryAfterMs = 0 } = refused.allowed ? {} : refused.refusedBy;
+      clock.now += retryAfterMs - 1;
       expect(await send(policy)).toMatchObject({ allowed: false });
-      expect(limiter.cachedRefusal(policy, { subjects: {} })).toBeUndefined();
-    }
-    await limiter.settle(reservation, keep(1));
-    expect(await send(other)).toMatchObject({ allowed: true, levels: [{ used: 4 }] });
+      clock.now += 1;
+      expect(await send(policy)).toMatchObject({ allowed: true });
+    });
+
+    test.each(counted)('%s: are at most the limit in one settling', async (algorithm) => {
+      const policy = keeping({ levels: [{ ...user, algorithm }] });
+      const reservation = reservationOf(await send(policy));
+      await limiter.settle(reservation, Number.MAX_SAFE_INTEGER);
+      expect(await usedBy(policy)).toEqual([18]);
+    });
+
+    test('are charged on every level that the call charged', async () => {
+      const levels: Level<unknown>[] = [
+        user,
+        { level: 'wide', by: () => '', limit: 1_000, windowMs: 1_000 },
+        { level: 'full', by: () => '', mode: 'shadow', limit: 4, windowMs: 1_000 },
+      ];
+      const policy = keeping({ levels, cost: 4 });
+      await send(policy);
+      const reservation = reservationOf(await send(policy));
+      await limiter.settle(reservation, keep(104));
+      expect(await usedBy(policy)).toEqual([18, 108, 4]);
+    });
+
+    test('a log holds more hits than its limit, and gives each back after its window', async () => {
+      const policy = keeping({ levels: [{ ...user, limit: 200, windowMs: 1_000 }], cost: 100 });
+      const held = [reservationOf(await send(policy)), reservationOf(await send(policy))];
+      for (const [index, reservation] of held.entries()) {
+        clock.now += 100;
+        await limiter.settle(reservation, keep(300));
+        expect(await usedBy(policy)).toEqual([400 + 200 * index]);
+      }
+      clock.now += 799;
+      expect(await usedBy(policy)).toEqual([600]);
+      clock.now += 1;
+      expect(await usedBy(policy)).toEqual([400]);
+      expect(await send(policy)).toMatchObject({ allowed: false, refusedBy: { retryAfterMs: 200 } });
+      clock.now += 200;
+      expect(await send(policy)).toMatchObject({ allowed: true, levels: [{ used: 100 }] });
+    });
+
+    test('a bucket counts them exactly up to the largest number that it holds', async () => {
+      const yearMs = 366 * 86_400_000;
+      const limit = Math.floor(Number.MAX_SAFE_INTEGER / yearMs);
+      const policy = keeping({ levels: [{ ...user, algorithm: 'token-bucket', limit, windowMs: yearMs }] });
+      const held = [reservationOf(await send(policy)), reservationOf(await send(policy))];
+      for (const reservation of held) await limiter.settle(reservation, limit);
+      expect(await usedBy(policy)).toEqual([limit]);
+    });
+
+    test('the units may be given instead of the outcome, as a whole number', async () => {
+      const policy = keeping({ cost: 2 });
+      const reservation = reservationOf(await send(policy));
+      await expect(limiter.settle(reservation, 1.5)).rejects.toThrow(
+        'Policy "answer": units of settle is 1.5. Give the whole number of units that the call keeps, from 0.',
+      );
+      expect(await limiter.settle(reservation, 5)).toBe(true);
+      expect(await usedBy(policy)).toEqual([5]);
+    });
+  });
+
+  describe('after a clear', () => {
+    test.each(counted)(
+      '%s: by another node, a settling changes no unit of later calls',
+      async (algorithm) => {
+        const policy = keeping({ levels: [{ ...user, algorithm, windowMs: 60_000 }] });
+        const other = startNode({ store: current.store });
+        for (const kept of [0, 20]) {
+          const reservation = reservationOf(await send(policy));
+          await other.clear(policy, { level: 'user', subject: 'ada' });
+          // At the instant of the first charge.
+          const later = reservationOf(await other.decide(policy, { subjects: { user: 'ada' } }));
+          expect(await limiter.settle(reservation, keep(kept))).toBe(false);
+          expect(await usedBy(policy)).toEqual([8]);
+          expect(await limiter.settle(later, keep(1))).toBe(true);
+          expect(await usedBy(policy)).toEqual([1]);
+          await other.clear(policy, { level: 'user', subject: 'ada' });
+        }
+      },
+    );
+
+    test('of another level, subject or policy, units return', async () => {
+      const counter: Level<unknown> = { ...user, algorithm: 'sliding-counter', windowMs: 60_000 };
+      const policy = keeping({ levels: [counter, { ...counter, level: 'ip' }] });
+      const reservation = reservationOf(await send(policy));
+      await limiter.clear(policy, { level: 'user', subject: 'bob' });
+      await limiter.clear(policy, { level: 'ip', subject: 'ada' });
+      await limiter.clear(keeping({ name: 'other' }), { level: 'user', subject: 'ada' });
+      expect(await limiter.settle(reservation, keep(1))).toBe(true);
+      expect(await usedBy(policy)).toEqual([1, 0]);
+    });
+  });
+
+  describe('after a changed limit', () => {
+    const notLogs = counted.filter((algorithm) => algorithm !== 'sliding-log');
+    const override = { policy: 'answer', level: 'user', version: 1 };
+
+    test.each(notLogs)('%s: of this node, a settling changes nothing', async (algorithm) => {
+      const policy = keeping({ levels: [{ ...user, algorithm, windowMs: 60_000 }] });
+      for (const changed of [{ limit: 20 }, { windowMs: 30_000 }]) {
+        const reservation = reservationOf(await send(policy, JSON.stringify(changed)));
+        limiter.setOverrides([{ ...override, ...changed }]);
+        expect(await limiter.settle(reservation, keep(1))).toBe(false);
+        limiter.setOverrides([]);
+        expect(await usedBy(policy, JSON.stringify(changed))).toEqual([8]);
+      }
+    });
+
+    test.each(notLogs)('%s: that only another node has applied, it changes nothing', async (algorithm) => {
+      const policy = keeping({ levels: [{ ...user, algorithm, windowMs: 60_000 }], cost: 4 });
+      const other = startNode({ store: current.store });
+      const reservation = reservationOf(await send(policy));
+      other.setOverrides([{ ...override, windowMs: 120_000 }]);
+      expect(await other.decide(policy, { subjects: { user: 'ada' } })).toMatchObject({ allowed: true });
+      other.setOverrides([]);
+      expect(await limiter.settle(reservation, keep(0))).toBe(false);
+      expect(await usedBy(policy)).toEqual([8]);
+    });
+
+    test('of another level or policy, units return', async () => {
+      const counter: Level<unknown> = { ...user, algorithm: 'fixed-window', windowMs: 60_000 };
+      const policy = keeping({ levels: [counter, { ...counter, level: 'ip' }] });
+      const reservation = reservationOf(await send(policy));
+      limiter.setOverrides([
+        { ...override, policy: 'other', limit: 20 },
+        { ...override, level: 'ip', limit: 20 },
+      ]);
+      expect(await limiter.settle(reservation, keep(1))).toBe(true);
+      expect(await usedBy(policy)).toEqual([1, 8]);
+    });
+
+    test('a log returns units and charges an overrun by the present window', async () => {
+      const policy = keeping();
+      const reservations = [reservationOf(await send(policy)), reservationOf(await send(policy, 'bob'))];
+      limiter.setOverrides([{ ...override, windowMs: 5_000 }]);
+      clock.now += 2_000;
+      for (const [index, reservation] of reservations.entries())
+        expect(await limiter.settle(reservation, keep([1, 9][index] ?? 0))).toBe(true);
+      expect([await usedBy(policy), await usedBy(policy, 'bob')]).toEqual([[1], [9]]);
+    });
   });
 
   test('a procedure is settled by its data, and by its error', async () => {

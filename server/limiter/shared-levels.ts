@@ -66,16 +66,3 @@ function isSame(one: ResolvedLevel[CommonField], other: ResolvedLevel[CommonFiel
   if (typeof one !== 'object' || typeof other !== 'object') return one === other;
   return one.input === other.input && one.subject === other.subject;
 }
-
-/** The names of the shared levels that a settling policy of this process charges. */
-const settledLevels = new Set<string>();
-
-/** Registers the shared level of a settling policy, because its other policies cannot cache its denials either. */
-export function registerSettled({ settle, levels }: ResolvedPolicy): void {
-  for (const { shared } of settle ? levels : []) if (shared !== undefined) settledLevels.add(shared);
-}
-
-/** Returns true if settled calls may return units of a level with this `shared`, so that its denials may end at any time. */
-export function isSettled({ settle }: ResolvedPolicy, shared: string | undefined): boolean {
-  return settle !== undefined || (shared !== undefined && settledLevels.has(shared));
-}

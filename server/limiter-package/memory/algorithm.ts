@@ -52,6 +52,10 @@ export interface Algorithm<State> {
   charge(state: State | undefined, call: LevelCall): Written<State> & { reading: Reading };
   /** Returns the state without refunded units; `undefined` deletes it. */
   refund?(state: State, refund: Refund): State | undefined;
+  /** Returns true if the last admitted call had another limit or window. */
+  hasOtherNumbers?(state: State, numbers: Numbers): boolean;
+  /** Returns the most used units that the state holds exactly. */
+  maxUsed?(numbers: Numbers): number;
   /** Returns the newest units in the window, oldest first. */
   hits?(state: State, call: LevelCall, most: number): number[];
   /** Ends a lease. Returns `false` if it is not held, and `undefined` if none remains. */

@@ -35,9 +35,13 @@ export const bucket: Algorithm<BucketState> = {
     };
   },
 
+  hasOtherNumbers: (state, { limit, windowMs }) => state.windowMs !== windowMs || state.limit !== limit,
+
+  maxUsed: ({ windowMs }) => Math.floor(2 ** 53 / windowMs),
+
   // Of the reserved units, `limit` per window have returned by time, and those that stay used first.
   refund(state, { at, units, reserved, clock, limit, windowMs }) {
-    if (state.newest < at || state.windowMs !== windowMs || state.limit !== limit) return state;
+    if (state.newest < at) return state;
     const now = Math.max(clock, state.newest);
     const notReturned = Math.max(0, reserved * windowMs - (now - at) * limit);
     const refunded = Math.min(units * windowMs, notReturned);

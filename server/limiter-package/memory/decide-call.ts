@@ -1,6 +1,7 @@
 import type { LevelCall, Reading } from './algorithm';
 import type { Command } from './batch';
 import { type BucketState, emptyInMs } from './bucket';
+import { joinGeneration } from './generations';
 import { readState, writeState } from './level-state';
 import type { ChargedId, Memory, Punishment } from './memory';
 import { countViolation, readPunishment } from './punishments';
@@ -39,8 +40,9 @@ export function decideCall(memory: Memory, command: Command): DecidedCall {
   const isBanned = levels.some(({ level, punished }) => !level.isShadow && (punished?.bannedUntil ?? 0) > 0);
   const now = Math.max(clock, ...levels.map(({ reading }) => reading.now));
   if (isAdmitted && cost > 0) {
+    reserve(memory, command, levels);
     for (const one of levels) if (!one.refuses) charge(memory, one);
-    record(memory, command, levels);
+    recordRequest(memory, command, levels);
   }
   const bansKey = otherKeys[policyArgs.punishing] ?? '';
   for (const one of levels) {
@@ -54,7 +56,8 @@ export function decideCall(memory: Memory, command: Command): DecidedCall {
 
   const replay = charged?.input === requestInput ? 2 : 3;
   const outcome = charged ? replay : Number(isAdmitted);
-  const numbers = levels.flatMap((one) => numbersOf(one, clock));
+  const settles = policyArgs.reserveMs === undefined && isReserved(memory, command);
+  const numbers = levels.flatMap((one) => numbersOf(one, { clock, settles }));
   const hits = policyArgs.hits > 0 ? levels.flatMap((one) => hitsOf(memory, one, policyArgs.hits)) : [];
   const refusing = levels.filter(({ level, refuses }) => refuses && !level.isShadow);
   return {
@@ -108,25 +111,42 @@ function charge(memory: Memory, one: DecidedLevel): void {
   writeState(memory, level, written);
 }
 
-/** Stores the request id or the reservation of a call that was charged. */
-function record(
+/** The end of the key of a reservation, which is the id of a generation that its call begins. */
+const ID_CHARACTERS = 12;
+
+/** Stores the reservation of a call that is about to be charged. */
+function reserve(
   memory: Memory,
-  { policyArgs, otherKeys, args, clock, cost }: Command,
+  { policyArgs: { reserveMs }, otherKeys, clock, cost }: Command,
   levels: readonly DecidedLevel[],
 ): void {
-  const { requestTtlMs, reserveMs, punishing } = policyArgs;
-  if (requestTtlMs !== undefined) {
-    const starts = levels.flatMap(({ level, delayMs }) => (level.delays ? [clock + delayMs] : []));
-    const startsAt = starts.length > 0 ? Math.max(...starts) : undefined;
-    memory.requestIds.set(otherKeys.at(-2) ?? '', { input: args[punishing] ?? '', startsAt }, requestTtlMs);
-  } else if (reserveMs !== undefined) {
-    const chargedAt = levels.map(({ refuses, reading }) => (refuses ? 0 : reading.now));
-    memory.reservations.set(
-      otherKeys.at(-1) ?? '',
-      { endsAt: clock + reserveMs, cost, chargedAt },
+  if (reserveMs === undefined) return;
+  const reservationKey = otherKeys.at(-1) ?? '';
+  const newId = reservationKey.slice(-ID_CHARACTERS);
+  const endsAt = clock + reserveMs;
+  const charges = levels.map(({ level, refuses, reading }, index) => {
+    if (refuses || !level.algorithm.refund) return { at: 0, generation: undefined };
+    const generation = joinGeneration(memory, level, {
+      key: otherKeys[index] ?? '',
+      newId,
+      endsAt,
       reserveMs,
-    );
-  }
+    });
+    return { at: reading.now, generation };
+  });
+  memory.reservations.set(reservationKey, { endsAt, cost, charges }, reserveMs);
+}
+
+/** Stores the request id of a call that was charged. */
+function recordRequest(
+  memory: Memory,
+  { policyArgs: { requestTtlMs, punishing }, otherKeys, args, clock }: Command,
+  levels: readonly DecidedLevel[],
+): void {
+  if (requestTtlMs === undefined) return;
+  const starts = levels.flatMap(({ level, delayMs }) => (level.delays ? [clock + delayMs] : []));
+  const startsAt = starts.length > 0 ? Math.max(...starts) : undefined;
+  memory.requestIds.set(otherKeys.at(-2) ?? '', { input: args[punishing] ?? '', startsAt }, requestTtlMs);
 }
 
 /** Sets the start of a replay to that of the charged call. A call that no bucket delayed has started. */
@@ -134,12 +154,22 @@ function delayAsCharged(levels: readonly DecidedLevel[], { startsAt = 0 }: Charg
   for (const one of levels) if (one.level.delays) one.delayMs = Math.max(0, startsAt - clock);
 }
 
-function numbersOf({ level, reading, refuses, delayMs, punished }: DecidedLevel, clock: number): number[] {
+/** Returns true if a settling may end a wait on the shared level of a call that does not reserve. */
+function isReserved({ generations }: Memory, { policyArgs, otherKeys, clock }: Command): boolean {
+  const key = otherKeys.at(policyArgs.requestTtlMs === undefined ? -1 : -3) ?? '';
+  return (generations.get(key)?.reservedUntil ?? 0) > clock;
+}
+
+function numbersOf(
+  { level, reading, refuses, delayMs, punished }: DecidedLevel,
+  { clock, settles }: { clock: number; settles: boolean },
+): number[] {
   const { used, retryAfterMs, resetMs } = reading;
   const untilBanEnds = punished ? punished.bannedUntil - clock : 0;
   const numbers = [used, punished ? Math.max(retryAfterMs, untilBanEnds) : retryAfterMs, resetMs];
   if (level.delays) numbers.push(delayMs);
   else if (level.isShadow) numbers.push(Number(refuses));
+  if (level.isShared) numbers.push(Number(settles && retryAfterMs > 0));
   if (punished) numbers.push(punished.violations, punished.bannedUntil);
   return numbers;
 }

@@ -19,6 +19,12 @@ export class ExpiringMap<Value> {
     return entry && entry.expiresAt > this.#clock() ? entry.value : undefined;
   }
 
+  /** Returns how long the value of a key is needed; 0 without one. */
+  ttlOf(key: string): number {
+    const { expiresAt = 0 } = this.#entries.get(key) ?? {};
+    return Math.max(0, expiresAt - EXPIRY_SLACK_MS - this.#clock());
+  }
+
   /** Sets a value that is needed for `ttlMs`. Without, the value keeps the expiry of the former. */
   set(key: string, value: Value, ttlMs?: number): void {
     const former = this.#entries.get(key);

@@ -1,4 +1,5 @@
 import type { Command } from './batch';
+import { hasGeneration } from './generations';
 import { readState, writeState } from './level-state';
 import type { Memory } from './memory';
 
@@ -21,21 +22,48 @@ export function changeLease(
   return isHeld;
 }
 
-/** Returns the units of a call that it does not keep. Returns false if its reservation is no longer held. */
+/**
+ * Returns the units of a call that it does not keep, or charges those above its cost. Returns false if nothing changes: its
+ * reservation is no longer held, or the generations of its levels have ended.
+ */
 export function settleCall(memory: Memory, { levels, clock, cost: kept, otherKeys }: Command): boolean {
-  const [reservationKey = ''] = otherKeys;
+  const reservationKey = otherKeys.at(-1) ?? '';
   const reservation = memory.reservations.get(reservationKey);
   if (!reservation) return false;
   const states = levels.map((level) => readState(memory, level));
   memory.reservations.delete(reservationKey);
   if (clock >= reservation.endsAt) return false;
-  const units = reservation.cost - kept;
-  for (const [index, level] of levels.entries()) {
-    const at = reservation.chargedAt[index] ?? 0;
+  const charged = reservation.charges.filter(({ at }) => at > 0);
+  const settled = reservation.charges.filter(({ at, generation }, index) => {
+    const level = levels[index];
+    const present = memory.generations.get(otherKeys[index] ?? '');
+    if (!level || at === 0 || !hasGeneration(level, present, generation)) return false;
     const state = states[index];
-    if (at === 0 || units <= 0 || state === undefined || !level.algorithm.refund) continue;
-    const refund = { ...level.numbers, clock, at, units, reserved: reservation.cost };
-    writeState(memory, level, { state: level.algorithm.refund(state, refund) });
+    if (state !== undefined && level.algorithm.hasOtherNumbers?.(state, level.numbers)) return false;
+    settleLevel(memory, { level, state }, { at, kept, clock, reserved: reservation.cost });
+    return true;
+  });
+  return settled.length > 0 || charged.length === 0;
+}
+
+/** The most units that a window holds, so that a state can hold the overruns of all settlings. */
+const MAX_USED = 10_000_000;
+
+function settleLevel(
+  memory: Memory,
+  { level, state }: { level: Command['levels'][number]; state: unknown },
+  { at, kept, clock, reserved }: { at: number; kept: number; clock: number; reserved: number },
+): void {
+  const { algorithm, numbers } = level;
+  if (kept < reserved) {
+    const refund = { ...numbers, clock, at, units: reserved - kept, reserved };
+    if (state !== undefined) writeState(memory, level, { state: algorithm.refund?.(state, refund) });
+    return;
   }
-  return true;
+  const call = { ...numbers, clock, leaseId: '' };
+  const { used } = algorithm.read(state, { ...call, cost: 0 });
+  const room = (algorithm.maxUsed?.(numbers) ?? MAX_USED) - used;
+  // 0 if the call keeps what it reserved.
+  const overrun = Math.min(kept - reserved, numbers.limit, room);
+  if (overrun > 0) writeState(memory, level, algorithm.charge(state, { ...call, cost: overrun }));
 }

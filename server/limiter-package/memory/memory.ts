@@ -15,8 +15,17 @@ export interface Punishment {
 export interface Reservation {
   endsAt: number;
   cost: number;
-  /** Of each level, the instant of the charge; 0 if it was not charged. */
-  chargedAt: readonly number[];
+  /** Of each level, the instant of the charge, 0 if it was not charged, and the id of its generation, if it has one. */
+  charges: readonly { at: number; generation: string | undefined }[];
+}
+
+/** The generation of a window; see lua/limiter/settle.lua. */
+export interface Generation {
+  id: string;
+  /** An instant after the end of all its reservations. */
+  reservedUntil: number;
+  /** The numbers that end it when they change. */
+  numbers: string;
 }
 
 /** A charged request id. */
@@ -35,6 +44,7 @@ export interface Memory {
   bans: ExpiringMap<ReadonlyMap<string, number>>;
   requestIds: ExpiringMap<ChargedId>;
   reservations: ExpiringMap<Reservation>;
+  generations: ExpiringMap<Generation>;
   /** By the key of their waiting tickets. */
   queues: ExpiringMap<MemoryQueue>;
 }
@@ -47,6 +57,7 @@ export function createMemory(clock: () => number): Memory {
     bans: new ExpiringMap(clock),
     requestIds: new ExpiringMap(clock),
     reservations: new ExpiringMap(clock),
+    generations: new ExpiringMap(clock),
     queues: new ExpiringMap(clock),
   };
 }

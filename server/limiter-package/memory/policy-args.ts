@@ -19,10 +19,14 @@ const algorithms: Readonly<Record<string, Algorithm<unknown>>> = {
 /** A level of the policy arguments. */
 export interface MemoryLevel {
   algorithm: Algorithm<unknown>;
-  /** Absent if each call has its own limit and window. */
+  /** Absent if `hasOwnNumbers`. */
   numbers: Numbers | undefined;
   subWindows: number;
   isShadow: boolean;
+  /** True if several policies charge it. */
+  isShared: boolean;
+  /** True if each call has its own limit and window. */
+  hasOwnNumbers: boolean;
   /** True if calls that it refuses may wait in a queue. */
   isQueued: boolean;
   /** True if an admitted call waits for its start. */
@@ -76,6 +80,7 @@ function decodeLevel(words: readonly string[], text: string): MemoryLevel {
   const [name = '', limit, windowMs, subWindows, mode, banAt, banMs, lapseMs] = words;
   const algorithm = algorithms[name];
   if (!algorithm) throw invalid(text);
+  const isEnforced = mode === 'enforce' || mode === 'enforce+';
   const punishment = { banAt: Number(banAt), banMs: Number(banMs), lapseMs: Number(lapseMs) };
   return {
     algorithm,
@@ -84,9 +89,11 @@ function decodeLevel(words: readonly string[], text: string): MemoryLevel {
         ? undefined
         : { limit: Number(limit), windowMs: Number(windowMs), subWindows: Number(subWindows) },
     subWindows: Number(subWindows),
-    isShadow: mode !== 'enforce',
+    isShadow: !isEnforced,
+    isShared: mode?.endsWith('+') ?? false,
+    hasOwnNumbers: limit === '*',
     isQueued: name === 'queued-log',
-    delays: name === 'leaky-bucket' && mode === 'enforce',
+    delays: name === 'leaky-bucket' && isEnforced,
     punishment: punishment.banAt > 0 ? punishment : undefined,
   };
 }

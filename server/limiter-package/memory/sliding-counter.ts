@@ -39,14 +39,13 @@ export const slidingCounter: Algorithm<CounterState> = {
     return { state: next, reading, ttlMs: nowEnd - newest + call.windowMs };
   },
 
-  // If the window has changed since, there may be no such sub-window.
+  // The sub-window may have left.
   refund(state, { at, units, ...numbers }) {
-    const lastMs = endOfSubWindow(at, numbers);
-    const found = state.subWindows.find((one) => one.lastMs >= at);
-    if (found?.lastMs !== lastMs) return state;
-    const subWindows = state.subWindows.map((one) =>
-      one === found ? { lastMs, count: Math.max(0, one.count - units) } : one,
-    );
+    const chargedEnd = endOfSubWindow(at, numbers);
+    const subWindows = state.subWindows.map(({ lastMs, count }) => ({
+      lastMs,
+      count: lastMs === chargedEnd ? Math.max(0, count - units) : count,
+    }));
     return { ...state, subWindows: subWindows.filter(({ count }) => count > 0) };
   },
 };
