@@ -74,8 +74,8 @@ export async function parseSubject(
   if (typeof by !== 'object') return text;
   // A level named after an input field counts by it: parse the field as the procedure does.
   const parsed = await by.input['~standard'].validate({ [field]: text });
-  const call = { input: parsed.value, context: { browser: stranger } as never };
-  const subject = parsed.issues ? undefined : await by.subject(call);
+  const context = { browser: stranger } as never;
+  const subject = parsed.issues ? undefined : await by.subject({ input: parsed.value, context });
   return isMissing(subject) ? text : String(subject);
 }
 
