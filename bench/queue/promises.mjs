@@ -23,13 +23,12 @@ export async function keepPromises(nodes, { tickets, limit, windowMs }) {
   if (!first || !other) throw new StepError('Two nodes are needed.');
   const sale = { name: 'promises', limit, windowMs };
   for (const node of nodes) await node('serve', { ...sale, directEveryMs: DIRECT_EVERY_MS });
-  // Some of the first calls wait, because direct calls have taken their places.
-  const joined = [await first('join', { ...sale, first: 0, count: limit })];
-  await after(windowMs / 2);
-  joined.push(
-    await first('join', { ...sale, first: limit, count: tickets / 2 }),
-    await other('join', { ...sale, first: limit + tickets / 2, count: tickets / 2 }),
-  );
+  // Direct calls take places one by one, so that these free one by one in each window.
+  await after(windowMs);
+  const joined = [
+    await first('join', { ...sale, first: 0, count: tickets / 2 }),
+    await other('join', { ...sale, first: tickets / 2, count: tickets / 2 }),
+  ];
   const deadline = performance.now() + (tickets / limit + 3) * windowMs + 5_000;
   while ((await first('waiting', sale)).waiting > 0 && performance.now() < deadline) await after(100);
   for (const node of nodes) await node('stop');

@@ -3,11 +3,12 @@
 -- Bound: that of the log. Direct calls and served tickets charge the same log.
 -- Memory and cost: those of the log; a decision also reads the number of waiting tickets.
 
--- Serving is delayed by at most GATHER_MS, or until GATHERED units are free, so that one call serves several tickets. At 100
--- units a second, one call serves five tickets. Units that were charged together become free together later.
+-- Units that become free within GATHER_MS are served together, at most GATHERED, so that one call serves several tickets: at
+-- 100 units a second, five. Units that were charged together become free together later.
 local GATHER_MS, GATHERED = 40, 5
--- The time to serve a ticket after its unit becomes free. That of the first includes the delay.
-local FIRST_SERVE_MS, SERVE_MS = GATHER_MS + 10, 25
+-- The longest time from the instant at which a unit becomes free to its charge. Each call charges at most SERVED units, so
+-- those that become free at one instant take SERVED_MS more for each call before theirs.
+local SERVE_MS, SERVED, SERVED_MS = GATHER_MS + 10, 100, 5
 
 local function queued_log(level)
   local limit, window_ms
@@ -23,16 +24,27 @@ local function queued_log(level)
 
   -- Returns the latest turn of the ticket at a position, by the clock of the log. Beyond the limit, it takes the
   -- unit of the ticket `limit` positions ahead, which leaves a window after its turn. Worked: with 100 in 10 000 ms and a
-  -- unit that becomes free at 7 000, the tickets 1 and 101 are served by 7 050 and 17 075.
+  -- unit that becomes free at 7 000, the tickets 1 and 101 are served by 7 050 and 17 100.
   function level.turn_at(position)
     local rounds = math.floor((position - 1) / limit)
-    return level.room_at(position - rounds * limit) + FIRST_SERVE_MS + rounds * (window_ms + SERVE_MS)
+    local calls_before = math.floor((math.min(position, limit) - 1) / SERVED)
+    local serve_ms = SERVE_MS + calls_before * SERVED_MS
+    return level.room_at(position - rounds * limit) + rounds * window_ms + (rounds + 1) * serve_ms
   end
 
-  -- Returns the instant to serve tickets when no unit of the window that was read is free.
+  -- Returns the instant to serve tickets when no unit of the window that was read is free: that of the last unit which is
+  -- served together with the first.
   function level.serve_at(waiting)
-    local last = level.room_at(math.min(waiting, limit, GATHERED))
-    return math.min(last, level.room_at(1) + GATHER_MS)
+    local first = level.room_at(1)
+    local serve_at = first
+    for index = 2, math.min(waiting, limit, GATHERED) do
+      local at = level.room_at(index)
+      if at > first + GATHER_MS then
+        break
+      end
+      serve_at = at
+    end
+    return serve_at
   end
 
   function level.read(clock_ms, cost)

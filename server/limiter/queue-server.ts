@@ -22,8 +22,8 @@ export interface QueueServerOptions extends ServeOptions {
 
 /** The lease of a serving node. Another node takes over this long after its last call. */
 export const QUEUE_LEASE_MS = 500;
-/** Time from a call to one that `wake` requests, at least. */
-const WAKE_INTERVAL_MS = 50;
+/** Time from a call to one that `wake` requests, at least. Shorter than the time to serve a free place. */
+const WAKE_INTERVAL_MS = 20;
 /** Time from a call to the next one, at least. A call that is early by the store's clock is repeated. */
 const MIN_INTERVAL_MS = 2;
 /** A turn that has ended waits this long for a call that serves others. */

@@ -3,12 +3,14 @@ import { readState, writeState } from '../level-state';
 import type { Memory } from '../memory';
 import { hitsInWindow, nowOf, slidingLog } from '../sliding-log';
 
-/** Serving is delayed by at most this time, or until this many units are free, so that one call serves several tickets. */
+/** Units that become free within this time are served together, at most this many. */
 const GATHER_MS = 40;
 const GATHERED = 5;
-/** The time to serve a ticket after its unit becomes free. That of the first includes the delay. */
-const FIRST_SERVE_MS = GATHER_MS + 10;
-const SERVE_MS = 25;
+/** The longest time from the instant at which a unit becomes free to its charge. */
+const SERVE_MS = GATHER_MS + 10;
+/** The units that a call serves, and the time for each call before that of a ticket. */
+const SERVED = 100;
+const SERVED_MS = 5;
 
 /** The log of a queue at one instant. */
 export interface QueuedLog {
@@ -39,9 +41,14 @@ export function readQueuedLog(
     room: limit - hits.length,
     turnAt(position) {
       const rounds = Math.floor((position - 1) / limit);
-      return roomAt(position - rounds * limit) + FIRST_SERVE_MS + rounds * (windowMs + SERVE_MS);
+      const callsBefore = Math.floor((Math.min(position, limit) - 1) / SERVED);
+      const serveMs = SERVE_MS + callsBefore * SERVED_MS;
+      return roomAt(position - rounds * limit) + rounds * windowMs + (rounds + 1) * serveMs;
     },
-    serveAt: (waiting) => Math.min(roomAt(Math.min(waiting, limit, GATHERED)), roomAt(1) + GATHER_MS),
+    serveAt(waiting) {
+      const instants = Array.from({ length: Math.min(waiting, limit, GATHERED) }, (_, at) => roomAt(at + 1));
+      return instants.findLast((at) => at <= roomAt(1) + GATHER_MS) ?? now;
+    },
   };
 }
 
