@@ -8,6 +8,7 @@ const BRAND = Symbol.for('floodgate.error');
 export type FloodgateErrorCode =
   | 'STORE_UNAVAILABLE'
   | 'REQUEST_ID_CONFLICT'
+  | 'TOO_MANY_TICKETS'
   | 'RATE_LIMITED'
   | 'INVALID_SUBJECT'
   | 'MISSING_SUBJECT'

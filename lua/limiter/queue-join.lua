@@ -1,20 +1,23 @@
 -- Decides a batch of calls that may wait: each is admitted, refused, or gets a ticket of the queue.
 --
 -- KEYS
---   1..n   the eight keys of the queue, see queue.lua; they expire by themselves
+--   1..n   the nine keys of the queue, see queue.lua; they expire by themselves
 --   n+1..  of each call of the batch, in order: the keys of decide.lua for the call on all levels, then for the call on the
 --          caller's own levels, without a request id
 -- ARGV
 --   Of each group of consecutive calls with the same numbers and clock:
---   1      the numbers of the queue, separated by spaces: limit and window_ms of its level, max_length and max_wait_ms;
---          then the node, which takes the lease if nothing waits
+--   1      the numbers of the queue, separated by spaces: limit and window_ms of its level, max_length and max_wait_ms, the
+--          most tickets of a caller and of a share, 0 without a maximum; then the node, which takes the lease if nothing waits
 --   2      the number of calls in the group; then, in tests, a space and the clock in epoch ms
---   3..    of each call in order: owner, the pseudonym of the caller; group; the last part of the request id's key; the
---          fingerprint of the request id's input; payload; the arguments of decide.lua for the two calls of its keys
+--   3..    of each call in order: owner, the pseudonym of the caller; group; share, whose tickets are counted together, or '';
+--          the last part of the request id's key; the fingerprint of the request id's input; payload; the arguments of
+--          decide.lua for the two calls of its keys
 -- Reply: a list with a list for each call:
 --   of a decision   `decided`, now, the reply of decide.lua, 1 if it is that on the own levels, 0 otherwise; then the
 --                   time until the queue may have room, 0 if it has
 --   of a ticket     `waiting` or `served`, now, then the fields of queue-mine.lua
+--   of a conflict   `conflict`, now, `request` if the request id waits in another group, which charges nothing, or `tickets`
+--                   if the caller has its most tickets, which charges the own levels
 --
 -- Atomic because a call is charged on the own levels only if it gets a ticket, and because no ticket may be behind one
 -- that came later. The calls of a batch are decided one after the other, as if each were sent alone.
@@ -27,7 +30,7 @@
 --- @include "in-flight.lua"
 --- @include "decide-levels.lua"
 
-local QUEUE_KEYS, CALL_ARGS = 8, 5
+local QUEUE_KEYS, CALL_ARGS = 9, 6
 -- 2^52. A double holds it exactly.
 local MAX_VERSION = 4503599627370496
 
@@ -54,6 +57,18 @@ local function is_certainly_refused(policy_args, keys, last_key)
   return queued
     and not queued.shadow
     and not read_charged_id(keys[last_key - 1], keys[last_key], '')
+end
+
+-- Returns true if a ticket of the caller in another group has the request id of the call.
+local function waits_elsewhere(queue, own_groups, id, call)
+  local caller, group = split_id(id)
+  for own in string.gmatch(own_groups, GROUP_PATTERN) do
+    local text = own ~= group and redis.call('HGET', queue.tickets, caller .. own)
+    if text and read_ticket(text).request == call.request then
+      return true
+    end
+  end
+  return false
 end
 
 -- Adds a ticket at the end, and returns its text and its sequence.
@@ -84,27 +99,31 @@ local function add_ticket(queue, id, ticket, prefix, head, is_first)
     )
   end
   if is_first or sequence % 64 == 0 then
-    for _, key in ipairs({ queue.waiting, queue.groups, queue.tickets, queue.state }) do
+    for _, key in ipairs({ queue.waiting, queue.groups, queue.tickets, queue.state, queue.callers }) do
       redis.call('PEXPIRE', key, QUEUE_TTL_MS)
     end
   end
   return text, sequence_text
 end
 
--- Returns the time until a new ticket may be within the bounds of the queue; 0 if it is now.
-local function room_in_queue(queue, log, waiting, turn_at, head)
+-- Returns the time until a new ticket may be within the bounds of the queue; 0 if it is now. `of_share` is the number of
+-- tickets of its share, which has a maximum only while more than half of the places are taken.
+local function room_in_queue(queue, log, waiting, turn_at, head, of_share)
   if redis.call('HGET', queue.state, 'closed') == '1' then
     return turn_at - head.clock_ms
   end
   local too_many = waiting - head.max_length
   local too_long = too_many >= 0 and log.turn_at(too_many + 1) - head.clock_ms or 0
-  return math.max(0, too_long, turn_at - head.max_wait_ms - head.clock_ms)
+  local crowding = waiting - math.floor(head.max_length / 2)
+  local is_crowded = crowding > 0 and head.max_of_share > 0 and of_share >= head.max_of_share
+  local too_crowded = is_crowded and log.turn_at(crowding) - head.clock_ms or 0
+  return math.max(0, too_long, too_crowded, turn_at - head.max_wait_ms - head.clock_ms)
 end
 
 -- Decodes the arguments of the call whose keys and arguments begin at first_key and first_arg, and finds where the next
 -- call begins.
 local function read_call(args, first_key, first_arg)
-  local owner, group, request, input, payload = unpack(args, first_arg, first_arg + CALL_ARGS - 1)
+  local owner, group, share, request, input, payload = unpack(args, first_arg, first_arg + CALL_ARGS - 1)
   local all_arg = first_arg + CALL_ARGS
   local all = get_policy_args(args[all_arg])
   local own_key, own_arg = first_key + all.key_count, all_arg + 2 + all.arg_count
@@ -112,6 +131,7 @@ local function read_call(args, first_key, first_arg)
   return {
     owner = owner,
     group = group,
+    share = share,
     request = request,
     input = input,
     payload = payload,
@@ -151,13 +171,40 @@ local function reply_with_known(queue, head, id, text, served, keys, args, call)
   return with_instant(head.now, describe_waiting(queue, log, id, text))
 end
 
+local function has_group(groups, group)
+  for one in string.gmatch(groups, GROUP_PATTERN) do
+    if one == group then
+      return true
+    end
+  end
+  return false
+end
+
+-- Reads the number of waiting tickets, the caller's groups and ticket, and the number of tickets of its share. Rebuilds the
+-- indexes if the count or the text is lost; the other scripts compare all sizes.
+local function read_own(queue, id, share)
+  local caller, group = split_id(id)
+  local counted, groups, of_share = unpack(redis.call('HMGET', queue.callers, '#', 'c' .. caller, 's' .. share))
+  local is_waiting, waiting = groups and has_group(groups, group), redis.call('ZCARD', queue.waiting)
+  local text = is_waiting and redis.call('HGET', queue.tickets, id)
+  if waiting ~= tonumber(counted or 0) or (is_waiting and not text) then
+    rebuild_indexes(queue)
+    return read_own(queue, id, share)
+  end
+  return { waiting = waiting, groups = groups or '', of_share = tonumber(of_share or 0), text = text }
+end
+
 local function join(queue, head, keys, args, call)
   local now, id = head.now, ticket_id(call.owner, call.group)
-  local text, served = redis.call('HGET', queue.tickets, id), redis.call('HGET', queue.served, id)
+  local own = read_own(queue, id, call.share)
+  if waits_elsewhere(queue, own.groups, id, call) then
+    return { 'conflict', now, 'request' }
+  end
+  local waiting, text, served = own.waiting, own.text, redis.call('HGET', queue.served, id)
   if text or served then
     return reply_with_known(queue, head, id, text, served, keys, args, call)
   end
-  local policy_args, waiting = get_policy_args(args[call.all_arg]), redis.call('ZCARD', queue.waiting)
+  local policy_args = get_policy_args(args[call.all_arg])
   local is_certain = waiting > 0 and is_certainly_refused(policy_args, keys, call.own_key - 1)
   local reply = not is_certain and decide_all(keys, args, call)
   if reply and not (is_refused(reply) and is_refused_by_queue(policy_args)) then
@@ -165,7 +212,7 @@ local function join(queue, head, keys, args, call)
   end
   local log = read_log(queue, head.limit, head.window_ms, head.clock_ms)
   local turn_at = log.turn_at(waiting + 1)
-  local wait_ms = room_in_queue(queue, log, waiting, turn_at, head)
+  local wait_ms = room_in_queue(queue, log, waiting, turn_at, head, own.of_share)
   if wait_ms > 0 then
     reply = reply or decide_all(keys, args, call)
     -- A refusal by an own level has the wait of that level.
@@ -175,10 +222,19 @@ local function join(queue, head, keys, args, call)
   if string.match(own_reply, '^%d+ (%d)') ~= '1' then
     return { 'decided', now, is_certain and decide_all(keys, args, call) or own_reply, is_certain and 0 or 1, 0 }
   end
-  local prefix = group_prefix(call.group)
-  local ticket =
-    { now, instant_text(turn_at), head.limit, head.window_ms, call.request, call.input, call.group, call.payload }
+  if head.max_of_caller > 0 and #own.groups >= head.max_of_caller * GROUP_CHARACTERS then
+    return { 'conflict', now, 'tickets' }
+  end
+  local prefix, promised = group_prefix(call.group), instant_text(turn_at)
+  local ticket = { now, promised, head.limit, head.window_ms, call.request, call.input, call.share, call.group }
+  ticket[#ticket + 1] = call.payload
   local new_text, sequence = add_ticket(queue, id, ticket, prefix, head, waiting == 0)
+  local caller, group = split_id(id)
+  local counts = { '#', waiting + 1, 'c' .. caller, own.groups .. group }
+  if call.share ~= '' then
+    counts[5], counts[6] = 's' .. call.share, own.of_share + 1
+  end
+  redis.call('HSET', queue.callers, unpack(counts))
   return with_instant(now, describe_at(queue, id, new_text, waiting + 1, turn_at, prefix, sequence))
 end
 
@@ -186,8 +242,8 @@ local function join_batch(keys, args)
   local queue, replies = queue_of(keys), {}
   local next_key, next_arg = QUEUE_KEYS + 1, 1
   while next_arg <= #args do
-    local limit, window_ms, max_length, max_wait_ms, node =
-      string.match(args[next_arg], '^(%d+) (%d+) (%d+) (%d+) (.*)$')
+    local limit, window_ms, max_length, max_wait_ms, max_of_caller, max_of_share, node =
+      string.match(args[next_arg], '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (.*)$')
     local calls, callers_clock = string.match(args[next_arg + 1], '^(%d+) ?(%d*)$')
     local clock_ms = now_ms(callers_clock)
     local head = {
@@ -195,6 +251,8 @@ local function join_batch(keys, args)
       window_ms = window_ms,
       max_length = tonumber(max_length),
       max_wait_ms = tonumber(max_wait_ms),
+      max_of_caller = tonumber(max_of_caller),
+      max_of_share = tonumber(max_of_share),
       node = node,
       clock_ms = clock_ms,
       now = instant_text(clock_ms)

@@ -1,7 +1,7 @@
 -- Reads tickets of a caller, and the state of a queue.
 --
 -- KEYS
---   1..n   the eight keys of the queue, see queue.lua; only read
+--   1..n   the nine keys of the queue, see queue.lua; only read, unless Redis has lost one
 -- ARGV
 --   1      clock: '' for Redis's own, or the caller's in epoch ms (tests)
 --   2 3    limit and window_ms of the queue's level
@@ -23,7 +23,7 @@
 local clock, limit, window_ms, owner, group_count = unpack(ARGV, 1, 5)
 local queue, clock_ms = queue_of(KEYS), now_ms(clock)
 local log = read_log(queue, limit, window_ms, clock_ms)
-local waiting = redis.call('ZCARD', queue.waiting)
+local waiting = count_waiting(queue)
 
 -- Returns a ticket by its id, and its text; nil if there is none.
 local function find_ticket(id)
@@ -63,7 +63,7 @@ for index = 6, 5 + group_count do
   reply[#reply + 1] = find_ticket(ticket_id(owner, ARGV[index]))
 end
 for index = 6 + group_count, #ARGV do
-  local id, sequence = string.match(ARGV[index], '^(%x+)%.(%d+)$')
+  local id, sequence = string.match(ARGV[index], '^(.+)%.(%d+)$')
   local ticket, text = nil, nil
   if id then
     ticket, text = find_ticket(id)

@@ -1,7 +1,7 @@
 -- Ends turns, and serves the tickets for which units are free, if no other node holds the lease of the queue.
 --
 -- KEYS
---   1..n   the eight keys of the queue, see queue.lua; they expire by themselves
+--   1..n   the nine keys of the queue, see queue.lua; they expire by themselves
 --   n+1    the start of the keys of request ids, see decide.lua; with its id each is set as decide.lua does
 -- ARGV
 --   1      clock: '' for Redis's own, or the caller's in epoch ms (tests)
@@ -48,50 +48,24 @@ local function finish_turns(queue, args, first, clock_ms)
   end
 end
 
--- Removes the members of lost tickets from the groups. Only their sequences are known, so it tries every group.
-local function remove_lost_members(queue, sequences)
-  local first = '-'
-  while true do
-    local member = redis.call('ZRANGEBYLEX', queue.groups, first, '+', 'LIMIT', 0, 1)[1]
-    if not member then
-      return
-    end
-    local prefix, members = string.sub(member, 1, 9), {}
-    for index, sequence in ipairs(sequences) do
-      members[index] = prefix .. sequence
-    end
-    redis.call('ZREM', queue.groups, unpack(members))
-    first = after_group(prefix)
-  end
-end
-
--- Returns the first waiting tickets that are not paused, each with id, text and decoded ticket, and the number of ids that
--- it removed because their text is lost: Redis may have evicted the hash.
+-- Returns the first waiting tickets that are not paused, each with id, text and decoded ticket.
 local function next_tickets(queue, max, paused)
-  local found, first, lost_count, step = {}, 0, 0, max
+  local found, first, step = {}, 0, max
   local is_end
   repeat
-    local lost, lost_sequences = {}, {}
     local ids = redis.call('ZRANGE', queue.waiting, first, first + step - 1)
     local texts = #ids > 0 and redis.call('HMGET', queue.tickets, unpack(ids)) or {}
     for index, id in ipairs(ids) do
-      local ticket = texts[index] and read_ticket(texts[index])
-      if not ticket then
-        lost[#lost + 1] = id
-        lost_sequences[#lost] = string.format('%.0f', redis.call('ZSCORE', queue.waiting, id))
-      elseif not paused[ticket.group] and #found < max then
+      local ticket = read_ticket(texts[index])
+      if not paused[ticket.group] and #found < max then
         found[#found + 1] = { id = id, text = texts[index], ticket = ticket }
       end
     end
-    if #lost > 0 then
-      redis.call('ZREM', queue.waiting, unpack(lost))
-      remove_lost_members(queue, lost_sequences)
-    end
-    first, lost_count, is_end = first + step - #lost, lost_count + #lost, #ids < step
+    first, is_end = first + step, #ids < step
     -- The first tickets may all be paused. Decoding a ticket takes about 1.5 µs, so only then more are read at once.
     step = math.max(max, 100)
   until #found == max or is_end
-  return found, lost_count
+  return found
 end
 
 -- Charges tickets to the log and moves them to the served ones. Adds them to the reply.
@@ -100,19 +74,17 @@ local function serve_tickets(queue, log, tickets, reply, call)
   log.charge(call.clock_ms, #tickets)
   log.save()
   local served_by = instant_text(now) .. '\n' .. call.node .. '\n'
-  local ids, members, served = {}, {}, {}
+  local served = {}
   local late, late_ms = 0, 0
   for _, one in ipairs(tickets) do
     local ticket, text = one.ticket, served_by .. one.text
     local after_ms = now - tonumber(ticket.promised)
     late, late_ms = late + (after_ms > 0 and 1 or 0), math.max(late_ms, after_ms)
-    ids[#ids + 1] = one.id
-    members[#members + 1] = group_member(ticket.group, ticket.sequence)
     served[#served + 1], served[#served + 2] = one.id, text
     redis.call('SET', call.request_start .. ticket.request, ticket.input, 'PX', call.request_ttl_ms)
     reply[#reply + 1], reply[#reply + 2], reply[#reply + 3] = one.id, 0, text
   end
-  remove_waiting(queue, ids, members)
+  remove_waiting(queue, tickets)
   redis.call('HSET', queue.served, unpack(served))
   redis.call('PEXPIRE', queue.served, QUEUE_TTL_MS)
   redis.call('HINCRBY', queue.state, 'version', 1)
@@ -150,7 +122,7 @@ local function serve(keys, args)
     clock_ms = clock_ms,
     node = node,
     lease_ms = tonumber(lease_ms),
-    request_start = keys[9],
+    request_start = keys[10],
     request_ttl_ms = request_ttl_ms
   }
   local paused = {}
@@ -159,7 +131,7 @@ local function serve(keys, args)
   end
   finish_turns(queue, args, 11 + paused_count, clock_ms)
 
-  local waiting = redis.call('ZCARD', queue.waiting)
+  local waiting = count_waiting(queue)
   local holder, held_until, last_limit, last_window_ms =
     unpack(redis.call('HMGET', queue.state, 'node', 'until', 'limit', 'window_ms'))
   if is_enforced == '0' and last_limit then
@@ -189,8 +161,7 @@ local function serve(keys, args)
 
   local log = read_log(queue, limit, window_ms, clock_ms)
   local room = math.min(log.room(), tonumber(max))
-  local tickets, lost_count = next_tickets(queue, math.max(room, 0) + 1, paused)
-  reply[4] = waiting - lost_count
+  local tickets = next_tickets(queue, math.max(room, 0) + 1, paused)
   local is_more = #tickets > room
   if room > 0 and tickets[1] then
     if is_more then
@@ -198,7 +169,7 @@ local function serve(keys, args)
     end
     serve_tickets(queue, log, tickets, reply, call)
     log.read(clock_ms, 0)
-    reply[4] = reply[4] - #tickets
+    reply[4] = waiting - #tickets
   end
   if is_more then
     reply[3] = instant_text(log.serve_at(reply[4]))

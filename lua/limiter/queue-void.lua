@@ -1,7 +1,7 @@
 -- Ends waiting tickets before their turn, or closes or opens the queue for new ones.
 --
 -- KEYS
---   1..n   the eight keys of the queue, see queue.lua; they expire by themselves
+--   1..n   the nine keys of the queue, see queue.lua; they expire by themselves
 -- ARGV
 --   1      clock: '' for Redis's own, or the caller's in epoch ms (tests)
 --   2      `ticket`, `group`, `owner`, `close` or `open`
@@ -21,87 +21,70 @@ local queue, clock_ms = queue_of(KEYS), now_ms(clock)
 local ended = 0
 local MAX_IN_CALL = 200
 
-local function void_ticket(id, ticket, text)
-  remove_waiting(queue, { id }, { group_member(ticket.group, ticket.sequence) })
-  redis.call('HSET', open_ended(queue, clock_ms), id, ended_text('void', reason, '', clock_ms, text))
-  ended = ended + 1
-end
-
--- Returns the ids of tickets by their members of a group; '' for one that does not wait.
-local function find_ids(members, prefix)
-  local ids = {}
-  for index, member in ipairs(members) do
-    local sequence = string.sub(member, #prefix + 1)
-    ids[index] = redis.call('ZRANGEBYSCORE', queue.waiting, sequence, sequence)[1] or ''
+local function void_tickets(tickets)
+  if #tickets == 0 then
+    return
   end
-  return ids
+  local texts = {}
+  for _, one in ipairs(tickets) do
+    texts[#texts + 1] = one.id
+    texts[#texts + 1] = ended_text('void', reason, '', clock_ms, one.text)
+  end
+  remove_waiting(queue, tickets)
+  redis.call('HSET', open_ended(queue, clock_ms), unpack(texts))
+  ended = ended + #tickets
 end
 
--- Ends the next waiting tickets of a group, and removes those whose text is lost. Returns the member to continue after.
+-- Returns the tickets with these ids.
+local function read_tickets(ids)
+  local tickets = {}
+  for index, text in ipairs(#ids > 0 and redis.call('HMGET', queue.tickets, unpack(ids)) or {}) do
+    tickets[index] = { id = ids[index], text = text, ticket = read_ticket(text) }
+  end
+  return tickets
+end
+
+-- Ends the next waiting tickets of a group. Returns the member to continue after. Two groups may have one prefix.
 local function void_group(group)
   local prefix = group_prefix(group)
   local first = after == '' and '[' .. prefix or '(' .. after
   local members = redis.call('ZRANGEBYLEX', queue.groups, first, after_group(prefix), 'LIMIT', 0, MAX_IN_CALL)
-  if #members == 0 then
-    return ''
+  local ids = {}
+  for _, member in ipairs(members) do
+    local sequence = string.sub(member, #prefix + 1)
+    ids[#ids + 1] = redis.call('ZRANGEBYSCORE', queue.waiting, sequence, sequence)[1]
   end
-  local ids = find_ids(members, prefix)
-  local texts = redis.call('HMGET', queue.tickets, unpack(ids))
-  local gone_ids, gone_members, ended_texts = {}, {}, {}
-  for index, id in ipairs(ids) do
-    local text = texts[index]
-    local ticket = text and read_ticket(text)
-    if not ticket or ticket.group == group then
-      gone_ids[#gone_ids + 1], gone_members[#gone_members + 1] = id, members[index]
-    end
-    if ticket and ticket.group == group then
-      ended_texts[#ended_texts + 1] = id
-      ended_texts[#ended_texts + 1] = ended_text('void', reason, '', clock_ms, text)
-    end
+  local of_group = {}
+  for _, one in ipairs(read_tickets(ids)) do
+    of_group[#of_group + 1] = one.ticket.group == group and one or nil
   end
-  if #gone_ids > 0 then
-    remove_waiting(queue, gone_ids, gone_members)
-  end
-  if #ended_texts > 0 then
-    redis.call('HSET', open_ended(queue, clock_ms), unpack(ended_texts))
-    ended = ended + #ended_texts / 2
-  end
+  void_tickets(of_group)
   return #members == MAX_IN_CALL and members[#members] or ''
 end
 
--- Ends the tickets of a caller: at most one in each group. The first ticket of a group names the group.
+-- Ends the tickets of a caller.
 local function void_owner(owner)
-  local first = '-'
-  while true do
-    local member = redis.call('ZRANGEBYLEX', queue.groups, first, '+', 'LIMIT', 0, 1)[1]
-    if not member then
-      return
-    end
-    local sequence = string.match(member, ':(%d+)$')
-    local first_id = redis.call('ZRANGEBYSCORE', queue.waiting, sequence, sequence)[1]
-    local first_text = first_id and redis.call('HGET', queue.tickets, first_id)
-    if not first_text then
-      -- Its ticket was lost.
-      redis.call('ZREM', queue.groups, member)
-    else
-      first = after_group(string.sub(member, 1, 9))
-      local id = ticket_id(owner, read_ticket(first_text).group)
-      local text = redis.call('HGET', queue.tickets, id)
-      if text then
-        void_ticket(id, read_ticket(text), text)
-      end
-    end
+  local ids, caller = {}, caller_of(owner)
+  for group in string.gmatch(redis.call('HGET', queue.callers, 'c' .. caller) or '', GROUP_PATTERN) do
+    ids[#ids + 1] = caller .. group
+  end
+  void_tickets(read_tickets(ids))
+end
+
+-- Ends a ticket of a caller, by its id as `id.sequence`.
+local function void_named(owner)
+  local id, sequence = string.match(named, '^(.+)%.(%d+)$')
+  local text = id and redis.call('HGET', queue.tickets, id)
+  local ticket = text and read_ticket(text)
+  if ticket and ticket.sequence == sequence and ticket_id(owner, ticket.group) == id then
+    void_tickets({ { id = id, text = text, ticket = ticket } })
   end
 end
 
+count_waiting(queue)
 local continues_after = ''
 if kind == 'ticket' then
-  local id, sequence = string.match(named, '^(%x+)%.(%d+)$')
-  local text = id and redis.call('HGET', queue.tickets, id)
-  local ticket = text and read_ticket(text)
-  if ticket and ticket.sequence == sequence and ticket_id(target, ticket.group) == id then
-    void_ticket(id, ticket, text)
-  end
+  void_named(target)
 elseif kind == 'group' then
   continues_after = void_group(target)
 elseif kind == 'owner' then

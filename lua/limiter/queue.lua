@@ -1,7 +1,7 @@
 -- The tickets of a queue.
 --
 -- A ticket has an id, from its caller and group: a caller has one ticket in each group. Its text has a line each: sequence,
--- joined and promised instant, limit and window of the promise, request id, fingerprint of the request's input, group;
+-- joined and promised instant, limit and window of the promise, request id, fingerprint of the request's input, share, group;
 -- the rest is the payload. All queue scripts have these keys first, with one hash tag:
 --   log       the level's state, see sliding-log.lua
 --   waiting   zset of ids, scored by their sequence: the order of the queue
@@ -12,6 +12,10 @@
 --   state     hash: `sequence`, `version`, `closed`, `node` and `until` of the lease; `seen:` and a node: its last call; the
 --             last enforced `limit` and `window_ms`; the totals `total` of served tickets, `late` of those after their
 --             promised instant, and `late_ms`, the most of one
+--   callers   hash of what callers and shares have waiting: `c` and a caller -> the groups of its tickets, 12 characters
+--             each; `s` and a share -> the number of its tickets; `#` -> the number of all tickets
+-- The texts in `tickets` are what waits. `waiting`, `groups` and `callers` are indexes: if their sizes differ, Redis has lost a
+-- key, for example by eviction, and the next script call writes them anew.
 
 --- @include "../lib/now.lua"
 --- @include "sliding-log.lua"
@@ -22,7 +26,7 @@ local HOUR_MS = 3600000
 local QUEUE_TTL_MS = 48 * HOUR_MS
 
 local function queue_of(keys)
-  local log, waiting, groups, tickets, served, ended_0, ended_1, state = unpack(keys, 1, 8)
+  local log, waiting, groups, tickets, served, ended_0, ended_1, state, callers = unpack(keys, 1, 9)
   return {
     log = log,
     waiting = waiting,
@@ -30,23 +34,44 @@ local function queue_of(keys)
     tickets = tickets,
     served = served,
     ended = { [0] = ended_0, [1] = ended_1 },
-    state = state
+    state = state,
+    callers = callers
   }
+end
+
+-- The name of a group in ids: 48 bits of its SHA-1; and its pattern.
+local GROUP_CHARACTERS, GROUP_PATTERN = 12, '%x%x%x%x%x%x%x%x%x%x%x%x'
+
+-- Cached, because consecutive tickets mostly have one group.
+local known_group, known_name, known_prefix
+local function group_name(group)
+  if group ~= known_group then
+    local hash = redis.sha1hex(group)
+    known_group, known_name = group, string.sub(hash, 1, GROUP_CHARACTERS)
+    known_prefix = string.sub(hash, 1, 8) .. ':'
+  end
+  return known_name
+end
+
+-- Returns the first part of the members of a group, which its sequence follows.
+local function group_prefix(group)
+  group_name(group)
+  return known_prefix
+end
+
+-- Returns the part of an owner in ids: 66 bits of its pseudonym, so that no two callers share it.
+local function caller_of(owner)
+  return string.sub(owner, 1, 11)
 end
 
 -- Returns the id of the ticket of a caller in a group.
 local function ticket_id(owner, group)
-  return string.sub(redis.sha1hex(owner .. ':' .. group), 1, 16)
+  return caller_of(owner) .. group_name(group)
 end
 
--- Returns the first part of the members of a group, which its sequence follows. Cached, because consecutive tickets mostly
--- have one group.
-local known_group, known_prefix
-local function group_prefix(group)
-  if group ~= known_group then
-    known_group, known_prefix = group, string.sub(redis.sha1hex(group), 1, 8) .. ':'
-  end
-  return known_prefix
+-- Splits an id into its caller and the name of its group.
+local function split_id(id)
+  return string.sub(id, 1, -GROUP_CHARACTERS - 1), string.sub(id, -GROUP_CHARACTERS)
 end
 
 -- Returns the start of a range of members after all those with a prefix.
@@ -58,11 +83,11 @@ local function group_member(group, sequence)
   return group_prefix(group) .. sequence
 end
 
--- Decodes the text of a ticket.
+-- Decodes the text of a ticket. Returns nil for any other text.
 local function read_ticket(text)
-  local sequence, joined, promised, limit, window_ms, request, input, group, payload =
-    string.match(text, '^(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d+)\n([^\n]*)\n(%d+)\n([^\n]*)\n(.*)$')
-  return {
+  local sequence, joined, promised, limit, window_ms, request, input, share, group, payload =
+    string.match(text, '^(%d+)\n(%d+)\n(%d+)\n(%d+)\n(%d+)\n([^\n]*)\n(%d+)\n([^\n]*)\n([^\n]*)\n(.*)$')
+  return sequence and {
     sequence = sequence,
     joined = joined,
     promised = promised,
@@ -70,6 +95,7 @@ local function read_ticket(text)
     window_ms = window_ms,
     request = request,
     input = input,
+    share = share,
     group = group,
     payload = payload
   }
@@ -129,9 +155,104 @@ local function ended_text(state, detail, served_at, clock_ms, text)
   return table.concat({ state, detail, served_at, instant_text(clock_ms), text }, '\n')
 end
 
--- Removes waiting tickets from the queue, by their ids and their members of the groups.
-local function remove_waiting(queue, ids, members)
+-- Writes fields of the callers. An empty or zero value deletes its field.
+local function write_callers(queue, values)
+  local set, deleted = {}, {}
+  for field, value in pairs(values) do
+    if value == '' or value == 0 then
+      deleted[#deleted + 1] = field
+    else
+      set[#set + 1], set[#set + 2] = field, value
+    end
+  end
+  if #set > 0 then
+    redis.call('HSET', queue.callers, unpack(set))
+  end
+  if #deleted > 0 then
+    redis.call('HDEL', queue.callers, unpack(deleted))
+  end
+end
+
+-- Removes tickets from the counts of their callers and shares.
+local function uncount_tickets(queue, removed)
+  local fields, values = { '#' }, { ['#'] = 0 }
+  for _, one in ipairs(removed) do
+    local caller, share = 'c' .. split_id(one.id), 's' .. one.ticket.share
+    if not values[caller] then
+      fields[#fields + 1], values[caller] = caller, ''
+    end
+    if share ~= 's' and not values[share] then
+      fields[#fields + 1], values[share] = share, 0
+    end
+  end
+  for index, stored in ipairs(redis.call('HMGET', queue.callers, unpack(fields))) do
+    values[fields[index]] = stored or values[fields[index]]
+  end
+  values['#'] = tonumber(values['#']) - #removed
+  for _, one in ipairs(removed) do
+    local caller, group = split_id(one.id)
+    local own, share = 'c' .. caller, 's' .. one.ticket.share
+    values[own] = values[own] == group and '' or string.gsub(values[own], GROUP_PATTERN, { [group] = '' })
+    if share ~= 's' then
+      values[share] = tonumber(values[share]) - 1
+    end
+  end
+  write_callers(queue, values)
+end
+
+-- Removes waiting tickets from the queue. Each has an id and its decoded ticket.
+local function remove_waiting(queue, removed)
+  local ids, members = {}, {}
+  for index, one in ipairs(removed) do
+    ids[index] = one.id
+    members[index] = group_member(one.ticket.group, one.ticket.sequence)
+  end
   redis.call('ZREM', queue.waiting, unpack(ids))
   redis.call('ZREM', queue.groups, unpack(members))
   redis.call('HDEL', queue.tickets, unpack(ids))
+  uncount_tickets(queue, removed)
+end
+
+-- Writes the indexes anew from the texts, and removes texts that cannot be read. About 4 µs a ticket.
+local function rebuild_indexes(queue)
+  redis.call('DEL', queue.waiting, queue.groups, queue.callers)
+  local stored, values, count = redis.call('HGETALL', queue.tickets), {}, 0
+  for index = 1, #stored, 2 do
+    local id, ticket = stored[index], read_ticket(stored[index + 1])
+    if ticket then
+      local caller, group = split_id(id)
+      local own, share = 'c' .. caller, 's' .. ticket.share
+      redis.call('ZADD', queue.waiting, ticket.sequence, id)
+      redis.call('ZADD', queue.groups, 0, group_member(ticket.group, ticket.sequence))
+      values[own] = (values[own] or '') .. group
+      values[share] = share ~= 's' and (values[share] or 0) + 1 or nil
+      count = count + 1
+    else
+      redis.call('HDEL', queue.tickets, id)
+    end
+  end
+  for field, value in pairs(values) do
+    redis.call('HSET', queue.callers, field, value)
+  end
+  if count > 0 then
+    redis.call('HSET', queue.callers, '#', count)
+  end
+  redis.call('HINCRBY', queue.state, 'version', 1)
+  for _, key in ipairs({ queue.waiting, queue.groups, queue.callers, queue.state }) do
+    redis.call('PEXPIRE', key, QUEUE_TTL_MS)
+  end
+end
+
+-- Returns the number of waiting tickets. Rebuilds the indexes first if Redis has lost a key of the queue.
+local function count_waiting(queue)
+  local waiting = redis.call('ZCARD', queue.waiting)
+  if
+    waiting == redis.call('HLEN', queue.tickets)
+    and waiting == redis.call('ZCARD', queue.groups)
+    and waiting == tonumber(redis.call('HGET', queue.callers, '#') or 0)
+  then
+    return waiting
+  end
+  rebuild_indexes(queue)
+  return redis.call('ZCARD', queue.waiting)
 end

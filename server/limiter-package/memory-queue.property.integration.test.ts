@@ -7,7 +7,7 @@ import { redisUrl } from '../../test/services/worker-services';
 import { decideScript } from '../limiter/codec';
 import { ioredisStore } from '../limiter/ioredis-store';
 import { decodeServe } from '../limiter/queue-codec';
-import { joinScript } from '../limiter/queues';
+import { joinScript } from '../limiter/queue-join';
 import type { Store, StoreScript } from '../limiter/store';
 import type { RedisClient } from '../redis/client';
 import { memoryStore } from './memory-store';
@@ -21,7 +21,7 @@ const [serveScript, mineScript, voidScript] = (['serve', 'mine', 'void'] as cons
 ) as [StoreScript, StoreScript, StoreScript];
 
 const OWNERS = 6;
-const GROUPS = ['tea', 'cake'];
+const GROUPS = ['tea', 'cake', 'rice'];
 const NODES = ['one', 'other'];
 const LEASE_MS = 300;
 const REQUEST_TTL_MS = 1_000_000;
@@ -37,7 +37,7 @@ const someStep = fc.record({
   ),
   ms: someMs,
   owner: fc.nat(OWNERS - 1),
-  group: fc.nat(1),
+  group: fc.nat(2),
   request: fc.nat(2),
   node: fc.nat(1),
   most: fc.integer({ min: 1, max: 3 }),
@@ -47,13 +47,16 @@ const someStep = fc.record({
   /** Of some calls only: pauses a group, recovers turns, closes the queue. */
   isRare: fc.integer({ min: 0, max: 3 }).map((one) => one === 0),
   payload: fc.constantFrom('', 'of\ntwo lines'),
+  share: fc.constantFrom('', 'here', 'here', 'there'),
+  /** The most tickets of a caller and of a share; 0 is no maximum. */
+  maxima: fc.tuple(fc.nat(2), fc.nat(2)),
 });
 type Step = typeof someStep extends fc.Arbitrary<infer One> ? One : never;
 
 /** Plays a case on a store. Returns the replies of all script calls. */
 async function play(store: Store, prefix: string, { start, steps }: { start: number; steps: Step[] }) {
   const replies: unknown[] = [];
-  const parts = ['', ':groups', ':tickets', ':served', ':ended-0', ':ended-1', ':state'];
+  const parts = ['', ':groups', ':tickets', ':served', ':ended-0', ':ended-1', ':state', ':callers'];
   const queueKeys = [`${prefix}{q}:all`, ...parts.map((part) => `${prefix}{q}:queue${part}`)];
   let clock = start;
   let numbers = [2, 100];
@@ -84,14 +87,15 @@ async function play(store: Store, prefix: string, { start, steps }: { start: num
 
   /** Sends one to three joins of different callers in one script call. */
   async function join(step: Step): Promise<void> {
-    const { group, node, payload, isRare, most } = step;
+    const { group, node, payload, share, maxima, isRare, most } = step;
     const joins = Array.from({ length: most }, (_, index) => {
       const owner = (step.owner + index) % OWNERS;
       const { keys, args, ownKeys, ownArgs } = decideCall({ ...step, owner });
-      const own = [`owner-${owner}`, GROUPS[group] ?? '', `${owner}-${step.request}`, 1 + step.request];
-      return { keys: [...keys, ...ownKeys], args: [...own, payload, ...args, ...ownArgs] };
+      const own = [`owner-${owner}`, GROUPS[group] ?? '', share, `${owner}-${step.request}`];
+      const id = [1 + step.request, payload];
+      return { keys: [...keys, ...ownKeys], args: [...own, ...id, ...args, ...ownArgs] };
     });
-    const head = [...numbers, 4, isRare ? 300 : 60_000, NODES[node] ?? ''].join(' ');
+    const head = [...numbers, 4, isRare ? 300 : 60_000, ...maxima, NODES[node] ?? ''].join(' ');
     const reply = await run(
       joinScript,
       [...queueKeys, ...joins.flatMap(({ keys }) => keys)],
@@ -100,7 +104,7 @@ async function play(store: Store, prefix: string, { start, steps }: { start: num
         : [head, `${most} ${clock}`, ...joins.flatMap(({ args }) => args)],
     );
     for (const joined of Array.isArray(reply) ? reply : []) {
-      if (joined[0] === 'decided') continue;
+      if (joined[0] === 'decided' || joined[0] === 'conflict') continue;
       const text = String(joined[3]).replace(/^\d+\n(?:one|other)\n/, '');
       tickets.push(`${joined[2]}.${text.split('\n')[0]}`);
     }
@@ -132,7 +136,8 @@ async function play(store: Store, prefix: string, { start, steps }: { start: num
       await run(decideScript, keys, args);
     } else if (step.kind === 'join') await join(step);
     else if (step.kind === 'serve') await serve(step);
-    else if (step.kind === 'mine') await run(mineScript, queueKeys, [...head, owner, 2, ...GROUPS, ticket]);
+    else if (step.kind === 'mine')
+      await run(mineScript, queueKeys, [...head, owner, GROUPS.length, ...GROUPS, ticket]);
     else if (step.kind === 'leave')
       await run(voidScript, queueKeys, [clock, 'ticket', owner, ticket, 'left', '']);
     else if (step.kind === 'void') {
@@ -146,7 +151,7 @@ async function play(store: Store, prefix: string, { start, steps }: { start: num
   }
   const owners = Array.from({ length: OWNERS }, (_, owner) => `owner-${owner}`);
   for (const owner of owners) {
-    await run(mineScript, queueKeys, [clock, ...numbers, owner, 2, ...GROUPS, ...tickets]);
+    await run(mineScript, queueKeys, [clock, ...numbers, owner, GROUPS.length, ...GROUPS, ...tickets]);
   }
   return replies;
 }

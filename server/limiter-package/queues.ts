@@ -1,12 +1,13 @@
 /** The entry point `./queues` of the npm package: `createLimiter({ …, queues: createQueues })`. */
-export type {
-  Joined,
-  Queue,
-  QueueServer,
-  QueueState,
-  ServeOptions,
-  Ticket,
-  Turn,
-  TurnResult,
+export {
+  type Joined,
+  type Queue,
+  type QueueServer,
+  type QueueState,
+  type ServeOptions,
+  type Ticket,
+  TooManyTicketsError,
+  type Turn,
+  type TurnResult,
 } from '../limiter/queue';
 export { createQueues } from '../limiter/queues';

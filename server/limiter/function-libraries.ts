@@ -2,7 +2,8 @@ import { replyCodeOf } from '../error-replies';
 import { defineScript } from '../lua-scripts';
 import { decideScript } from './codec';
 import { type FunctionHost, functionName, isUnsupported } from './lua-function';
-import { joinScript, serveScript } from './queues';
+import { joinScript } from './queue-join';
+import { serveScript } from './queues';
 import { withinStoreTimeout } from './store-error';
 
 /** The function libraries of decide.lua, queue-join.lua and queue-serve.lua in Redis: one of each for each release that changed the script. */

@@ -42,7 +42,16 @@ export {
   resolvePolicy,
 } from './policy';
 export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
-export type { Joined, Queue, QueueState, QueueTimers, Ticket, Turn, TurnResult } from './queue';
+export {
+  type Joined,
+  type Queue,
+  type QueueState,
+  type QueueTimers,
+  type Ticket,
+  TooManyTicketsError,
+  type Turn,
+  type TurnResult,
+} from './queue';
 export { createQueues } from './queues';
 export { type RateLimitErrorData, refusalData } from './refusal';
 export { isRequestEnded, onRequestEnd } from './request-end';

@@ -14,7 +14,9 @@ export interface Keys {
 }
 
 /** The keys of a queue, without its log; see lua/limiter/queue.lua. */
-export type QueueKey = 'queue' | `queue:${'groups' | 'tickets' | 'served' | 'ended-0' | 'ended-1' | 'state'}`;
+export type QueueKey =
+  | 'queue'
+  | `queue:${'groups' | 'tickets' | 'served' | 'ended-0' | 'ended-1' | 'state' | 'callers'}`;
 
 /** The keys of one call in the store, by the index of the level. Two different subjects never share a key. */
 export interface CallKeys {

@@ -3,7 +3,7 @@ import { readPlans } from './by-plan';
 import type { Decision } from './decision';
 import type { DecideOptions, Limiter } from './limiter';
 import type { ResolvedPolicy } from './policy';
-import type { Joined, JoinOptions } from './queue';
+import { type Joined, type JoinOptions, TooManyTicketsError } from './queue';
 import { type RequestId, RequestIdConflictError } from './request-id';
 import { ignoreOutage, StoreUnavailableError } from './store-error';
 import { type Call, excludedLevels, InvalidSubjectError, requestedTicket, subjectsOf } from './subject';
@@ -94,13 +94,13 @@ export async function join<Context>(
   call: LimitedCall<Context>,
   ticket: Pick<JoinOptions, 'group' | 'payload' | 'hasCharged'>,
 ): Promise<Joined> {
-  const { policy, plans, excluded, requestId, limiter } = call;
+  const { policy, plans, excluded, requestId, limiter, context } = call;
   if (requestId === undefined) {
     throw new TRPCError({ code: 'BAD_REQUEST', message: 'A call that may wait needs a request id.' });
   }
   try {
     const subjects = await subjectsOf(policy, call, (level) => !excluded.includes(level));
-    return await limiter.queue(policy).join({ subjects, plans, requestId, ...ticket });
+    return await limiter.queue(policy).join({ subjects, plans, requestId, context, ...ticket });
   } catch (cause) {
     throw toCallError(cause);
   }
@@ -109,7 +109,7 @@ export async function join<Context>(
 function toCallError(cause: unknown): unknown {
   if (cause instanceof InvalidSubjectError)
     return new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
-  if (cause instanceof RequestIdConflictError)
+  if (cause instanceof RequestIdConflictError || cause instanceof TooManyTicketsError)
     return new TRPCError({ code: 'CONFLICT', message: cause.message, cause });
   if (!(cause instanceof StoreUnavailableError)) return cause;
   const message = 'This cannot be answered right now. Try again in a moment.';

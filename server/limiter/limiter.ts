@@ -25,7 +25,8 @@ import { createProbeGuard } from './probe-guard';
 import { createProcessClock } from './process-clock';
 import { pseudonymOf } from './pseudonym';
 import type { Queue } from './queue';
-import { joinScript, serveScript } from './queues';
+import { joinScript } from './queue-join';
+import { serveScript } from './queues';
 import { type RequestId, RequestIdConflictError, toRequestId, validateRequestId } from './request-id';
 import { createSettle, type Settle } from './settle';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
@@ -180,6 +181,12 @@ export function createLimiter(options: LimiterOptions): Limiter {
     return { declared, policy, plans, subjects, keys, cost, denial, callLevels, requestId: id };
   }
 
+  const queues = createQueues?.({
+    ...{ store, timeoutMs, clock, overrides, allKeys, countedSubjects, denials, prepareCall, onDecision },
+    pseudonymOf: (subject) => pseudonymOf(subject, secret),
+    runOnStore: breakers.run,
+  });
+
   return {
     async decide(declared, options) {
       const startedAt = performance.now();
@@ -240,15 +247,12 @@ export function createLimiter(options: LimiterOptions): Limiter {
     setOverrides(list, personList = []) {
       persons.set(personList);
       overrides.set(list);
+      queues?.onOverrides();
     },
     pseudonymOf: (subject) => pseudonymOf(escapeSubject(subject), secret),
     ipv6Prefix,
     effectivePolicy: (policy) => overrides.apply(policy),
-    queue:
-      createQueues?.({
-        ...{ store, timeoutMs, clock, overrides, allKeys, countedSubjects, denials, prepareCall, onDecision },
-        runOnStore: breakers.run,
-      }) ?? withoutQueues,
+    queue: queues?.of ?? withoutQueues,
     bans: createBans({ store, prefix, timeoutMs, clock }),
     async ready() {
       try {

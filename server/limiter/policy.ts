@@ -70,6 +70,10 @@ export interface QueueOptions<Context> {
   maxLength: number;
   /** A call whose turn could be later than this is refused. Whole milliseconds from 1 000 to a day. */
   maxWaitMs: number;
+  /** The most waiting tickets of a caller over all groups, from 1 to 1 000. Default: one in each group. See `Queue.join`. */
+  maxPerSubject?: number;
+  /** While more than half of `maxLength` is taken, one `by`, such as an address, has at most `most` tickets (to 100 000). */
+  share?: { by: SubjectReader<Context>; most: number };
   /** Returns the ticket of a call that may wait, else `undefined`; from memory, must not throw. Default: no call waits. */
   ticket?: (call: PolicyCall<Context>) => { group: string; payload: string } | undefined;
 }
@@ -283,12 +287,8 @@ function resolveLevel<Context>(level: Level<Context> | InFlightLevel<Context>): 
     limit: firstNumber(limit),
     windowMs: firstNumber(windowMs),
     plans: plans.limit || plans.windowMs ? plans : undefined,
-    punishment: punishment && withDefaults(punishment),
+    punishment: punishment && { ...punishment, lapseMs: punishment.lapseMs ?? HOUR_MS },
   };
-}
-
-function withDefaults({ lapseMs = HOUR_MS, ...punishment }: Punishment): Required<Punishment> {
-  return { lapseMs, ...punishment };
 }
 
 /** Returns the number of the first plan. `validatePolicy` rejects what is no number. */

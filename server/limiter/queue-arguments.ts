@@ -8,8 +8,8 @@ const MAX_PAYLOAD_CHARACTERS = 1_000;
 /** Returns the keys that every queue script has; see lua/limiter/queue.lua. */
 export function listQueueKeys(keys: CallKeys, level: number): string[] {
   const parts = ['queue', 'queue:groups', 'queue:tickets', 'queue:served'] as const;
-  const ended = ['queue:ended-0', 'queue:ended-1', 'queue:state'] as const;
-  return [keys.level(level), ...parts.map(keys.queue), ...ended.map(keys.queue)];
+  const others = ['queue:ended-0', 'queue:ended-1', 'queue:state', 'queue:callers'] as const;
+  return [keys.level(level), ...parts.map(keys.queue), ...others.map(keys.queue)];
 }
 
 export const SERVE_OPTIONS: OptionNames<ServeOptions> = {
@@ -29,6 +29,7 @@ const JOIN_OPTIONS: OptionNames<JoinOptions> = {
   group: true,
   payload: true,
   hasCharged: true,
+  context: true,
 };
 
 /** Throws a `LimiterOptionError` for an unknown option, and a `RangeError` for a group or payload that a ticket cannot hold. */

@@ -60,8 +60,8 @@ interface TicketText {
 
 /** Decodes the text of a ticket; see lua/limiter/queue.lua. */
 function decodeText(text: string): TicketText {
-  const [sequence = '', joinedAt, promisedAt, limit, windowMs, _request, _input, group, ...payload] =
-    text.split('\n');
+  const [sequence = '', joinedAt, promisedAt, limit, windowMs, ...rest] = text.split('\n');
+  const [_request, _input, _share, group, ...payload] = rest;
   if (group === undefined) throw new TypeError('a queue script replied an invalid ticket');
   return {
     sequence,

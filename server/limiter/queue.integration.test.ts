@@ -5,7 +5,8 @@ import { eventually } from '../../test/until';
 import { createLimiter } from './limiter';
 import { resolvePolicy } from './policy';
 import type { Turn, TurnResult } from './queue';
-import { createQueues, joinScript, serveScript } from './queues';
+import { joinScript } from './queue-join';
+import { createQueues, serveScript } from './queues';
 import type { Store, StoreScript } from './store';
 import { StoreUnavailableError } from './store-error';
 
@@ -136,12 +137,12 @@ describe.each(limiterStores)('on $name', ({ open }) => {
       ahead: 0,
       turnAt: START + 11_050,
     });
-    // One window and 25 ms after the first ticket.
-    expect(await waitIn(sale, 'eve')).toMatchObject({ position: 3, ahead: 1, turnAt: START + 20_075 });
+    // One window and 50 ms after the first ticket.
+    expect(await waitIn(sale, 'eve')).toMatchObject({ position: 3, ahead: 1, turnAt: START + 20_100 });
     expect(await sale.queue.state()).toMatchObject({
       waiting: 3,
       nextTurnAt: START + 10_050,
-      lastTurnAt: START + 20_075,
+      lastTurnAt: START + 20_100,
     });
   });
 
@@ -201,7 +202,7 @@ describe.each(limiterStores)('on $name', ({ open }) => {
     sale.pass(10_000);
     expect(await sale.buy('cem', 'cem', sale.nodes[1])).toMatchObject({
       allowed: false,
-      refusedBy: { level: 'global', retryAfterMs: 10_075 },
+      refusedBy: { level: 'global', retryAfterMs: 10_100 },
     });
     expect(await sale.join('dan')).toMatchObject({ queued: true, ticket: { position: 2 } });
     const dan = await sale.ticket('dan');
@@ -256,7 +257,7 @@ describe.each(limiterStores)('on $name', ({ open }) => {
     await waitIn(patient, 'bob');
     expect(await patient.join('cem')).toMatchObject({
       queued: false,
-      decision: { refusedBy: { level: 'global', retryAfterMs: 20_075 - 15_000 } },
+      decision: { refusedBy: { level: 'global', retryAfterMs: 20_100 - 15_000 } },
     });
   });
 

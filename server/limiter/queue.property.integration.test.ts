@@ -6,19 +6,28 @@ import { createQueueOracle } from '../../test/queue-oracle';
 import { freshPrefix } from '../../test/redis';
 import { createLimiter } from './limiter';
 import { resolvePolicy } from './policy';
+import { type Joined, TooManyTicketsError, type WaitingTicket } from './queue';
 import { decodeServe } from './queue-codec';
 import { createQueues } from './queues';
 
 const START = 1_795_226_301_987;
 const WINDOW_MS = 1_000;
 const owners = fc.constantFrom('ada', 'bob', 'cem', 'dan', 'eve', 'fay', 'gil', 'hal');
+const groups = fc.constantFrom('tea', 'cake', 'rice');
+const addresses = fc.constantFrom('here', 'here', 'there');
+const bounds = { maxLength: 7, maxPerSubject: 2, mostOfAddress: 3 };
 
 const steps = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant('call' as const) }),
-    fc.record({ kind: fc.constant('join' as const), owner: owners }),
-    fc.record({ kind: fc.constant('join' as const), owner: owners }),
-    fc.record({ kind: fc.constant('leave' as const), owner: owners }),
+    {
+      arbitrary: fc.record({
+        kind: fc.constant('join' as const),
+        ...{ owner: owners, group: groups, address: addresses },
+      }),
+      weight: 3,
+    },
+    fc.record({ kind: fc.constant('leave' as const), owner: owners, group: groups }),
     fc.record({ kind: fc.constant('limit' as const), limit: fc.integer({ min: 1, max: 4 }) }),
     fc.record({
       kind: fc.constant('pass' as const),
@@ -34,6 +43,21 @@ const serveScript = {
   file: 'limiter/queue-serve.lua',
   numberOfKeys: 'variable',
 } as const;
+
+type Outcome = Joined | 'conflict';
+
+/** Returns the waiting ticket of a call that joined. */
+function toTicket(joined: Outcome): WaitingTicket | undefined {
+  return joined !== 'conflict' && joined.queued && joined.ticket.state === 'waiting'
+    ? joined.ticket
+    : undefined;
+}
+
+function outcomeOf(joined: Outcome): 'admitted' | 'full' | 'conflict' | undefined {
+  if (joined === 'conflict') return joined;
+  if (joined.queued) return undefined;
+  return joined.decision.allowed ? 'admitted' : 'full';
+}
 
 describe.each(limiterStores)('on $name', ({ open: openStore, cases, short }) => {
   let opened: OpenStore;
@@ -63,7 +87,13 @@ describe.each(limiterStores)('on $name', ({ open: openStore, cases, short }) => 
         {
           levels: [
             { level: 'user', limit: 1_000, windowMs: 60_000 },
-            { level: 'global', limit, windowMs: WINDOW_MS, queue: { maxLength: 100, maxWaitMs: 600_000 } },
+            {
+              ...{ level: 'global', limit, windowMs: WINDOW_MS },
+              queue: {
+                ...{ maxLength: bounds.maxLength, maxWaitMs: 600_000, maxPerSubject: bounds.maxPerSubject },
+                share: { by: (context) => String(context), most: bounds.mostOfAddress },
+              },
+            },
           ],
           requestId: () => 'id',
           message: { en: 'Too many.' },
@@ -71,9 +101,9 @@ describe.each(limiterStores)('on $name', ({ open: openStore, cases, short }) => 
         'sale',
       );
       const queue = limiter.queue(policy);
-      const oracle = createQueueOracle({ limit, windowMs: WINDOW_MS });
+      const oracle = createQueueOracle({ limit, windowMs: WINDOW_MS, ...bounds });
       const tickets = new Map<string, string>();
-      const parts = ['', ':groups', ':tickets', ':served', ':ended-0', ':ended-1', ':state'];
+      const parts = ['', ':groups', ':tickets', ':served', ':ended-0', ':ended-1', ':state', ':callers'];
       const keys = [`${prefix}{sale}:global:all`, ...parts.map((part) => `${prefix}{sale}:queue${part}`)];
       let open: string[] = [];
 
@@ -95,25 +125,22 @@ describe.each(limiterStores)('on $name', ({ open: openStore, cases, short }) => 
           const decision = await limiter.decide(policy, { subjects: { user: 'direct' }, requestId });
           expect(decision.allowed).toBe(oracle.call(now));
         } else if (step.kind === 'join') {
-          const { owner } = step;
+          const { owner, group, address } = step;
           // A turn that has not ended keeps its owner from a new ticket.
           while (open.length > 0) await serve('one');
-          const joined = await queue.join({
-            subjects: { user: owner },
-            requestId,
-            group: 'tea',
-            payload: owner,
+          const call = { subjects: { user: owner }, requestId, group, payload: owner, context: address };
+          const joined = await queue.join(call).catch((error: unknown) => {
+            if (!(error instanceof TooManyTicketsError)) throw error;
+            return 'conflict' as const;
           });
-          const ticket = joined.queued && joined.ticket.state === 'waiting' ? joined.ticket : undefined;
-          expect(ticket && { position: ticket.position, turnAt: ticket.turnAt }).toEqual(
-            oracle.join(owner, now),
+          const ticket = toTicket(joined);
+          expect(ticket ? { position: ticket.position, turnAt: ticket.turnAt } : outcomeOf(joined)).toEqual(
+            oracle.join({ owner, group, address }, now),
           );
-          if (ticket) tickets.set(owner, ticket.ticketId);
+          if (ticket) tickets.set(`${owner} ${group}`, ticket.ticketId);
         } else if (step.kind === 'leave') {
-          const ticketId = tickets.get(step.owner) ?? '';
-          expect(await queue.leave({ subjects: { user: step.owner }, ticketId })).toBe(
-            oracle.leave(step.owner),
-          );
+          const ticketId = tickets.get(`${step.owner} ${step.group}`) ?? '';
+          expect(await queue.leave({ subjects: { user: step.owner }, ticketId })).toBe(oracle.leave(step));
         } else if (step.kind === 'limit') {
           lowered ||= step.limit < limit;
           limit = step.limit;
@@ -128,7 +155,7 @@ describe.each(limiterStores)('on $name', ({ open: openStore, cases, short }) => 
           now = end;
         }
       }
-      expect((await queue.state()).waiting).toBe(oracle.waiting().length);
+      expect((await queue.state()).waiting).toBe(oracle.waiting());
     });
     await fc.assert(property, propertyRuns(2 * cases, { short }));
   }, 3_600_000);

@@ -1,3 +1,4 @@
+import { FloodgateError } from '../floodgate-error';
 import type { Decision } from './decision';
 import type { DecideOptions } from './limiter';
 
@@ -86,6 +87,8 @@ export interface JoinOptions extends Omit<DecideOptions, 'requestId'> {
   group: string;
   /** Data for the turn, for example the user and the request id. At most 1 000 characters. */
   payload: string;
+  /** The context of the call, which `queue.share.by` of the policy reads. */
+  context?: unknown;
   /** The call has charged the caller's own levels before. Default: false. */
   hasCharged?: boolean;
 }
@@ -93,6 +96,21 @@ export interface JoinOptions extends Omit<DecideOptions, 'requestId'> {
 export type Joined =
   /** The ordinary decision: admitted, or refused by the caller's own levels, or beyond the queue's bounds. */
   { queued: false; decision: Decision } | { queued: true; ticket: WaitingTicket | ServedTicket; now: number };
+
+/**
+ * The caller has as many waiting tickets as one caller may have (`queue.maxPerSubject`). The caller's own levels are charged.
+ * Answer 409.
+ */
+export class TooManyTicketsError extends FloodgateError {
+  static override readonly code = 'TOO_MANY_TICKETS';
+
+  constructor(most: number) {
+    super(
+      `A caller has at most ${most} waiting ${most === 1 ? 'ticket' : 'tickets'}. Leave one to join again.`,
+    );
+    this.name = 'TooManyTicketsError';
+  }
+}
 
 export interface ServeOptions {
   /**
@@ -134,7 +152,8 @@ export interface QueueServer {
 export interface Queue {
   /**
    * Decides a call that may wait. It waits if the caller's own levels admit it and the queue's level does not. Joining
-   * charges the own levels only. Throws like `Limiter.decide`.
+   * charges the own levels only. Throws like `Limiter.decide`, `RequestIdConflictError` also for a request id that waits in
+   * another group, and `TooManyTicketsError`.
    */
   join(options: JoinOptions): Promise<Joined>;
   /** Returns tickets of the caller. An unknown id, also one of another caller, is void: `lost`. */

@@ -1,44 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { createBatcher } from './batcher';
-import { decodeDecision, REQUEST_ID_TTL_MS } from './codec';
-import { validateSize } from './command-size';
-import type { CountedSubjects } from './counted-subjects';
-import { createLruCache } from './create-lru-cache';
-import { type Decision, type DecisionOutcome, listCountedSubjects } from './decision';
-import type { DenialCache } from './denial-cache';
+import { REQUEST_ID_TTL_MS } from './codec';
+import { type DecisionOutcome, listCountedSubjects } from './decision';
 import { getOrCreate } from './get-or-create';
 import type { Keys } from './key';
-import type { DecideOptions } from './limiter';
 import { rejectUnknownOptions } from './limiter-options';
 import type { Overrides } from './overrides';
 import type { ResolvedPolicy } from './policy';
-import { encodeCall, type PreparedCall } from './prepared-call';
-import type { Joined, JoinOptions, Queue, QueueServer } from './queue';
-import { listQueueKeys, SERVE_OPTIONS, toLine, validateJoin } from './queue-arguments';
+import type { Queue, QueueServer } from './queue';
+import { listQueueKeys, SERVE_OPTIONS, toLine } from './queue-arguments';
 import {
   decodeServe,
-  decodeServed,
   decodeState,
   decodeTicket,
   decodeVoid,
-  decodeWaiting,
   ListReader,
   type QueueNumbers,
-  splitJoins,
 } from './queue-codec';
+import { createQueueJoin, joinScript, type QueueJoinOptions } from './queue-join';
 import { createQueueServer, QUEUE_LEASE_MS } from './queue-server';
-import { RequestIdConflictError, toRequestId } from './request-id';
 import type { Store, StoreScript } from './store';
-import { StoreReplyError, StoreUnavailableError, withinStoreTimeout } from './store-error';
-import { EXCLUDED, type Subjects } from './subject';
-
-/** The script that decides calls that may wait. */
-export const joinScript = {
-  command: 'floodgateQueueJoin',
-  file: 'limiter/queue-join.lua',
-  numberOfKeys: 'variable',
-  isFunction: true,
-} as const;
+import { withinStoreTimeout } from './store-error';
+import type { Subjects } from './subject';
 
 /** The script that serves tickets and ends turns. */
 export const serveScript = {
@@ -60,57 +42,46 @@ const voidScript = {
   numberOfKeys: 'variable',
 } as const;
 
-/** A repeated join is answered from the memory of the node for this long. */
-const JOIN_CACHED_MS = 5_000;
-const MAX_CACHED_JOINS = 10_000;
-/** A join takes as long as three decisions. */
-const MAX_JOINS_PER_SCRIPT = 10;
 const MAX_TICKET_IDS = 20;
 
-interface QueuesOptions {
+interface QueuesOptions
+  extends Pick<QueueJoinOptions, 'clock' | 'countedSubjects' | 'denials' | 'prepareCall' | 'pseudonymOf'> {
   store: Store;
   timeoutMs: number;
-  clock: (() => number) | undefined;
   overrides: Overrides;
   allKeys: Keys;
-  countedSubjects: CountedSubjects;
-  denials: DenialCache;
-  prepareCall: (policy: ResolvedPolicy, options: DecideOptions) => PreparedCall;
   onDecision: ((outcome: DecisionOutcome) => void) | undefined;
   /** Sends a script call on a key through the circuit breaker. */
   runOnStore: (key: string, send: () => Promise<unknown>) => Promise<unknown>;
 }
 
-/** Creates the function that returns the queue of a policy. */
-export type CreateQueues = (options: QueuesOptions) => (policy: ResolvedPolicy) => Queue;
-
-interface CachedJoin {
-  requestKey: string;
-  joined: Joined;
-  freshUntil: number;
+/** The queues of a limiter. */
+export interface Queues {
+  /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one. */
+  of(policy: ResolvedPolicy): Queue;
+  /** Makes the serving nodes of this process call the store: a raised limit makes turns earlier. */
+  onOverrides(): void;
 }
+
+/** Creates the queues of a limiter. */
+export type CreateQueues = (options: QueuesOptions) => Queues;
 
 /**
  * Creates the queues of policies. A policy always has the same queue. Longer than 50 lines because a queue is a set of
  * functions on the same keys and scripts.
  */
 export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
-  const { store, timeoutMs, clock, overrides, allKeys, countedSubjects, denials } = options;
-  const { prepareCall, onDecision, runOnStore } = options;
+  const { store, timeoutMs, clock, overrides, allKeys, countedSubjects, onDecision, runOnStore } = options;
   const node = randomBytes(6).toString('base64url');
   const queues = new WeakMap<object, Queue>();
+  const servers = new Set<QueueServer>();
   const clockArg = () => clock?.() ?? '';
 
   function createQueue(policy: ResolvedPolicy): Queue {
     const level = policy.levels.length - 1;
     const queued = policy.levels[level];
     if (!queued?.queue) throw new RangeError(`"${policy.name}" has no queue.`);
-    const { level: queuedLevel, queue: bounds } = queued;
-    const joins = createLruCache<CachedJoin>(MAX_CACHED_JOINS);
     const queueKeys = listQueueKeys(allKeys.of(policy, []), level);
-    const noOwnLevels = Object.fromEntries<Subjects[string]>(
-      policy.levels.slice(0, level).map((own) => [own.level, EXCLUDED]),
-    );
     let server: QueueServer | undefined;
     let enforced: QueueNumbers = queued;
 
@@ -127,17 +98,18 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
     };
     const execute = (script: StoreScript, keys: readonly string[], args: readonly (string | number)[]) =>
       runOnStore(queueKeys[0] ?? '', () => withinStoreTimeout(store.run(script, keys, args), timeoutMs));
-    const sendJoin = createBatcher<unknown>({
-      run: (keys, args) => execute(joinScript, [...queueKeys, ...keys], args),
-      splitReply: splitJoins,
-      hashTagOf: () => '',
-      clock,
-      maxBatchSize: MAX_JOINS_PER_SCRIPT,
-    });
     const ticketOwnerOf = (subjects: Subjects) => {
       const [first = queued] = policy.levels;
       return allKeys.of(policy, [countedSubjects.ofLevel(policy, first, subjects[first.level])]).pseudonym(0);
     };
+
+    const { join, clearCache } = createQueueJoin({
+      ...options,
+      ...{ policy, node, ticketOwnerOf, numbers },
+      queued: { ...queued, queue: queued.queue },
+      execute: (keys, args) => execute(joinScript, [...queueKeys, ...keys], args),
+      onFirst: () => server?.wake(),
+    });
 
     async function voidTickets(kind: string, { target = '', ticketId = '', reason = '' }): Promise<number> {
       let [count, after] = [0, ''];
@@ -147,7 +119,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
         count += ended;
         after = continuesAfter;
       } while (after !== '');
-      joins.clear();
+      clearCache();
       server?.wake();
       return count;
     }
@@ -160,71 +132,6 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       const tickets = [];
       while (!reader.isAtEnd) tickets.push(decodeTicket(reader.next(), { limit, windowMs }));
       return { state, tickets };
-    }
-
-    async function join(joining: JoinOptions): Promise<Joined> {
-      validateJoin(joining);
-      const { group, payload, requestId, hasCharged, ...callOptions } = joining;
-      const owner = ticketOwnerOf(joining.subjects);
-      const subjects: Subjects = hasCharged ? { ...joining.subjects, ...noOwnLevels } : joining.subjects;
-      const call = prepareCall(policy, { ...callOptions, subjects, requestId });
-      const ownSubjects: Subjects = { ...subjects, [queuedLevel]: EXCLUDED };
-      const ownCall = prepareCall(policy, { ...callOptions, subjects: ownSubjects });
-      const id = toRequestId(requestId);
-      const requestKey = call.keys.request(id);
-      const cacheKey = JSON.stringify([owner, group]);
-      const cached = joins.get(cacheKey);
-      if (cached?.requestKey === requestKey && performance.now() < cached.freshUntil) return cached.joined;
-      const certain = call.denial ?? denials.findRefusal(ownCall);
-      if (certain) return { queued: false, decision: certain };
-
-      const [full, own] = [encodeCall(call), encodeCall(ownCall)];
-      for (const command of [full, own]) validateSize(command);
-      const { limit, windowMs, isClosed } = numbers();
-      const request = requestKey.slice(requestKey.lastIndexOf('#') + 1);
-      const sentAt = denials.now();
-      const reader = await sendJoin({
-        policyArgs: [limit, windowMs, isClosed ? 0 : bounds.maxLength, bounds.maxWaitMs, node].join(' '),
-        keys: [...full.keys, ...own.keys],
-        args: [
-          ...[owner, group, request, call.keys.requestInput(id), payload],
-          // The script sets the empty number of calls and clock.
-          ...[full.policyArgs, '', ...full.args, own.policyArgs, '', ...own.args],
-        ],
-        decode: (reply) => new ListReader(reply),
-      });
-      const kind = reader.text();
-      const now = reader.number();
-      if (kind === 'decided')
-        return { queued: false, decision: readDecision(reader, { call, ownCall, sentAt }) };
-      const ticket = kind === 'served' ? decodeServed(reader) : decodeWaiting(reader, { limit, windowMs });
-      const joined: Joined = { queued: true, ticket, now };
-      if (ticket.state === 'waiting') {
-        const freshMs = Math.min(JOIN_CACHED_MS, ticket.turnAt - now);
-        joins.set(cacheKey, { requestKey, joined, freshUntil: performance.now() + freshMs });
-        if (ticket.position === 1) server?.wake();
-      }
-      return joined;
-    }
-
-    /** Decodes a decision of queue-join.lua, and adds the wait of a queue that has no room. */
-    function readDecision(
-      reader: ListReader,
-      { call, ownCall, sentAt }: { call: PreparedCall; ownCall: PreparedCall; sentAt: number },
-    ): Decision {
-      const text = reader.text();
-      const decided = reader.number() === 1 ? ownCall : call;
-      const waitMs = reader.number();
-      if (text.startsWith('-')) {
-        throw new StoreUnavailableError('the store failed', { cause: new StoreReplyError(text.slice(1)) });
-      }
-      const decision = decodeDecision(decided.policy, decided.callLevels.levels, text);
-      if (decision.allowed && decision.hasOtherInput) throw new RequestIdConflictError();
-      denials.update(decided, decision, sentAt);
-      if (decision.allowed || waitMs === 0) return decision;
-      const refusedBy = { ...decision.refusedBy, retryAfterMs: waitMs };
-      const levels = decision.levels.map((state) => (state === decision.refusedBy ? refusedBy : state));
-      return { ...decision, levels, refusedBy };
     }
 
     return {
@@ -291,12 +198,22 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
           },
         });
         server = created;
-        return created;
+        servers.add(created);
+        return {
+          ...created,
+          stop() {
+            servers.delete(created);
+            return created.stop();
+          },
+        };
       },
     };
   }
 
-  return function queue(policy) {
-    return getOrCreate(queues, policy, () => createQueue(policy));
+  return {
+    of: (policy) => getOrCreate(queues, policy, () => createQueue(policy)),
+    onOverrides() {
+      for (const server of servers) server.wake();
+    },
   };
 }

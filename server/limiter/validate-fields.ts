@@ -38,7 +38,14 @@ export const LEVEL_FIELDS: FieldsOf<Level> = {
 };
 
 const PUNISHMENT_FIELDS: FieldsOf<Punishment> = { warnAt: true, banAt: true, banMs: true, lapseMs: true };
-const QUEUE_FIELDS: FieldsOf<QueueOptions<never>> = { maxLength: true, maxWaitMs: true, ticket: true };
+const QUEUE_FIELDS: FieldsOf<QueueOptions<never>> = {
+  maxLength: true,
+  maxWaitMs: true,
+  maxPerSubject: true,
+  share: true,
+  ticket: true,
+};
+const SHARE_FIELDS: FieldsOf<NonNullable<QueueOptions<never>['share']>> = { by: true, most: true };
 const SUBJECT_FIELDS: FieldsOf<InputSubject<never>> = { input: true, subject: true };
 const PLAN_FIELDS: FieldsOf<ByPlan<never>> = { values: true, plan: true };
 
@@ -80,6 +87,7 @@ function validateLevelFields(level: Partial<Level>, reject: Reject): void {
   const parts = {
     punishment: { value: punishment, fields: PUNISHMENT_FIELDS, of: 'a punishment' },
     queue: { value: queue, fields: QUEUE_FIELDS, of: 'a queue' },
+    'queue.share': { value: queue?.share, fields: SHARE_FIELDS, of: 'a share' },
     by: { value: isObject(by) && 'input' in by && by, fields: SUBJECT_FIELDS, of: 'keyedBy' },
   };
   for (const [name, { value, ...fields }] of Object.entries(parts))

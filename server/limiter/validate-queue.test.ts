@@ -26,7 +26,7 @@ test.each<{ mistake: string; policy: Partial<Policy<unknown>>; message: RegExp }
     mistake: 'an unknown field',
     policy: { levels: [user, { ...global, queue: { ...queue, maxWait: 5 } as never }] },
     message:
-      /levels\[1\]\.queue\.maxWait is 5\. This is not a field of a queue\. Use maxLength, maxWaitMs, ticket\./,
+      /levels\[1\]\.queue\.maxWait is 5\. This is not a field of a queue\. Use maxLength, maxWaitMs, maxPerSubject, share, ticket\./,
   },
   {
     mistake: 'a text in its place',
@@ -37,6 +37,31 @@ test.each<{ mistake: string; policy: Partial<Policy<unknown>>; message: RegExp }
     mistake: 'a wait below a second',
     policy: { levels: [user, { ...global, queue: { ...queue, maxWaitMs: 999 } }] },
     message: /levels\[1\]\.queue\.maxWaitMs is 999/,
+  },
+  {
+    mistake: 'no ticket for a caller',
+    policy: { levels: [user, { ...global, queue: { ...queue, maxPerSubject: 0 } }] },
+    message: /levels\[1\]\.queue\.maxPerSubject is 0\. Use a whole number from 1 to 1000/,
+  },
+  {
+    mistake: 'an address as its share',
+    policy: { levels: [user, { ...global, queue: { ...queue, share: 'ip' as never } }] },
+    message: /levels\[1\]\.queue\.share is "ip"\. Give by and most/,
+  },
+  {
+    mistake: 'a name in place of a function',
+    policy: { levels: [user, { ...global, queue: { ...queue, share: { by: 'ip' as never, most: 5 } } }] },
+    message: /levels\[1\]\.queue\.share\.by is "ip"\. Use a function/,
+  },
+  {
+    mistake: 'a fraction of tickets',
+    policy: { levels: [user, { ...global, queue: { ...queue, share: { by: () => 'x', most: 0.5 } } }] },
+    message: /levels\[1\]\.queue\.share\.most is 0\.5\. Use a whole number/,
+  },
+  {
+    mistake: 'an unknown field of its share',
+    policy: { levels: [user, { ...global, queue: { ...queue, share: { max: 5 } as never } }] },
+    message: /levels\[1\]\.queue\.share\.max is 5\. This is not a field of a share\. Use by, most\./,
   },
   {
     mistake: 'a caller’s own window',

@@ -1,7 +1,8 @@
-import type { ResolvedLevel, ResolvedPolicy } from './policy';
+import type { QueueOptions, ResolvedLevel, ResolvedPolicy } from './policy';
 import { isWhole, type Reject } from './validate-policy';
 
 const MAX_LENGTH = 100_000;
+const MAX_PER_SUBJECT = 1_000;
 const MIN_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 24 * 60 * 60 * 1000;
 
@@ -26,6 +27,7 @@ export function validateQueue(
     const fix = 'Use whole milliseconds from a second to a day, as in 600_000.';
     reject(`${field}.maxWaitMs`, queue.maxWaitMs, fix);
   }
+  validateShares(queue, { field, reject });
   if (level !== 'global') {
     reject(
       field,
@@ -38,6 +40,26 @@ export function validateQueue(
     reject(field, queue, fix);
   }
   validatePolicyOfQueue(policy, { field, queue, reject });
+}
+
+/** Rejects invalid bounds on the tickets of one caller or of callers with something in common. */
+function validateShares(
+  { maxPerSubject, share }: QueueOptions<never>,
+  { field, reject }: { field: string; reject: Reject },
+): void {
+  if (maxPerSubject !== undefined && !isWhole(maxPerSubject, 1, MAX_PER_SUBJECT)) {
+    reject(`${field}.maxPerSubject`, maxPerSubject, `Use a whole number from 1 to ${MAX_PER_SUBJECT}.`);
+  }
+  if (share === undefined) return;
+  if (typeof share !== 'object' || share === null) {
+    reject(`${field}.share`, share, 'Give by and most, as in { by: ({ ip }) => ip, most: 500 }.');
+  }
+  if (typeof share.by !== 'function') {
+    reject(`${field}.share.by`, share.by, 'Use a function of the context that returns a text.');
+  }
+  if (!isWhole(share.most, 1, MAX_LENGTH)) {
+    reject(`${field}.share.most`, share.most, `Use a whole number from 1 to ${MAX_LENGTH}.`);
+  }
 }
 
 /** Rejects a policy whose other parts cannot be combined with a queue. */

@@ -9,6 +9,9 @@ export interface Ticket {
   text: string;
   request: string;
   input: string;
+  caller: string;
+  /** '' without a share. */
+  share: string;
   group: string;
   promisedAt: number;
 }
@@ -47,6 +50,9 @@ export interface QueueCall {
   clock: number;
 }
 
+/** The characters of a caller and of a group in the id of a ticket. */
+const CALLER_CHARACTERS = 11;
+const GROUP_CHARACTERS = 12;
 const HOUR_MS = 3_600_000;
 /** Longer than the longest wait. The queue of a policy without calls ends then. */
 const QUEUE_TTL_MS = 48 * HOUR_MS;
@@ -76,14 +82,20 @@ export function clockOf({ args: [callersClock = ''], clock }: QueueCall): number
 
 /** Returns the id of the ticket of a caller in a group. */
 export function ticketIdOf(owner: string, group: string): string {
-  return createHash('sha1').update(`${owner}:${group}`).digest('hex').slice(0, 16);
+  return callerOf(owner) + createHash('sha1').update(group).digest('hex').slice(0, GROUP_CHARACTERS);
+}
+
+/** Returns the part of an owner in ids. */
+export function callerOf(owner: string): string {
+  return owner.slice(0, CALLER_CHARACTERS);
 }
 
 /** Decodes the text of a ticket. */
 export function decodeTicketText(id: string, text: string): Ticket {
-  const [sequence, , promisedAt, , , request = '', input = '', group = ''] = text.split('\n');
+  const [sequence, , promisedAt, , , ...rest] = text.split('\n');
+  const [request = '', input = '', share = '', group = ''] = rest;
   return {
-    ...{ id, text, request, input, group },
+    ...{ id, text, request, input, share, group, caller: id.slice(0, -GROUP_CHARACTERS) },
     sequence: Number(sequence),
     promisedAt: Number(promisedAt),
   };

@@ -1,6 +1,7 @@
 import { decideOne, sizeOfOne } from '../batch';
 import type { Memory } from '../memory';
 import {
+  callerOf,
   decodeTicketText,
   type MemoryQueue,
   type QueueCall,
@@ -11,15 +12,23 @@ import {
 import { describeWaiting } from './queue-mine';
 import { loadQueuedLog, type QueuedLog, type QueueLevel } from './queued-log';
 
-const QUEUE_KEYS = 8;
-const CALL_ARGS = 5;
+const QUEUE_KEYS = 9;
+const CALL_ARGS = 6;
 
 /** A call, with the queue and its numbers. */
 interface Joining {
   queue: MemoryQueue;
   level: QueueLevel;
-  head: { maxLength: number; maxWaitMs: number; node: string };
+  head: Bounds & { node: string };
   call: { args: readonly string[]; all: DecideCall; own: DecideCall };
+}
+
+interface Bounds {
+  maxLength: number;
+  maxWaitMs: number;
+  /** The most tickets of a caller and of a share; 0 without a maximum. */
+  maxOfCaller: number;
+  maxOfShare: number;
 }
 
 /** The keys and arguments of a batch of one call of decide.lua. */
@@ -36,10 +45,14 @@ export function joinQueue(memory: Memory, { keys: allKeys, args: allArgs, clock:
   let rest: DecideCall = { keys: allKeys.slice(QUEUE_KEYS), args: allArgs };
   while (rest.args.length > 0) {
     const [numbers = '', calls = '', ...args] = rest.args;
-    const [limit = '', windowMs = '', maxLength, maxWaitMs, node = ''] = numbers.split(' ');
+    const [limit = '', windowMs = '', maxLength, maxWaitMs, ...others] = numbers.split(' ');
+    const [maxOfCaller, maxOfShare, node = ''] = others;
     const [count, clock = storeClock] = calls.split(' ').map(Number);
     const level = { key, limit: Number(limit), windowMs: Number(windowMs), clock };
-    const head = { maxLength: Number(maxLength), maxWaitMs: Number(maxWaitMs), node };
+    const head = {
+      ...{ maxLength: Number(maxLength), maxWaitMs: Number(maxWaitMs), node },
+      ...{ maxOfCaller: Number(maxOfCaller), maxOfShare: Number(maxOfShare) },
+    };
     rest = { keys: rest.keys, args };
     for (let index = 0; index < Number(count); index += 1) {
       const [all, afterAll] = splitCall({ keys: rest.keys, args: rest.args.slice(CALL_ARGS) });
@@ -61,10 +74,14 @@ function splitCall({ keys, args }: DecideCall): [first: DecideCall, rest: Decide
 }
 
 function joinOne(memory: Memory, { queue, level, head, call }: Joining): unknown[] {
-  const [owner = '', group = '', request = '', input = '', payload = ''] = call.args;
+  const [owner = '', group = '', share = '', request = '', input = '', payload = ''] = call.args;
   const { clock } = level;
   const decide = (one: DecideCall) => decideOne(memory, { ...one, clock });
   const id = ticketIdOf(owner, group);
+  const caller = callerOf(owner);
+  const ofCaller = queue.waiting.filter((ticket) => ticket.caller === caller);
+  if (ofCaller.some((ticket) => ticket.id !== id && ticket.request === request))
+    return ['conflict', clock, 'request'];
 
   const waiting = queue.waiting.find((ticket) => ticket.id === id);
   const served = queue.served.get(id);
@@ -80,12 +97,15 @@ function joinOne(memory: Memory, { queue, level, head, call }: Joining): unknown
   const all = decide(call.all);
   if (!all.isRefusedByQueue) return ['decided', clock, all.reply, 0, 0];
   const log = loadQueuedLog(memory, level);
-  const waitMs = roomInQueue(queue, log, { ...head, clock });
+  const ofShare = share === '' ? 0 : queue.waiting.filter((ticket) => ticket.share === share).length;
+  const waitMs = roomInQueue(queue, log, { ...head, clock, ofShare });
   if (waitMs > 0) return ['decided', clock, all.reply, 0, waitMs];
   const own = decide(call.own);
   if (!own.isAdmitted) return ['decided', clock, own.reply, 1, 0];
+  if (head.maxOfCaller > 0 && ofCaller.length >= head.maxOfCaller) return ['conflict', clock, 'tickets'];
   const promisedAt = log.turnAt(queue.waiting.length + 1);
-  const lines = [clock, promisedAt, level.limit, level.windowMs, request, input, group, payload];
+  const promise = [clock, promisedAt, level.limit, level.windowMs];
+  const lines = [...promise, request, input, share, group, payload];
   const ticket = addTicket(queue, { id, lines, level, node: head.node });
   return ['waiting', clock, ...describeWaiting(queue, log, ticket)];
 }
@@ -94,12 +114,15 @@ function joinOne(memory: Memory, { queue, level, head, call }: Joining): unknown
 function roomInQueue(
   { waiting: { length }, isClosed }: MemoryQueue,
   log: QueuedLog,
-  { maxLength, maxWaitMs, clock }: { maxLength: number; maxWaitMs: number; clock: number },
+  { maxLength, maxWaitMs, maxOfShare, clock, ofShare }: Bounds & { clock: number; ofShare: number },
 ): number {
   const turnAt = log.turnAt(length + 1);
   if (isClosed) return turnAt - clock;
   const tooLong = length >= maxLength ? log.turnAt(length - maxLength + 1) - clock : 0;
-  return Math.max(0, tooLong, turnAt - maxWaitMs - clock);
+  const crowding = length - Math.floor(maxLength / 2);
+  const isCrowded = crowding > 0 && maxOfShare > 0 && ofShare >= maxOfShare;
+  const tooCrowded = isCrowded ? log.turnAt(crowding) - clock : 0;
+  return Math.max(0, tooLong, tooCrowded, turnAt - maxWaitMs - clock);
 }
 
 const MAX_VERSION = 2 ** 52;

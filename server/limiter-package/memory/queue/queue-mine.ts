@@ -28,7 +28,7 @@ export function readMine(memory: Memory, call: QueueCall): unknown[] {
     return found ? [found.reply] : [];
   });
   const ofIds = names.slice(Number(groupCount)).map((name) => {
-    const [, id = '', sequence] = /^([0-9a-f]+)\.(\d+)$/i.exec(name) ?? [];
+    const [, id = '', sequence] = /^(.+)\.(\d+)$/.exec(name) ?? [];
     const found = find(id);
     const ticket = found && decodeTicketText(id, found.text);
     const isOwn = ticket && `${ticket.sequence}` === sequence && ticketIdOf(owner, ticket.group) === id;

@@ -13,6 +13,8 @@ import {
 import { chargeQueuedLog, loadQueuedLog } from './queued-log';
 
 const FIRST_GROUP = 10;
+/** The index of the start of the keys of request ids. */
+const REQUEST_START = 9;
 
 /** A serving node. */
 interface Server {
@@ -57,7 +59,11 @@ export function serveQueue(memory: Memory, call: QueueCall): unknown[] {
   if (tickets.length > 0) {
     const servedAt = chargeQueuedLog(memory, level, tickets.length);
     for (const { request, input } of tickets) {
-      memory.requestIds.set(`${keys[8]}${request}`, { input, startsAt: undefined }, Number(requestTtlMs));
+      memory.requestIds.set(
+        `${keys[REQUEST_START]}${request}`,
+        { input, startsAt: undefined },
+        Number(requestTtlMs),
+      );
     }
     turns.push(...moveToServed(queue, { tickets, servedAt, node }));
   }
