@@ -147,7 +147,13 @@ export const policies = {
         limit: 100,
         windowMs: 10 * SECOND,
         when: couldBuy,
-        queue: { maxLength: 5_000, maxWaitMs: 10 * MINUTE, ticket: seckillTicket },
+        queue: {
+          maxLength: 5_000,
+          maxWaitMs: 10 * MINUTE,
+          maxPerSubject: 2,
+          share: { by: ({ ip }) => ip, most: 500 },
+          ticket: seckillTicket,
+        },
       },
     ],
     message: {

@@ -124,6 +124,59 @@ test('one ticket per shopper and coupon; a call without queue is refused while o
   expect(windows.find(({ level }) => level === 'user')).toMatchObject({ used: 2 });
 });
 
+/** Opens another coupon behind the full window. */
+async function openOther(): Promise<string> {
+  const couponId = await openCoupon({ db: database.db, sale: node.sale });
+  await waitUntil(() => node.sale.couldBuy({ couponId, userId: 'first' }));
+  return couponId;
+}
+
+test('a third join of a shopper is a 409 that charges `user`; so is a request id of another coupon, without a charge', async () => {
+  const coupons = [await openBusySale(), await openOther(), await openOther()] as const;
+  const requestId = randomUUID();
+  await join('ada', coupons[0], requestId);
+  expect(await statusOf(call('ada', coupons[1], requestId))).toBe(409);
+  const { ticketId } = await join('ada', coupons[1]);
+  expect(await statusOf(call('ada', coupons[2]))).toBe(409);
+  const { windows } = await clientOf(node, 'ada').limit.mine.query({ policy: 'coupon.seckill' });
+  expect(windows.find(({ level }) => level === 'user')).toMatchObject({ used: 3 });
+  expect(await mine('ada')).toHaveLength(2);
+
+  await clientOf(node, 'ada').queue.leave.mutate({ ticketId });
+  expect(await join('ada', coupons[2])).toMatchObject({ state: 'waiting' });
+});
+
+test('while more than half of the places are taken, an address with 500 tickets gets no further one', async () => {
+  const couponId = await openBusySale();
+  // A queue of one place a minute would refuse the eleventh ticket for its wait.
+  await setWindow({ limit: 500, windowMs: 60_000 });
+  const direct = Array.from({ length: 499 }, (_, index) => `direct ${index}`);
+  for (const user of direct) await node.limiter.decide(seckill, { subjects: { user }, requestId: user });
+  const queue = node.limiter.queue(seckill);
+  const joinFrom = (ip: string, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) => {
+        const [userId, requestId] = [`${ip} ${index}`, randomUUID()];
+        const payload = JSON.stringify({ userId, requestId });
+        return queue.join({
+          subjects: { user: userId },
+          group: couponId,
+          requestId,
+          payload,
+          context: { ip },
+        });
+      }),
+    );
+  await joinFrom('127.0.0.1', 500);
+  for (let other = 1; other <= 4; other += 1) await joinFrom(`192.0.2.${other}`, 500);
+  expect(await join('ada', couponId), 'half of 5,000 is taken').toMatchObject({ position: 2_501 });
+
+  const error = await call('bob', couponId).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ data: { httpStatus: 429, rateLimit: { level: 'global' } } });
+  await joinFrom('192.0.2.5', 1);
+  expect((await queue.state()).waiting).toBe(2_502);
+});
+
 test('a call waits, too, if its node wrongly believes that the shopper cannot buy', async () => {
   const couponId = await openBusySale();
   const settings = { REDIS_URL: redis.url, DATABASE_URL: database.url };
