@@ -55,9 +55,9 @@ export default function QueueAction({
   );
 }
 
-/** Offers the button to join. */
-export function JoinText() {
-  return useTranslations('queue')('joinText');
+/** Offers the button to join, or states why the queue took no ticket of the shopper. */
+export function QueueText({ text }: { text: 'joinText' | 'tooMany' | 'noPlace' }) {
+  return useTranslations('queue')(text);
 }
 
 function ticketOf(result: PurchaseResult): Ticket | undefined {

@@ -19,7 +19,7 @@ import type { PurchaseResult } from './use-purchase';
 import { Why } from './why';
 
 /** In the file of its button, so that neither is shown without the other. */
-const JoinText = lazy(async () => ({ default: (await import('../_queue/queue-action')).JoinText }));
+const QueueText = lazy(async () => ({ default: (await import('../_queue/queue-action')).QueueText }));
 
 interface Props {
   coupon: Coupon;
@@ -74,7 +74,22 @@ function Result({ coupon, result: last, ticket, order, serverNow, refusal, isRef
       if (result.problem.kind === 'lost' && (state === 'sold-out' || state === 'ended')) return <LostNote />;
       if (result.problem.kind !== 'refused')
         return <ProblemNote problem={result.problem} here="/" isPurchase />;
-      return <RefusedNote {...result.problem} policyRefusal={refusal} {...{ isRefused, state, hint }} />;
+      return (
+        <RefusedNote
+          {...result.problem}
+          isJoin={result.isJoin}
+          policyRefusal={refusal}
+          {...{ isRefused, state, hint }}
+        />
+      );
+    case 'too-many-tickets':
+      return (
+        <Notice tone="warning">
+          <Suspense>
+            <QueueText text="tooMany" />
+          </Suspense>
+        </Notice>
+      );
   }
 }
 
@@ -149,6 +164,8 @@ function ReplyNote({ coupon, reply, order, serverNow, state }: ReplyProps) {
 interface RefusedProps extends Pick<Props, 'isRefused' | 'state' | 'hint'> {
   refusal: RefusalData;
   message: string;
+  /** The click requested a place in the queue, which has none for this shopper. */
+  isJoin: boolean | undefined;
   /** The same refusal with its times and hits. */
   policyRefusal: PolicyRefusal | undefined;
 }
@@ -157,7 +174,7 @@ interface RefusedProps extends Pick<Props, 'isRefused' | 'state' | 'hint'> {
  * States the limit that refused a click, with an expandable explanation. An open explanation stays open when the wait
  * ends, because the shopper may be reading it.
  */
-function RefusedNote({ refusal, message, policyRefusal, isRefused, state, hint }: RefusedProps) {
+function RefusedNote({ refusal, message, isJoin, policyRefusal, isRefused, state, hint }: RefusedProps) {
   const t = useTranslations('problem');
   const [isOpen, setIsOpen] = useState(false);
   const isLive = state === 'live';
@@ -165,7 +182,7 @@ function RefusedNote({ refusal, message, policyRefusal, isRefused, state, hint }
   const text =
     isLive && policyRefusal?.level === 'global' ? (
       <Suspense fallback={message}>
-        <JoinText />
+        <QueueText text={isJoin ? 'noPlace' : 'joinText'} />
       </Suspense>
     ) : (
       message

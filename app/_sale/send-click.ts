@@ -1,7 +1,7 @@
 import { type OrderCache, rememberOrder } from '../_orders/remember-order';
 import type { useViewer } from '../_shell/viewer-provider';
 import type { useTRPCClient } from '../_trpc/client';
-import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
+import { isCallError, type Problem, problemOf, resendIfLost } from '../_trpc/problem';
 import { newRequestId } from '../_trpc/request-id';
 import { nameOf } from '../_trpc/shown-user';
 import type { Coupon, PurchaseReply } from '../_trpc/types';
@@ -53,8 +53,12 @@ export function createPurchaseCalls({ client, viewer, ...cache }: PurchaseContex
 
 interface ClickedCoupon extends Pick<Coupon, 'id' | 'kind'>, Pick<Click, 'queue'> {}
 
-/** The result of a click. */
-type ClickResult = { kind: 'reply'; reply: PurchaseReply } | { kind: 'problem'; problem: Problem };
+/** The result of a click. `isJoin`: the click requested a place in the queue. */
+export type ClickResult =
+  | { kind: 'reply'; reply: PurchaseReply }
+  | { kind: 'problem'; problem: Problem; isJoin?: boolean }
+  /** The shopper waits for as many coupons as one may. */
+  | { kind: 'too-many-tickets' };
 
 interface Context extends PurchaseContext {
   refusals: RefusalStores;
@@ -72,7 +76,10 @@ export async function sendClick(
   } catch (error) {
     const problem = problemOf(error);
     if (problem.kind === 'refused') recordRefusal({ ...problem.refusal, count: 1 }, refusals);
-    return { kind: 'problem', problem };
+    // The request id is new, so that the number of tickets is the only conflict of a join.
+    if (coupon.queue && isCallError(error) && error.data?.code === 'CONFLICT')
+      return { kind: 'too-many-tickets' };
+    return { kind: 'problem', problem, isJoin: coupon.queue === true };
   } finally {
     void context.queryClient.invalidateQueries(context.trpc.limit.mine.queryFilter());
   }

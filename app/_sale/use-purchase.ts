@@ -1,18 +1,14 @@
 import { useState } from 'react';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
-import type { Problem } from '../_trpc/problem';
 import { useQueryClient } from '../_trpc/query';
-import type { Coupon, PurchaseReply } from '../_trpc/types';
+import type { Coupon } from '../_trpc/types';
 import { waitForPaint } from '../_trpc/wait-for-paint';
 import { useRefusalStores } from '../_window/refusals';
-import type { PurchaseContext } from './send-click';
+import type { ClickResult, PurchaseContext } from './send-click';
 
 /** The result of the last click. */
-export type PurchaseResult =
-  | { kind: 'none' }
-  | { kind: 'reply'; reply: PurchaseReply }
-  | { kind: 'problem'; problem: Problem };
+export type PurchaseResult = { kind: 'none' } | ClickResult;
 
 export interface Purchase {
   /** Sends one click with a new request id. */
