@@ -76,10 +76,9 @@ export async function sendClick(
   } catch (error) {
     const problem = problemOf(error);
     if (problem.kind === 'refused') recordRefusal({ ...problem.refusal, count: 1 }, refusals);
-    // The request id is new, so that the number of tickets is the only conflict of a join.
-    if (coupon.queue && isCallError(error) && error.data?.code === 'CONFLICT')
-      return { kind: 'too-many-tickets' };
-    return { kind: 'problem', problem, isJoin: coupon.queue === true };
+    // The request id is new, so a join conflicts by the number of tickets only, or the page shows another user and reloads.
+    if (queue && isCallError(error) && error.data?.code === 'CONFLICT') return { kind: 'too-many-tickets' };
+    return { kind: 'problem', problem, isJoin: queue === true };
   } finally {
     void context.queryClient.invalidateQueries(context.trpc.limit.mine.queryFilter());
   }
