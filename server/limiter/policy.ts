@@ -125,9 +125,8 @@ export interface Level<Context = never> extends LevelBase<Context> {
    */
   shared?: string;
   /**
-   * A queue in which calls wait for this window, in the order in which they came; see `Limiter.queue`. Only for the last
-   * level of a policy, the only one that does not name its caller: a `sliding-log` by `global`, with a cost of 1, in a
-   * policy with a `requestId`. Default: calls are refused.
+   * A queue in which calls wait for this window; see `Limiter.queue`. Only for the last level of a policy, the only one that
+   * does not name its caller: a `sliding-log` by `global`, with a cost of 1 and a `requestId`. Default: calls are refused.
    */
   queue?: QueueOptions<Context>;
   concurrent?: undefined;
@@ -287,8 +286,12 @@ function resolveLevel<Context>(level: Level<Context> | InFlightLevel<Context>): 
     limit: firstNumber(limit),
     windowMs: firstNumber(windowMs),
     plans: plans.limit || plans.windowMs ? plans : undefined,
-    punishment: punishment && { ...punishment, lapseMs: punishment.lapseMs ?? HOUR_MS },
+    punishment: punishment && withDefaults(punishment),
   };
+}
+
+function withDefaults({ lapseMs = HOUR_MS, ...punishment }: Punishment): Required<Punishment> {
+  return { lapseMs, ...punishment };
 }
 
 /** Returns the number of the first plan. `validatePolicy` rejects what is no number. */
