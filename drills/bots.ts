@@ -72,7 +72,7 @@ export function startBots({ kind, accounts, couponId }: BotsOptions): Bots {
         if (answer.isNew) orders += 1;
         if (kind === 'buy, cancel, buy') await cancel(account, answer.orderId);
       }
-      await pause(answer.kind === 'refused' ? answer.retryAfterMs : PACE_MS);
+      await pause((answer.kind === 'refused' && answer.retryAfterMs) || PACE_MS);
     }
   }
 

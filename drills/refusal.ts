@@ -4,7 +4,8 @@ import type { AppRouter } from '../server/router';
 /** The level of a limit that refused a call, and the time after which the call may be repeated. */
 export interface Refusal {
   level: string;
-  retryAfterMs: number;
+  /** Null if an operator blocks the level. */
+  retryAfterMs: number | null;
 }
 
 /** Returns the refusal of a limit from an error reply. Returns undefined for other errors. */

@@ -21,7 +21,7 @@ const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'd
 
 export const userRole = pgEnum('user_role', ['shopper', 'admin']);
 export const couponKind = pgEnum('coupon_kind', ['seckill', 'claim']);
-export const limitMode = pgEnum('limit_mode', ['enforce', 'shadow', 'off']);
+export const limitMode = pgEnum('limit_mode', ['enforce', 'shadow', 'off', 'block']);
 export const personRule = pgEnum('person_rule', ['numbers', 'exempt', 'deny']);
 export const orderStatus = pgEnum('order_status', ['confirmed', 'paid', 'cancelled', 'expired']);
 export const paymentStatus = pgEnum('payment_status', [

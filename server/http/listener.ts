@@ -153,8 +153,10 @@ export function createListener(options: ListenerOptions): Listener {
       createLiveRoute({
         hub: liveHub,
         limit: createStreamLimit({ limiter, clientAddress, maxPerAddress: env.LIVE_STREAMS_PER_ADDRESS }),
-        onRefused: (retryAfterMs) =>
-          logRefusal({ policy: 'api.live', level: 'ip', reason: 'limited', retryAfterMs }),
+        onRefused: (retryAfterMs) => {
+          const reason = retryAfterMs === null ? 'blocked' : 'limited';
+          logRefusal({ policy: 'api.live', level: 'ip', reason, retryAfterMs });
+        },
       }),
     ],
     ...(opsHub
@@ -270,12 +272,13 @@ function setHeaders(res: ServerResponse, headers: Record<string, string>): void 
 /** Sets the status of a page that shows an error. Caches, robots and monitors rely on the status. */
 function setPageStatus(
   status: PageStatus,
-  { req, res, retryAfterMs }: { req: IncomingMessage; res: ServerResponse; retryAfterMs: number },
+  { req, res, retryAfterMs }: { req: IncomingMessage; res: ServerResponse; retryAfterMs: number | null },
 ): void {
   // Next's router expects 200 for a part of a page. For any other status it reloads the whole page.
   if (res.headersSent || req.headers.rsc !== undefined) return;
   res.statusCode = status;
-  if (status === 503 || status === 429) res.setHeader('retry-after', Math.ceil(retryAfterMs / 1000));
+  if (retryAfterMs !== null && (status === 503 || status === 429))
+    res.setHeader('retry-after', Math.ceil(retryAfterMs / 1000));
 }
 
 function answerRefusedPage(

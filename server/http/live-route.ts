@@ -19,8 +19,8 @@ export function createLiveRoute({
   isAllowed?: (req: IncomingMessage) => boolean | Promise<boolean>;
   /** Limits the streams of one address. Default: no limit. */
   limit?: StreamLimit;
-  /** Called when the limit refuses a stream. */
-  onRefused?: (retryAfterMs: number) => void;
+  /** Called when the limit refuses a stream; with null if an operator blocks the streams. */
+  onRefused?: (retryAfterMs: number | null) => void;
 }): Route {
   return async function liveRoute(req, res) {
     if (req.method !== 'GET') {
@@ -32,7 +32,7 @@ export function createLiveRoute({
       onRefused?.(retryAfterMs);
       res.writeHead(429, {
         'content-type': 'text/plain; charset=utf-8',
-        'retry-after': String(Math.ceil(retryAfterMs / 1000)),
+        ...(retryAfterMs !== null && { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }),
       });
       res.end(TOO_MANY_STREAMS.en);
       return;

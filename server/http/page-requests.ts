@@ -36,7 +36,8 @@ export type PageStatus = 401 | 403 | 429 | 503;
 export interface RefusedRead {
   /** The policy's own text, in the visitor's language. */
   message: string;
-  retryAfterMs: number;
+  /** Null if an operator blocks the calls: no time is known. */
+  retryAfterMs: number | null;
 }
 
 /**
@@ -74,7 +75,7 @@ export interface RunningRequest {
   context: Context;
   nonce: string;
   /** Sets an error status of the page. Has no effect after the headers were sent. */
-  onStatus: (status: PageStatus, options?: { retryAfterMs: number }) => void;
+  onStatus: (status: PageStatus, options?: { retryAfterMs: number | null }) => void;
 }
 
 export interface PageRequestOptions<Caller> {

@@ -243,6 +243,29 @@ const requests = fc
     },
   );
 
+test('calls of a blocked level are shed with the answer of the procedures, also where a condition or a body decides', async () => {
+  const newLimiter = () => {
+    const limiter = createLimiter({ redis, secret: 'test', prefix: freshPrefix() });
+    const blocked = ['buy:user', 'sell:global', 'claim:user', 'view:ip'].map((name) => name.split(':'));
+    limiter.setOverrides(
+      blocked.map(([policy = '', level = '']) => ({ policy, level, mode: 'block' as const, version: 1 })),
+    );
+    return limiter;
+  };
+  const shedding = await api({ limiter: newLimiter(), isShedding: true });
+  const plain = await api({ limiter: newLimiter(), isShedding: false });
+  const cookie = cookieOf('ada');
+  const calls = [post('buy', { cookie }), post('sell', { cookie }, sale), post('claim', { cookie })];
+  for (const request of [...calls, { path: '/api/trpc/view' }]) {
+    const answer = await sendRequest(shedding.port, request);
+    expect(answer).toMatchObject({ status: 429, body: expect.stringContaining('"retryAfterMs":null') });
+    expect(answer.headers).not.toHaveProperty('retry-after');
+    expect(timeless(answer)).toEqual(timeless(await sendRequest(plain.port, request)));
+  }
+  expect(shedding.shedLines).toHaveLength(4);
+  expect(shedding.shedLines[0]).toMatchObject({ reason: 'blocked', retryAfterMs: null });
+});
+
 describe('while everything is full', () => {
   test('a node that sheds gives the same answers as its procedures, except for times', async () => {
     const { shedding, plain } = await fullOnTwoNodes();

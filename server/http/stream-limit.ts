@@ -11,8 +11,11 @@ import { createLiveStreamPolicy } from '../policies';
 
 /** Limits the open streams of each address. */
 export interface StreamLimit {
-  /** Takes a slot until the answer closes. Returns the retry time, in ms, if the address has no free slot. */
-  admit(req: IncomingMessage, res: ServerResponse): Promise<number | undefined>;
+  /**
+   * Takes a slot until the answer closes. Returns the retry time, in ms, if the address has no free slot; null if an
+   * operator blocks the streams.
+   */
+  admit(req: IncomingMessage, res: ServerResponse): Promise<number | null | undefined>;
 }
 
 /** Retry time for an address at the limit of this node. A slot becomes free when one of its streams ends. */

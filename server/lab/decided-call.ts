@@ -34,7 +34,7 @@ export function toDecidedCall(at: number, decision: Decision): DecidedCall {
     at,
     allowed: decision.allowed,
     remaining: level.remaining,
-    retryAfterMs: level.retryAfterMs,
+    retryAfterMs: level.retryAfterMs ?? 0,
     delayMs: decision.allowed ? decision.delayMs : 0,
   };
 }

@@ -106,7 +106,7 @@ async function play(
   async function callOnce(shopper: Shopper): Promise<number | undefined> {
     const now = simulation.timers.now();
     const decision = await limiter.decideAt(origin + now, policy, { user: shopper.name });
-    if (!decision.allowed) return decision.refusedBy.retryAfterMs;
+    if (!decision.allowed) return decision.refusedBy.retryAfterMs ?? undefined;
     admit(shopper, now);
     return undefined;
   }

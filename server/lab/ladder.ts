@@ -44,7 +44,7 @@ export function createRunLadder({ runExperiment }: { runExperiment: RunExperimen
         }
         const { reason, warning, violations = 0, retryAfterMs } = refusalData(decision);
         const outcome = reason === 'banned' ? 'banned' : warning ? 'warned' : 'refused';
-        calls.push({ at, outcome, violations, retryAfterMs });
+        calls.push({ at, outcome, violations, retryAfterMs: retryAfterMs ?? 0 });
       }
       return { calls };
     });

@@ -153,7 +153,7 @@ function toLayeredDecision(
     allowed: decision.allowed,
     stoppedBy,
     charged,
-    retryAfterMs: decision.allowed ? 0 : decision.refusedBy.retryAfterMs,
+    retryAfterMs: decision.allowed ? 0 : (decision.refusedBy.retryAfterMs ?? 0),
     delayMs: decision.allowed ? decision.delayMs : 0,
   };
 }

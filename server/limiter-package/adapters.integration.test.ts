@@ -224,6 +224,25 @@ describe.each(frameworks)('$name', ({ open, name }) => {
     expect((await call()).status).toBe(429);
   });
 
+  test('a blocked level refuses every call, also without the store, and no header or body names a time', async () => {
+    const limiter = createTestLimiter(deadStore);
+    limiter.setOverrides([{ policy: 'page', level: 'ip', mode: 'block', version: 1 }]);
+    const call = await serve({ limiter, policies: [policyOf({ limit: 9, windowMs: 60_000 })] });
+    const refused = await call();
+    expect(refused.status).toBe(429);
+    expect(refused.headers.has('retry-after')).toBe(false);
+    expect(refused.headers.get('ratelimit')).toBe('"page:ip";r=0');
+    expect(await refused.json()).toMatchObject({
+      status: 429,
+      rateLimit: { level: 'ip', reason: 'blocked', retryAfterMs: null },
+    });
+    expect(await limiter.check(policyOf({ limit: 9, windowMs: 60_000 }), { ip: '192.0.2.1' })).toMatchObject({
+      ...{ allowed: false, reason: 'blocked', retryAfterMs: null },
+    });
+    limiter.setOverrides([{ policy: 'page', level: 'ip', mode: 'off', version: 2 }]);
+    expect((await call()).status).toBe(200);
+  });
+
   test('two limits of a route have their items in one header', async () => {
     const limiter = createTestLimiter(await openStore());
     const hourly = policyOf({ limit: 9, windowMs: 3_600_000 }, { name: 'hourly' });

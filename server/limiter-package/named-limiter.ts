@@ -72,7 +72,10 @@ export interface Limiter extends LeaseCommands {
   settle: DecidingLimiter['settle'];
   /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one, or without the option `queues`. */
   queue(policy: ReadablePolicy): Queue;
-  /** Replaces all overrides on this node: of levels (`Override`), and of their subjects (`PersonOverride`). */
+  /**
+   * Replaces all overrides on this node: of levels (`Override`), and of their subjects (`PersonOverride`). Throws a
+   * `PolicyError` for an invalid one, and then changes nothing.
+   */
   setOverrides: DecidingLimiter['setOverrides'];
   /** Returns the pseudonym of a subject, for `PersonOverride.ref`. */
   pseudonymOf(subject: string): string;
@@ -84,8 +87,8 @@ export interface Limiter extends LeaseCommands {
   readonly [deciding]: DecidingLimiter;
 }
 
-/** The outcome of a call. A refusal has the time to retry of the level that refused. */
-export type NamedDecision = Admitted | (Refused & { retryAfterMs: number });
+/** The outcome of a call. A refusal has the time to retry of the level that refused; null if the level is blocked. */
+export type NamedDecision = Admitted | (Refused & { retryAfterMs: number | null });
 
 /**
  * One window of a policy: the name of its level and its subject, which `global` has not. At a level with a subject in

@@ -1,8 +1,8 @@
 import {
   type Admitted,
-  type Decision,
   type LevelState,
   type Punished,
+  type StoreDecision,
   toLevelState,
   type Window,
 } from './decision';
@@ -195,7 +195,7 @@ export function decodeDecision(
   { name }: EffectivePolicy,
   levels: readonly EffectiveLevel[],
   reply: string,
-): Decision {
+): StoreDecision {
   const reader = new ReplyReader(reply);
   const now = reader.next();
   const outcome = reader.next();

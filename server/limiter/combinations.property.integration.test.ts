@@ -213,7 +213,9 @@ function toVerdict(decision: Outcome) {
     now: decision.now,
     levels: decision.levels.map(toLevelVerdict),
     shadowRefusals: decision.shadowRefusals.length,
-    refusedBy: decision.allowed ? undefined : decision.levels.indexOf(decision.refusedBy),
+    refusedBy: decision.allowed
+      ? undefined
+      : (decision.levels as readonly object[]).indexOf(decision.refusedBy),
     reason: decision.allowed ? undefined : decision.reason,
     replayed: decision.allowed && decision.replayed,
     delayMs: decision.allowed ? decision.delayMs : undefined,

@@ -12,7 +12,10 @@ interface DecisionBase {
   policy: string;
   /** Epoch ms by the store's clock; by this node's clock if `degraded`. */
   now: number;
-  /** The enforced levels, in checking order. A refusal from the denial cache has only the refusing level. */
+  /**
+   * The enforced levels, in checking order. A refusal from the denial cache has only the refusing level, one by a blocked
+   * level has none.
+   */
   levels: readonly LevelState[];
   /** Names of the shadow levels that would have refused. */
   shadowRefusals: readonly string[];
@@ -34,11 +37,32 @@ export interface Admitted extends DecisionBase {
   reservation?: Reservation;
 }
 
-export interface Refused extends DecisionBase {
+/** The outcome of a call that the store decides. */
+export type StoreDecision = Admitted | Denied;
+
+/** A refused call. Only a blocked one has no known time to retry. */
+export type Refused = Denied | Blocked;
+
+/** A refusal by a full window or a ban. */
+export interface Denied extends DecisionBase {
   allowed: false;
   reason: 'limited' | 'banned';
   /** The first level in checking order that refuses. */
   refusedBy: LevelState;
+}
+
+/** A refusal by a level in mode `block`. It charges nothing and is no violation. */
+export interface Blocked extends DecisionBase {
+  allowed: false;
+  reason: 'blocked';
+  /** The first level in checking order that is blocked, or that denies the subject. */
+  refusedBy: BlockedLevel;
+}
+
+/** The state of a blocked level. Its window is not read. */
+export interface BlockedLevel extends Omit<LevelState, 'retryAfterMs'> {
+  /** Only an operator ends a block, so no time is known. */
+  retryAfterMs: null;
 }
 
 /** The state of one level, after the charge if there was one. */
@@ -154,8 +178,8 @@ export function admitUncounted(policy: string, now: number): Admitted {
 /** Returns a refusal that this node makes without the store. No spread; see `decodeDecision`. */
 export function refuseBy(
   refusedBy: LevelState,
-  { policy, now, reason }: Pick<Refused, 'policy' | 'now' | 'reason'>,
-): Refused {
+  { policy, now, reason }: Pick<Denied, 'policy' | 'now' | 'reason'>,
+): Denied {
   return {
     policy,
     now,
@@ -163,6 +187,23 @@ export function refuseBy(
     reason,
     refusedBy,
     levels: [refusedBy],
+    shadowRefusals: [],
+    degraded: false,
+  };
+}
+
+/** Returns the refusal by a blocked level. */
+export function refuseBlocked(
+  { level, algorithm, limit, windowMs }: EffectiveLevel,
+  { policy, now }: Pick<Blocked, 'policy' | 'now'>,
+): Blocked {
+  return {
+    policy,
+    now,
+    allowed: false,
+    reason: 'blocked',
+    refusedBy: { level, algorithm, limit, windowMs, used: 0, remaining: 0, retryAfterMs: null, resetMs: 0 },
+    levels: [],
     shadowRefusals: [],
     degraded: false,
   };

@@ -1,6 +1,6 @@
 import type { CallLevels } from './call-levels';
 import { createLruCache } from './create-lru-cache';
-import { type Decision, type LevelState, type Refused, refuseBy } from './decision';
+import { type Denied, type LevelState, refuseBy, type StoreDecision } from './decision';
 import type { CallKeys } from './key';
 import type { EffectivePolicy } from './overrides';
 
@@ -36,22 +36,22 @@ export interface DenialCache {
   /** Returns the time by the cache's clock. */
   now(): number;
   /** Returns the refusal that the store would return, if it is certain; `undefined` also if a probe is due. */
-  findRefusal(call: CachedCall): Refused | undefined;
+  findRefusal(call: CachedCall): Denied | undefined;
   /** Returns the refusal also if a probe is due, for calls that found the store unavailable. */
-  findUntrustedRefusal(call: CachedCall): Refused | undefined;
+  findUntrustedRefusal(call: CachedCall): Denied | undefined;
   /** Makes the call that is about to be sent the probe of its untrusted denials. Other calls are refused meanwhile. */
   startProbe(call: CachedCall): void;
   /** Returns true if the level was full at its last decision. If it is not full now, it has just opened. */
   wasFull(key: string): boolean;
   /** Updates the cache from a decision of the store. `sentAt` is the time of sending, by the cache's clock. */
-  update(call: CachedCall, decision: Decision, sentAt: number): void;
+  update(call: CachedCall, decision: StoreDecision, sentAt: number): void;
 }
 
 interface Denial {
   policyVersion: number;
   /** Units of the refused call. Calls of another cost wait for another time, also those of another policy on a shared level. */
   cost: number;
-  reason: Refused['reason'];
+  reason: Denied['reason'];
   state: LevelState;
   /** End of the denial, by the cache's clock. */
   deniesUntil: number;
@@ -110,7 +110,7 @@ export function createDenialCache({
   function cacheDenial(
     { policy, keys, cost }: CachedCall,
     state: LevelState,
-    { reason, now, sentAt }: { reason: Refused['reason']; now: number; sentAt: number },
+    { reason, now, sentAt }: { reason: Denied['reason']; now: number; sentAt: number },
   ): void {
     const repliedAt = clock();
     const index = indexOf(policy, state);
@@ -129,7 +129,7 @@ export function createDenialCache({
     });
   }
 
-  function toRefusal(policy: string, { state, reason, opensAt, storeOrigin }: Denial): Refused {
+  function toRefusal(policy: string, { state, reason, opensAt, storeOrigin }: Denial): Denied {
     const clockNow = clock();
     const retryAfterMs = Math.max(1, Math.ceil(opensAt - clockNow));
     const refusedBy = { ...state, retryAfterMs, resetMs: Math.min(state.resetMs, retryAfterMs) };

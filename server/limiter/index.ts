@@ -29,7 +29,7 @@ export {
   type Override,
   validateOverride,
 } from './overrides';
-export type { PersonOverride, PersonRule } from './person';
+export type { PersonChange, PersonOverride, PersonRule } from './person';
 export { declaredPolicies, ProcedureError, policiesOf, policiesOfProcedure } from './policies-of';
 export {
   type Algorithm,
@@ -78,4 +78,5 @@ export {
   refusalError,
   unlimited,
 } from './trpc';
-export { MAX_IN_FLIGHT, PolicyError } from './validate-policy';
+export { validateOverrideFields, validatePersonFields } from './validate-overrides';
+export { MAX_IN_FLIGHT, MODES, PolicyError } from './validate-policy';

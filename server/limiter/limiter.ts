@@ -18,7 +18,7 @@ import { type LimiterOptions, validateOptions, wholeClock } from './limiter-opti
 import { createLocalWindows } from './local-window';
 import { createOverrides, type EffectivePolicy, type Override } from './overrides';
 import { createPeek, type Peek } from './peek';
-import { createPersons, type PersonOverride } from './person';
+import { createPersons, type PersonChange, type PersonOverride } from './person';
 import type { ResolvedPolicy } from './policy';
 import { encodeCall, type PreparedCall } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
@@ -32,6 +32,7 @@ import { createSettle, type Settle } from './settle';
 import { StoreUnavailableError, withinStoreTimeout } from './store-error';
 import { readyErrorOf, testStore } from './store-test';
 import type { Subjects } from './subject';
+import { validateOverrides } from './validate-overrides';
 
 /** A call to decide. A level whose subject is `EXCLUDED` takes no part. */
 export interface DecideOptions {
@@ -66,8 +67,14 @@ export interface Limiter extends Peek, LeaseCommands, Deletions {
   cachedRefusal(policy: ResolvedPolicy, options: DecideOptions): CachedRefusal | undefined;
   /** Settles an admitted call after its end; see `Policy.settle`. */
   settle: Settle;
-  /** Replaces all overrides on this node, of levels and of their subjects. */
+  /**
+   * Replaces all overrides on this node, of levels and of their subjects. Throws a `PolicyError` for an invalid one, and
+   * then changes nothing. An override for a policy that is not used yet is kept; `onWarning` reports one for a level that
+   * its policy does not have.
+   */
   setOverrides(overrides: readonly Override[], persons?: readonly PersonOverride[]): void;
+  /** Replaces the overrides of levels like `setOverrides`, and changes those of some subjects. The others stay. */
+  changeOverrides(overrides: readonly Override[], persons: readonly PersonChange[]): void;
   /** Returns the pseudonym of a subject, which `PersonOverride.ref` takes; of an address, that of `normalizeAddress`. */
   pseudonymOf(subject: string): string;
   /** Returns a policy with the overrides of this node. */
@@ -245,7 +252,14 @@ export function createLimiter(options: LimiterOptions): Limiter {
     ...createDeletions({ keys: allKeys, countedSubjects, overrides, store, timeoutMs }),
 
     setOverrides(list, personList = []) {
+      validateOverrides(list, personList, { ipv6Prefix });
       persons.set(personList);
+      overrides.set(list);
+      queues?.onOverrides();
+    },
+    changeOverrides(list, changes) {
+      validateOverrides(list, changes, { mayLift: true, ipv6Prefix });
+      persons.change(changes);
       overrides.set(list);
       queues?.onOverrides();
     },

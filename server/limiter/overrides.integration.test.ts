@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { describeStores } from '../../test/limiter-stores';
 import { freshPrefix } from '../../test/redis';
 import { rateLimitHeaders } from './headers';
@@ -14,8 +14,9 @@ describeStores((current) => {
   function nodeWith(...levels: Level<unknown>[]) {
     const policy = resolvePolicy({ name: 'sale', levels, message: { en: 'Too many.' } }, 'sale');
     const clock = { now: 1_795_226_301_987 };
+    const onWarning = vi.fn<(message: string) => void>();
     const limiter = createLimiter({
-      ...{ store: current.store, secret: 'test', prefix: freshPrefix() },
+      ...{ store: current.store, secret: 'test', prefix: freshPrefix(), onWarning },
       clock: () => clock.now,
     });
     const subjects = Object.fromEntries(levels.map(({ level }) => [level, level]));
@@ -23,6 +24,7 @@ describeStores((current) => {
     return {
       clock,
       limiter,
+      onWarning,
       call: () => limiter.decide(policy, { subjects }),
       calls: async (count: number) => {
         let admitted = 0;
@@ -160,6 +162,28 @@ describeStores((current) => {
     setOverride({ mode: 'off' });
     expect(await calls(9)).toBe(9);
     expect(await peek()).toMatchObject([{ used: 0 }]);
+  });
+
+  test('an override of a level that does not exist is reported at each change, with the names that exist', async () => {
+    const { calls, setOverride, onWarning } = nodeWith(user, globalLevel);
+    for (let times = 1; times <= 2; times += 1) {
+      setOverride({ level: 'usr', limit: 1 });
+      expect(await calls(1)).toBe(1);
+      expect(await calls(1)).toBe(times === 1 ? 1 : 0);
+      expect(onWarning).toHaveBeenCalledTimes(times);
+    }
+    expect(onWarning).toHaveBeenLastCalledWith(
+      'The override of "sale:usr" is ignored: there is no such level. Use one of sale:user, sale:global.',
+    );
+  });
+
+  test('an override of a policy that is not used yet is kept for it', async () => {
+    const { limiter, onWarning } = nodeWith(user);
+    limiter.setOverrides([{ policy: 'later', level: 'user', limit: 1, version: 1 }]);
+    const later = resolvePolicy({ name: 'later', levels: [user], message: { en: 'Too many.' } }, 'later');
+    const decide = () => limiter.decide(later, { subjects: { user: 'ada' } });
+    expect([await decide(), await decide()]).toMatchObject([{ allowed: true }, { allowed: false }]);
+    expect(onWarning).not.toHaveBeenCalled();
   });
 
   test.each(['shadow', 'off'] as const)('a level in mode %s is not in the headers', async (mode) => {

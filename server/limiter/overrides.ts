@@ -50,13 +50,32 @@ export interface Overrides {
 }
 
 /**
- * Holds the overrides of a node in memory. An override that is invalid for the declared policy (an older release may have
- * set it) is ignored and reported.
+ * Holds the overrides of a node in memory. An override that its policy cannot have is ignored and reported when the policy
+ * is first used, once for each `set`.
  */
 export function createOverrides({ onWarning }: { onWarning: (message: string) => void }): Overrides {
   let overrideByLevel = new Map<string, Override>();
   let version = 0;
   let effective = new WeakMap<object, EffectivePolicy>();
+  let warned = new Set<string>();
+
+  function warnOnce(message: string): void {
+    if (warned.has(message)) return;
+    warned.add(message);
+    onWarning(message);
+  }
+
+  /** Warns about overrides of levels that a policy does not have. */
+  function warnOfUnknownLevels(policy: ResolvedPolicy): void {
+    const names = policy.levels.map((level) => nameOf(ownerOf(policy, level), level.level));
+    const owners = new Set([policy.name, ...policy.levels.map((level) => ownerOf(policy, level))]);
+    for (const [name, override] of overrideByLevel) {
+      if (!owners.has(override.policy) || names.includes(name)) continue;
+      warnOnce(
+        `The override of "${name}" is ignored: there is no such level. Use one of ${names.join(', ')}.`,
+      );
+    }
+  }
 
   function overrideLevel(policy: ResolvedPolicy, level: ResolvedLevel): EffectiveLevel {
     const override = overrideByLevel.get(nameOf(ownerOf(policy, level), level.level));
@@ -76,8 +95,14 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
       return changed;
     } catch (error) {
       if (!(error instanceof PolicyError)) throw error;
-      onWarning(`An override is ignored. ${error.message}`);
-      return { ...level, version: override.version };
+      warnOnce(`An override is ignored, except for its mode. ${error.message}`);
+      // A block must not end because the limit next to it is invalid.
+      return {
+        ...level,
+        mode: changed.mode,
+        version: override.version,
+        isQueueClosed: changed.isQueueClosed,
+      };
     }
   }
 
@@ -91,11 +116,13 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
       overrideByLevel = new Map(
         overrides.map((override) => [nameOf(override.policy, override.level), override]),
       );
+      warned = new Set();
       renewVersions();
     },
     renewVersions,
     apply: (policy) =>
       getOrCreate(effective, policy, () => {
+        warnOfUnknownLevels(policy);
         const levels = policy.levels.map((level) => overrideLevel(policy, level));
         return { ...policy, version, levels };
       }),

@@ -152,11 +152,27 @@ describeStores((current) => {
     expect(await admitted(9, '11.1.2.3')).toBe(3);
   });
 
-  test('numbers that the policy cannot declare are ignored and reported', async () => {
-    const { admitted, setRules, onWarning } = nodeWith(user);
-    setRules({ ada: { kind: 'numbers', limit: 0 } });
-    expect(await admitted(9, 'ada')).toBe(3);
-    expect(onWarning).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('user.limit is 0'));
+  test('numbers that the policy cannot have are ignored and reported, and the plan of the person stays', async () => {
+    const { admitted, setRules, onWarning } = nodeWith({ ...user, ...planned, algorithm: 'token-bucket' });
+    setRules({ ada: { kind: 'numbers', limit: 1_000_000, windowMs: 366 * 86_400_000 } });
+    expect(await admitted(9, 'ada', 'vip')).toBe(6);
+    expect(await admitted(9, 'bob', 'free')).toBe(3);
+    expect(onWarning).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('user.limit is 1000000'));
+  });
+
+  test('rules for a level that the policy does not have are reported at each change, with the names that exist', async () => {
+    const { limiter, policy, onWarning, decide } = nodeWith(user);
+    const rule = { kind: 'exempt' as const };
+    const ref = limiter.pseudonymOf('ada');
+    for (let times = 1; times <= 2; times += 1) {
+      limiter.setOverrides([], [{ policy: policy.name, level: 'usr', ref, rule }]);
+      await decide('ada');
+      await decide('bob');
+      expect(onWarning).toHaveBeenCalledTimes(times);
+    }
+    expect(onWarning).toHaveBeenLastCalledWith(
+      'The overrides for subjects of "sale:usr" are ignored: there is no such level. Use one of sale:user.',
+    );
   });
 
   const someNumbers = fc.record({

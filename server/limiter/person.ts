@@ -3,7 +3,7 @@ import { toRuleRange } from './address';
 import { type AddressRanges, createAddressRanges } from './address-ranges';
 import type { LevelPlan } from './by-plan';
 import { createLruCache } from './create-lru-cache';
-import { type Refused, refuseBy, toLevelState, type Window } from './decision';
+import { type Refused, refuseBlocked, refuseBy, toLevelState, type Window } from './decision';
 import { getOrCreate } from './get-or-create';
 import type { CallKeys } from './key';
 import {
@@ -20,7 +20,7 @@ import { PolicyError } from './validate-policy';
 export type PersonRule =
   /** Other numbers. An absent number keeps that of the level, or of the subject's plan. */
   | { kind: 'numbers'; limit?: number | undefined; windowMs?: number | undefined }
-  /** The level takes no part in the calls of the subject. */
+  /** The level takes no part in the calls of the subject, unless it is blocked. */
   | { kind: 'exempt' }
   /** An enforced level refuses every call of the subject until this instant, epoch ms by the node's clock. */
   | { kind: 'deny'; until: number };
@@ -34,6 +34,12 @@ export interface PersonOverride {
   rule: PersonRule;
 }
 
+/** A changed rule. */
+export interface PersonChange extends Omit<PersonOverride, 'rule'> {
+  /** `undefined` lifts the rule. */
+  rule: PersonRule | undefined;
+}
+
 /** A call: its keys, and the subject and the plan of each level. */
 export interface PersonCall {
   keys: CallKeys;
@@ -45,20 +51,24 @@ export interface PersonCall {
 export interface PersonalPolicy {
   /** The levels have the numbers of the caller. A level from which the subject is exempt is `off`. */
   policy: EffectivePolicy;
-  /** The refusal of a denied subject: that of its first level in checking order. */
+  /** The refusal that needs no store: by the first level in checking order that is blocked, or denies the subject. */
   denial: Refused | undefined;
 }
 
 export interface Persons {
   /** Replaces all overrides. Call it before the overrides of levels are replaced, which voids cached denials. */
   set(overrides: readonly PersonOverride[]): void;
+  /** Changes some overrides. Call it before the overrides of levels are replaced, too. */
+  change(changes: readonly PersonChange[]): void;
   /** Returns a policy as it applies to one call. Reads memory only. */
   resolve(policy: EffectivePolicy, call: PersonCall): PersonalPolicy;
 }
 
 interface LevelRules {
   bySubject: Map<string, PersonRule>;
-  ranges: AddressRanges<PersonRule>;
+  byRange: Map<string, PersonRule>;
+  /** The search in `byRange`; `undefined` after a change of a range. */
+  ranges: AddressRanges<PersonRule> | undefined;
 }
 
 /** Callers of one policy with different numbers. Each plan has one entry. */
@@ -80,6 +90,8 @@ export function createPersons({
   let rulesByLevel = new Map<string, LevelRules>();
   let known = new WeakMap<object, KnownPolicy>();
   const warned = new Set<string>();
+  /** The names of the levels that were reported as unknown since the last change. */
+  let unknown = new Set<string>();
 
   function warnOnce(message: string): void {
     if (warned.has(message)) return;
@@ -87,11 +99,25 @@ export function createPersons({
     onWarning(message);
   }
 
+  /** Warns about rules for subjects of levels that a policy does not have, once for each change of rules. */
+  function warnOfUnknownLevels({ name, levels }: EffectivePolicy): void {
+    const names = levels.map(({ level }) => nameOf(name, level));
+    for (const rules of rulesByLevel.keys()) {
+      if (!rules.startsWith(nameOf(name, '')) || names.includes(rules) || unknown.has(rules)) continue;
+      unknown.add(rules);
+      onWarning(
+        `The overrides for subjects of "${rules}" are ignored: there is no such level. Use one of ${names.join(', ')}.`,
+      );
+    }
+  }
+
   const knownPolicy = (policy: EffectivePolicy) =>
     getOrCreate(known, policy, () => {
+      warnOfUnknownLevels(policy);
       const rules = policy.levels.map(({ level }) => rulesByLevel.get(nameOf(policy.name, level)));
       return {
         rules: rules.some((one) => one) ? rules : undefined,
+        isBlocked: policy.levels.some(({ mode }) => mode === 'block'),
         personal: createLruCache<EffectivePolicy>(MAX_PERSONAL_POLICIES),
       };
     });
@@ -101,7 +127,7 @@ export function createPersons({
     level: EffectiveLevel,
     { rule, plan }: { rule: PersonRule | undefined; plan: LevelPlan | undefined },
   ): EffectiveLevel {
-    if (rule?.kind === 'exempt') return { ...level, mode: 'off' };
+    if (rule?.kind === 'exempt') return level.mode === 'block' ? level : { ...level, mode: 'off' };
     const numbers = rule?.kind === 'numbers' ? rule : undefined;
     if (!numbers && !level.plans) return level;
     const ownNumber = (field: keyof LevelPlan) => {
@@ -122,7 +148,7 @@ export function createPersons({
     } catch (error) {
       if (!(error instanceof PolicyError)) throw error;
       warnOnce(`An override for one subject is ignored. ${error.message}`);
-      return level;
+      return numbers ? personalLevel(policy, level, { rule: undefined, plan }) : level;
     }
   }
 
@@ -140,28 +166,40 @@ export function createPersons({
     return getOrCreate(personal, name, () => ({ ...policy, levels }));
   }
 
+  function change(changes: readonly PersonChange[]): void {
+    for (const { policy, level, ref, rule } of changes) {
+      const rules = getOrCreate(rulesByLevel, nameOf(policy, level), createLevelRules);
+      const [byRef, key] = isAddress(ref)
+        ? [rules.byRange, toRuleRange(ref, { ipv6Prefix })]
+        : [rules.bySubject, ref];
+      if (rule) byRef.set(key, rule);
+      else byRef.delete(key);
+      if (byRef === rules.byRange) rules.ranges = undefined;
+    }
+    known = new WeakMap();
+    unknown = new Set();
+  }
+
   return {
     set(overrides) {
-      const byLevel = new Map<string, PersonOverride[]>();
-      for (const override of overrides) {
-        getOrCreate(byLevel, nameOf(override.policy, override.level), () => []).push(override);
-      }
-      rulesByLevel = new Map([...byLevel].map(([name, list]) => [name, toLevelRules(list, ipv6Prefix)]));
-      known = new WeakMap();
+      rulesByLevel = new Map();
+      change(overrides);
     },
+    change,
 
     resolve(policy, { keys, subjects, plans }) {
-      const { rules } = knownPolicy(policy);
-      if (!rules && !plans) return { policy, denial: undefined };
+      const { rules, isBlocked } = knownPolicy(policy);
+      if (!rules && !plans && !isBlocked) return { policy, denial: undefined };
       const found = policy.levels.map((_level, index) => {
         const subject = subjects[index];
         const levelRules = rules?.[index];
         if (!levelRules || subject == null) return undefined;
-        return levelRules.bySubject.get(keys.pseudonym(index)) ?? levelRules.ranges.find(subject);
+        return levelRules.bySubject.get(keys.pseudonym(index)) ?? findRange(levelRules, subject);
       });
-      if (!plans && !found.some((rule) => rule)) return { policy, denial: undefined };
-      const personal = personalPolicy(policy, found, plans);
-      return { policy: personal, denial: findDenial(personal, found, clock()) };
+      const hasRule = found.some((rule) => rule);
+      const personal = plans || hasRule ? personalPolicy(policy, found, plans) : policy;
+      if (!hasRule && !isBlocked) return { policy: personal, denial: undefined };
+      return { policy: personal, denial: findDenial(personal, { rules: found, subjects, now: clock() }) };
     },
   };
 }
@@ -169,17 +207,19 @@ export function createPersons({
 interface KnownPolicy {
   /** The rules of each level; `undefined` if the policy has none. */
   rules: readonly (LevelRules | undefined)[] | undefined;
+  /** True if a level is in mode `block`. */
+  isBlocked: boolean;
   personal: LRUCache<string, EffectivePolicy>;
 }
 
-function toLevelRules(overrides: readonly PersonOverride[], ipv6Prefix: number | undefined): LevelRules {
-  const bySubject = new Map<string, PersonRule>();
-  const ranges = new Map<string, PersonRule>();
-  for (const { ref, rule } of overrides) {
-    if (isAddress(ref)) ranges.set(toRuleRange(ref, { ipv6Prefix }), rule);
-    else bySubject.set(ref, rule);
-  }
-  return { bySubject, ranges: createAddressRanges(ranges) };
+function createLevelRules(): LevelRules {
+  return { bySubject: new Map(), byRange: new Map(), ranges: undefined };
+}
+
+/** Returns the rule of the narrowest range that contains an address. */
+function findRange(rules: LevelRules, address: string): PersonRule | undefined {
+  rules.ranges ??= createAddressRanges(rules.byRange);
+  return rules.ranges.find(address);
 }
 
 /** Returns true if the `ref` of an override is an address or a range. A pseudonym has none of these characters. */
@@ -189,10 +229,15 @@ function isAddress(ref: string): boolean {
 
 function findDenial(
   policy: EffectivePolicy,
-  rules: readonly (PersonRule | undefined)[],
-  now: number,
+  {
+    rules,
+    subjects,
+    now,
+  }: { rules: readonly (PersonRule | undefined)[]; subjects: PersonCall['subjects']; now: number },
 ): Refused | undefined {
   for (const [index, level] of policy.levels.entries()) {
+    if (level.mode === 'block' && subjects[index] != null)
+      return refuseBlocked(level, { policy: policy.name, now });
     const rule = rules[index];
     if (rule?.kind !== 'deny' || rule.until <= now || level.mode !== 'enforce') continue;
     const retryAfterMs = rule.until - now;
@@ -212,21 +257,22 @@ export function toPersonalWindows(
   policy: EffectivePolicy,
   { policy: personal, denial }: PersonalPolicy,
 ): Window[] {
+  const denied = denial?.reason === 'blocked' ? undefined : denial;
   return windows.map((window) => {
     const isLevel = ({ level }: { level: string }) => level === window.level;
     const own = personal.levels.find(isLevel);
     const common = policy.levels.find(isLevel);
     const isPersonal =
       own?.limit !== common?.limit || own?.windowMs !== common?.windowMs || own?.mode !== common?.mode;
-    const denied = denial?.refusedBy.level === window.level ? denial.refusedBy : undefined;
+    const state = denied?.refusedBy.level === window.level ? denied.refusedBy : undefined;
     return {
       ...window,
       ...(common?.version && { version: common.version }),
       ...(isPersonal && { personal: true }),
-      ...(denied?.punished?.bannedUntil && {
+      ...(state?.punished?.bannedUntil && {
         remaining: 0,
-        retryAfterMs: denied.retryAfterMs,
-        bannedUntil: denied.punished.bannedUntil,
+        retryAfterMs: state.retryAfterMs,
+        bannedUntil: state.punished.bannedUntil,
       }),
     };
   });

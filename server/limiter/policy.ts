@@ -31,9 +31,9 @@ export type OnStoreError = 'closed' | 'open' | 'local';
 
 /**
  * The mode of a level: `enforce` refuses calls; `shadow` decides and charges admitted calls, but refuses none; `off`
- * neither decides nor charges.
+ * neither decides nor charges; `block` refuses every call in which the level takes part, without the store.
  */
-export type Mode = 'enforce' | 'shadow' | 'off';
+export type Mode = 'enforce' | 'shadow' | 'off' | 'block';
 
 /** Returns a level's subject of a call; nothing if the call has none. */
 export type SubjectReader<Context> = (context: Context) => Subject | Promise<Subject>;

@@ -3,7 +3,7 @@ import { decodeDecision } from './codec';
 import { validateSize } from './command-size';
 import type { CountedSubjects } from './counted-subjects';
 import { createLruCache } from './create-lru-cache';
-import type { Decision } from './decision';
+import type { StoreDecision } from './decision';
 import type { DenialCache } from './denial-cache';
 import type { DecideOptions } from './limiter';
 import type { QueueOptions, ResolvedLevel, ResolvedPolicy } from './policy';
@@ -99,7 +99,7 @@ export function createQueueJoin(options: QueueJoinOptions): QueueJoin {
   function readDecision(
     reader: ListReader,
     { call, ownCall, sentAt }: { call: PreparedCall; ownCall: PreparedCall; sentAt: number },
-  ): Decision {
+  ): StoreDecision {
     const text = reader.text();
     const decided = reader.number() === 1 ? ownCall : call;
     const waitMs = reader.number();

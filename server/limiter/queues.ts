@@ -182,6 +182,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
           ...serving,
           async send({ finished, pausedGroups, recovers, maxServed }) {
             const { limit, windowMs, isEnforced } = numbers();
+            const isBlocked = overrides.apply(policy).levels.some(({ mode }) => mode === 'block');
             const ended = finished.flatMap(({ turn: { id, sequence }, result }) =>
               'outcome' in result
                 ? [id, sequence, 'served', toLine(result.outcome)]
@@ -189,12 +190,13 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
             );
             const args = [
               ...[clockArg(), limit, windowMs, isEnforced ? 1 : 0],
-              ...[node, QUEUE_LEASE_MS, maxServed, REQUEST_ID_TTL_MS, recovers ? 1 : 0],
+              ...[node, QUEUE_LEASE_MS, isBlocked ? 0 : maxServed, REQUEST_ID_TTL_MS, recovers ? 1 : 0],
               ...[pausedGroups.length, ...pausedGroups, ...ended],
             ];
             const reply = decodeServe(await execute(serveScript, keys, args));
             if (!isEnforced) enforced = reply.numbers;
-            return reply;
+            // Waiting tickets keep their places until the block ends.
+            return isBlocked ? { ...reply, serveAt: 0 } : reply;
           },
         });
         server = created;

@@ -6,12 +6,12 @@ export interface RateLimitErrorData {
   policy: string;
   level: string;
   algorithm: string;
-  reason: 'limited' | 'banned';
+  reason: Refused['reason'];
   limit: number;
   windowMs: number;
   remaining: number;
-  /** Of the named level. See `LevelState.retryAfterMs`. */
-  retryAfterMs: number;
+  /** Of the named level, see `LevelState.retryAfterMs`; null if the level is blocked. */
+  retryAfterMs: number | null;
   /** Refusals by this level that have not lapsed; only if it punishes. */
   violations?: number;
   /** True from the violation `warnAt` on; only if the level punishes. */

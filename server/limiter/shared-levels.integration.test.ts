@@ -81,7 +81,7 @@ describeStores((current) => {
   });
 
   test('an override of the shared level applies to all its policies, and one of a policy does not', async () => {
-    const { limiter, policy, call } = createNode();
+    const { limiter, policy, call, warnings } = createNode();
     const [browse, buy] = [policy('browse'), policy('buy')];
     limiter.setOverrides([{ policy: '@shop', level: 'global', limit: 1, version: 1 }]);
     expect(await call(browse)).toMatchObject({ allowed: true, levels: [{ limit: 10 }, { limit: 1 }] });
@@ -91,6 +91,7 @@ describeStores((current) => {
     });
     limiter.setOverrides([{ policy: 'buy', level: 'global', limit: 1, version: 1 }]);
     expect(await call(buy)).toMatchObject({ allowed: true, levels: [{ limit: 10 }, { limit: 3 }] });
+    expect(warnings).toEqual([expect.stringContaining('Use one of buy:user, @shop:global.')]);
   });
 
   test('a request id belongs to its policy', async () => {

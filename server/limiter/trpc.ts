@@ -53,7 +53,8 @@ export class RateLimitedError extends FloodgateError {
   readonly decision: Refused;
 
   constructor(decision: Refused) {
-    super(`${decision.policy}:${decision.refusedBy.level} is full`);
+    const state = decision.reason === 'blocked' ? 'blocked' : 'full';
+    super(`${decision.policy}:${decision.refusedBy.level} is ${state}`);
     this.name = 'RateLimitedError';
     this.decision = decision;
   }

@@ -4,8 +4,8 @@ import { validateInFlight } from './validate-in-flight';
 import { type Reject, rejectIn } from './validate-policy';
 import { validateSettle } from './validate-settle';
 
-/** A new field of a policy must be added here too, else this file does not compile. */
-type FieldsOf<Part> = Record<keyof Part, true>;
+/** Names the fields of a type. A new field must be added to each object of this type, else it does not compile. */
+export type FieldsOf<Part> = Record<keyof Part, true>;
 
 const POLICY_FIELDS: FieldsOf<Policy> = {
   name: true,
@@ -121,7 +121,8 @@ function validatePlans(number: number | ByPlan<never> | undefined, field: string
   }
 }
 
-function rejectUnknownFields(
+/** Rejects the first field that an object should not have. */
+export function rejectUnknownFields(
   value: object,
   { fields, of }: { fields: object; of: string },
   reject: Reject,

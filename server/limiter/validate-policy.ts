@@ -1,18 +1,19 @@
 import { FloodgateError } from '../floodgate-error';
-import type { ResolvedLevel, ResolvedPolicy } from './policy';
+import type { Mode, ResolvedLevel, ResolvedPolicy } from './policy';
 
-const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
+export const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 export const MAX_LIMIT = 1_000_000;
 /** The longest timer of Node, about 25 days. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_SUB_WINDOWS = 100;
 const MAX_VIOLATIONS = 1000;
-const POLICY_NAME = /^[\w.%-]+$/;
+export const POLICY_NAME = /^[\w.%-]+$/;
 export const NAME_FIX = 'Use letters, digits and . _ - %';
-const LEVEL_NAME = /^[a-z][a-z+-]*$/;
+export const LEVEL_NAME = /^[a-z][a-z+-]*$/;
 /** The most calls in flight of a level: their leases take 18 kB. */
 export const MAX_IN_FLIGHT = 1_000;
 export const MAX_LEASE_MS = 60 * 60 * 1000;
+export const MODES = ['enforce', 'shadow', 'off', 'block'] as const satisfies readonly Mode[];
 const ALGORITHMS = ['sliding-log', 'sliding-counter', 'fixed-window', 'token-bucket', 'leaky-bucket'];
 
 /** An invalid policy. Thrown while the procedures are built, so that it stops the start. */
@@ -208,7 +209,13 @@ export function validateWindow(
     const fix = `A call cannot wait longer than ${MAX_TIMER_MS} ms.`;
     reject('windowMs', windowMs, fix, { least: 1, most: MAX_TIMER_MS });
   }
-  if (!['enforce', 'shadow', 'off'].includes(mode)) reject('mode', mode, 'Use "enforce", "shadow" or "off".');
+  validateMode(mode, reject);
+}
+
+/** Throws if a level cannot have this mode. */
+export function validateMode(mode: unknown, reject: Reject): void {
+  if (MODES.some((one) => one === mode)) return;
+  reject('mode', mode, 'Use "enforce", "shadow", "off" or "block".');
 }
 
 function validatePunishment({ level, by, punishment }: ResolvedLevel, reject: Reject): void {

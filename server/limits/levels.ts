@@ -78,7 +78,7 @@ export function listEnforcedLevels({ limiter, policies }: LevelOptions, name: st
   if (!policy) return [];
   return limiter
     .effectivePolicy(policy)
-    .levels.filter(({ mode }) => mode === 'enforce')
+    .levels.filter(({ mode }) => mode === 'enforce' || mode === 'block')
     .map(({ level, algorithm, limit, windowMs }) => ({ level, algorithm, limit, windowMs }));
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../db/client';
 import { auditLog } from '../db/schema';
 import { AppError } from '../errors';
-import { type Ban, InvalidSubjectError, type Limiter, unlimited } from '../limiter';
+import { type Ban, InvalidSubjectError, type Limiter, MODES, unlimited } from '../limiter';
 import { idInput, plainText } from '../trpc/inputs';
 import { adminProcedure, publicProcedure, router } from '../trpc/procedures';
 import { clearWindowOnAllNodes } from './clear-window-on-all-nodes';
@@ -49,7 +49,7 @@ const updateInput = levelInput
     // The limiter validates the values.
     limit: z.number().optional(),
     windowMs: z.number().optional(),
-    mode: z.enum(['enforce', 'shadow', 'off']).optional(),
+    mode: z.enum(MODES).optional(),
     why,
   })
   .refine(

@@ -28,8 +28,9 @@ export function createLog({ level, stream }: LogOptions): Log {
 export interface LoggedRefusal {
   policy: string;
   level: string;
-  reason: 'limited' | 'banned';
-  retryAfterMs: number;
+  reason: 'limited' | 'banned' | 'blocked';
+  /** Null if the level is blocked. */
+  retryAfterMs: number | null;
 }
 
 /**

@@ -7,7 +7,11 @@ export interface ObservedDecision {
   /** `undefined` if the store did not answer and the policy is closed. */
   decision:
     | (ObservedShadow & { allowed: true; degraded: boolean; levels: readonly { level: string }[] })
-    | (ObservedShadow & { allowed: false; reason: 'limited' | 'banned'; refusedBy: { level: string } })
+    | (ObservedShadow & {
+        allowed: false;
+        reason: 'limited' | 'banned' | 'blocked';
+        refusedBy: { level: string };
+      })
     | undefined;
 }
 
@@ -53,7 +57,14 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-type DecisionOutcomeLabel = 'admitted' | 'refused' | 'banned' | 'shadow-refused' | 'degraded' | 'unavailable';
+type DecisionOutcomeLabel =
+  | 'admitted'
+  | 'refused'
+  | 'banned'
+  | 'blocked'
+  | 'shadow-refused'
+  | 'degraded'
+  | 'unavailable';
 
 /** Stands for all levels of a policy when the deciding level is not known. */
 const EVERY_LEVEL = '*';
@@ -91,7 +102,7 @@ export function createMetrics(): Metrics {
 
   const decisions = new Counter({
     name: 'floodgate_rate_limit_decisions_total',
-    help: 'Decisions by policy, level and outcome. A rise of "refused" is a flood that the limits stop; "shadow-refused" are calls that a shadow level would refuse; a rise of "degraded" or "unavailable" means that the store does not answer.',
+    help: 'Decisions by policy, level and outcome. A rise of "refused" is a flood that the limits stop; "blocked" are calls of a level that an operator blocks; "shadow-refused" are calls that a shadow level would refuse; a rise of "degraded" or "unavailable" means that the store does not answer.',
     labelNames: ['policy', 'level', 'outcome'] as const,
     registers,
   });
@@ -191,7 +202,7 @@ export function createMetrics(): Metrics {
       if (!decision) return count(EVERY_LEVEL, 'unavailable');
       for (const level of decision.shadowRefusals) count(level, 'shadow-refused');
       if (!decision.allowed) {
-        return count(decision.refusedBy.level, decision.reason === 'banned' ? 'banned' : 'refused');
+        return count(decision.refusedBy.level, decision.reason === 'limited' ? 'refused' : decision.reason);
       }
       const outcome = decision.degraded ? 'degraded' : 'admitted';
       if (decision.levels.length === 0) return count(EVERY_LEVEL, outcome);

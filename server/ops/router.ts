@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orderStatus } from '../db/schema';
-import { isPseudonym, unlimited } from '../limiter';
+import { isPseudonym, MODES, unlimited } from '../limiter';
 import { findLevel, type PolicyRegistry } from '../limits/policy-registry';
 import type { DeadLetter } from '../sale/ledger/dead-letters';
 import type { Refund, Refunds } from '../sale/orders/refunds';
@@ -35,7 +35,7 @@ const whatIfInput = z
     // The limiter validates the values.
     limit: z.number().optional(),
     windowMs: z.number().optional(),
-    mode: z.enum(['enforce', 'shadow', 'off']).optional(),
+    mode: z.enum(MODES).optional(),
   })
   .refine(
     ({ limit, windowMs, mode }) => limit !== undefined || windowMs !== undefined || mode !== undefined,

@@ -1,0 +1,1 @@
+ALTER TYPE "public"."limit_mode" ADD VALUE 'block';
