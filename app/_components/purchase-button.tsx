@@ -30,6 +30,8 @@ interface Props {
   waitMs: number;
   /** The refusal is a ban, which a banner explains for all buttons. */
   isBanned: boolean;
+  /** An operator blocks all calls, and a note explains it. */
+  isBlocked: boolean;
   /** The id of the element that explains the refusal. */
   describedBy: string | undefined;
   busy: boolean;
@@ -41,16 +43,18 @@ interface Props {
 /** The button of a coupon. While it is closed, it states why and for how long. */
 export function PurchaseButton(props: Props) {
   const { kind, isRepeat, state, titleId, opensInSeconds, retryInSeconds, waitMs, describedBy } = props;
-  const { isBanned, busy, large, ref, onPress } = props;
+  const { isBanned, isBlocked, busy, large, ref, onPress } = props;
   const t = useTranslations('coupon');
   const { wait } = useDurations();
   const id = useId();
-  const isRefused = state === 'live' && retryInSeconds > 0;
+  const isOnHold = state === 'live' && isBlocked;
+  const isRefused = state === 'live' && !isBlocked && retryInSeconds > 0;
 
   function words(): string {
     if (busy) return t('sending');
     if (state === 'upcoming') return t('opensIn', { time: wait(Math.max(1, opensInSeconds)) });
     if (state !== 'live') return t(`state.${state}`);
+    if (isOnHold) return t('onHold');
     if (retryInSeconds > 0) return isBanned ? t('banned') : t('againIn', { time: wait(retryInSeconds) });
     if (isRepeat) return t('claimAgain');
     return t(kind === 'seckill' ? 'grab' : 'claim');
@@ -62,12 +66,15 @@ export function PurchaseButton(props: Props) {
       id={id}
       aria-labelledby={`${id} ${titleId}`}
       aria-describedby={isRefused ? describedBy : undefined}
-      className={classNames(styles.button, busy ? styles.sending : !isRefused && stateStyles[state])}
+      className={classNames(
+        styles.button,
+        busy ? styles.sending : !isRefused && stateStyles[isOnHold ? 'paused' : state],
+      )}
       variant={kind === 'seckill' ? 'primary' : 'secondary'}
       size={large ? 'large' : 'medium'}
       wide
       busy={busy}
-      closed={state !== 'live' || isRefused}
+      closed={state !== 'live' || isOnHold || isRefused}
       onClick={onPress}
     >
       {words()}

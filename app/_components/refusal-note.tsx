@@ -43,6 +43,14 @@ export function RefusalNote({ refusal, message }: Props) {
       </>
     );
   }
+  // The policy's message is about its limit, which is not the reason.
+  if (reason === 'blocked')
+    return (
+      <>
+        <strong className={styles.rule}>{t('blocked')}</strong>
+        {t('blockedText')}
+      </>
+    );
   return (
     <>
       <strong className={styles.rule}>

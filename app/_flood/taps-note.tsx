@@ -35,5 +35,6 @@ export function TapsNote({ total, admitted, refused, failed, bought, levels }: T
 function WhyRefused() {
   const refusal = usePolicyRefusal('coupon.seckill');
   const leftSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
-  return refusal && refusal.bannedUntil === undefined && <Why refusal={refusal} isOver={leftSeconds === 0} />;
+  if (!refusal || refusal.isBlocked || refusal.bannedUntil !== undefined) return null;
+  return <Why refusal={refusal} isOver={leftSeconds === 0} />;
 }

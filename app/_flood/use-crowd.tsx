@@ -11,7 +11,7 @@ import { usePeriod } from '../_i18n/use-period';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
 import { useTRPC } from '../_trpc/client';
-import { problemOf } from '../_trpc/problem';
+import { problemOf, retryAtOf } from '../_trpc/problem';
 import type { CrowdReply } from '../_trpc/types';
 import { useMutation } from '../_trpc/use-mutation';
 
@@ -35,7 +35,7 @@ export function useCrowd(limit: PolicyLevel | undefined): Crowd {
     trpc.demo.crowd.mutationOptions({
       onError(error) {
         const problem = problemOf(error);
-        if (problem.kind === 'refused') setRetryAt(stopwatch.now() + problem.refusal.retryAfterMs);
+        if (problem.kind === 'refused') setRetryAt(retryAtOf(problem.refusal));
       },
     }),
   );

@@ -28,8 +28,8 @@ export interface TapTally {
   bought: boolean;
   /** The limits that refused, each once, the most frequent first. */
   levels: Pick<RefusalData, 'level' | 'algorithm' | 'limit' | 'windowMs'>[];
-  /** The wait of the last refusal; `undefined` without one. */
-  retryAfterMs: number | undefined;
+  /** The wait of the last refusal, null if an operator blocks the calls; `undefined` without one. */
+  retryAfterMs: number | null | undefined;
 }
 
 interface Taps {

@@ -10,7 +10,7 @@ import { ShareProgress } from '../_components/ui/share-progress';
 import { useDurations } from '../_i18n/use-durations';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
-import { type Problem, problemOf } from '../_trpc/problem';
+import { type Problem, problemOf, retryAtOf } from '../_trpc/problem';
 import { useMutation } from '../_trpc/use-mutation';
 import styles from './limited-call.module.css';
 
@@ -123,7 +123,7 @@ export function useLimitedCall<Input, Output>(
     },
     onError(error) {
       const problem = problemOf(error);
-      if (problem.kind === 'refused') setRetryAt(stopwatch.now() + problem.refusal.retryAfterMs);
+      if (problem.kind === 'refused') setRetryAt(retryAtOf(problem.refusal));
     },
   });
 

@@ -30,6 +30,13 @@ export function useLiveRefusals(policy: string, level: string): readonly Refusal
   return useSnapshot(({ refused }) => refused[levelKey({ policy, level })] ?? noMarks);
 }
 
+/** Returns true while an operator blocks a level of the policy, so that every call is refused. */
+export function useIsBlocked(policy: string): boolean {
+  return useSnapshot(
+    ({ event }) => event?.levels.some((one) => one.policy === policy && one.mode === 'block') ?? false,
+  );
+}
+
 /** Returns the status of the feed. */
 export function useLiveStatus(): LiveSnapshot['status'] {
   return useSnapshot(({ status }) => status);

@@ -6,7 +6,7 @@ import { useDurations } from '../_i18n/use-durations';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
 import { useTRPC } from '../_trpc/client';
-import { type Problem, problemOf } from '../_trpc/problem';
+import { type Problem, problemOf, retryAtOf } from '../_trpc/problem';
 import { useQueryClient } from '../_trpc/query';
 
 /** Rarely needed, so loaded when rendered. */
@@ -90,7 +90,7 @@ export function useLimitedQuery({ error, isPending, isFetching }: QueryState): L
 
   useEffect(() => {
     const problem = error ? problemOf(error) : undefined;
-    setRetryAt(problem?.kind === 'refused' ? stopwatch.now() + problem.refusal.retryAfterMs : undefined);
+    setRetryAt(problem?.kind === 'refused' ? retryAtOf(problem.refusal) : undefined);
   }, [error]);
 
   useEffect(() => {

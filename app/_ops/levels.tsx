@@ -35,6 +35,7 @@ export function ModeBadge({ mode }: { mode: string }) {
   const t = useTranslations('ops.mode');
   if (mode === 'shadow') return <Badge tone="wait">{t('shadow')}</Badge>;
   if (mode === 'off') return <Badge>{t('off')}</Badge>;
+  if (mode === 'block') return <Badge tone="fail">{t('block')}</Badge>;
   return <span className={styles.enforced}>{t('enforce')}</span>;
 }
 

@@ -1,6 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { useDurations } from '../_i18n/use-durations';
 import { useLiveStock, useServerClock } from '../_live/live-provider';
+import { useIsBlocked } from '../_live/live-windows';
 import { useCountdown } from '../_live/use-now';
 import type { Ticket } from '../_trpc/types';
 import styles from './queue.module.css';
@@ -12,13 +13,15 @@ export function isUncertain({ ahead }: Pick<WaitingTicket, 'ahead'>, left: numbe
   return left !== undefined && ahead >= left;
 }
 
+const QUEUED_POLICY = 'coupon.seckill';
+
 interface Props {
   ticket: Ticket;
   /** The server's clock at rendering. Default: the ticket was read by the browser. */
   renderedAt?: number;
 }
 
-/** Counts down to the bound of a turn. It promises none that depends on others. */
+/** Counts down to the bound of a turn. It promises none that depends on others, or on an operator. */
 export function Turn({ ticket, renderedAt }: Props) {
   const t = useTranslations('queue');
   const { wait } = useDurations();
@@ -29,7 +32,10 @@ export function Turn({ ticket, renderedAt }: Props) {
     ...(renderedAt !== undefined && { initial: renderedAt }),
   });
 
+  const isBlocked = useIsBlocked(QUEUED_POLICY);
+
   function words(): string {
+    if (isBlocked) return t('onHold');
     if (ticket.state === 'waiting' && isUncertain(ticket, left)) {
       return seconds > 0 ? t('turnIfLeft', { time: wait(seconds) }) : t('turnOnlyIfLeft');
     }

@@ -9,6 +9,7 @@ import { Notice } from '../_components/ui/notice';
 import { useFocusHandover } from '../_components/ui/use-focus-handover';
 import { stopwatch } from '../_live/clock';
 import { useHasLiveStock, useIsStale, useIsStateUnknown, useServerClock } from '../_live/live-provider';
+import { useIsBlocked } from '../_live/live-windows';
 import { useCountdown, useNow } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
 import { useViewer } from '../_shell/viewer-provider';
@@ -76,6 +77,8 @@ function Sale(props: Props) {
   useClearAfterOutage(isOutage, { result, clear: () => setResult({ kind: 'none' }) });
   const opensInSeconds = useCountdown({ clock, until: coupon.startsAt, initial: serverNow });
   const retryInSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
+  const isFeedBlocked = useIsBlocked(`coupon.${coupon.kind}`);
+  const isBlocked = isFeedBlocked || (refusal?.isBlocked === true && retryInSeconds > 0);
   const isShared = refusal?.level === 'global';
   const handOver = useFocusHandover();
   // A shopper may claim a coupon again, but buys a flash coupon only once.
@@ -93,6 +96,7 @@ function Sale(props: Props) {
       retryInSeconds={retryInSeconds}
       waitMs={refusal?.retryAfterMs ?? 0}
       isBanned={refusal?.bannedUntil !== undefined}
+      isBlocked={isBlocked}
       describedBy={refusal && (refusal.bannedUntil ? BAN_BANNER_ID : meterId(refusal))}
       busy={busy}
       large={large}
@@ -136,7 +140,7 @@ function Sale(props: Props) {
                 ref={handOver}
                 ticket={ticket}
                 purchase={purchase}
-                isFull={isShared && state === 'live' && retryInSeconds > 0}
+                isFull={isShared && state === 'live' && retryInSeconds > 0 && !isBlocked}
                 titleId={titleId}
                 large={large}
               >
@@ -155,7 +159,12 @@ function Sale(props: Props) {
           )}
         </>
       )}
-      note={renderNote(props, { state, result, isRefused: retryInSeconds > 0 })}
+      note={renderNote(props, {
+        state,
+        result,
+        isRefused: retryInSeconds > 0,
+        isBlocked: isBlocked && state === 'live',
+      })}
     />
   );
 }
@@ -165,23 +174,37 @@ interface NoteOptions {
   result: PurchaseResult;
   /** The refusal has not ended. */
   isRefused: boolean;
+  /** An operator blocks the calls of a coupon that is on sale. */
+  isBlocked: boolean;
 }
 
 /** Returns the result of the last click; before the first, the viewer's order or a hint. */
 function renderNote(props: Props, options: NoteOptions) {
   const { coupon, order, shape, ticket } = props;
-  const { state, result } = options;
+  const { state, result, isBlocked } = options;
   // In a list, the button's text suffices, except for a hold and a paused gate.
   const isRow = shape === 'row';
   const isIdle = result.kind === 'none' && (!ticket || order);
-  if (isIdle && isRow && (order ? ownershipOf(order) === 'owned' : state !== 'paused')) return null;
-  const hint = <StateHint state={state} until={state === 'upcoming' ? coupon.startsAt : coupon.endsAt} />;
+  const isPaused = state === 'paused' || isBlocked;
+  if (isIdle && isRow && (order ? ownershipOf(order) === 'owned' : !isPaused)) return null;
+  const hint = isBlocked ? (
+    <BlockedHint />
+  ) : (
+    <StateHint state={state} until={state === 'upcoming' ? coupon.startsAt : coupon.endsAt} />
+  );
+  if (isBlocked && result.kind === 'problem' && result.problem.kind === 'refused') return hint;
   if (isIdle && !order && !(state === 'sold-out' && coupon.stock)) return hint;
   return (
     <Suspense>
       <ResultNote {...props} {...options} hint={hint} />
     </Suspense>
   );
+}
+
+/** States that an operator blocks the coupon, and that no time is known. */
+function BlockedHint() {
+  const t = useTranslations('coupon');
+  return <Notice tone="paused">{t('onHoldText')}</Notice>;
 }
 
 const tones = {

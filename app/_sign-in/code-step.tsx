@@ -54,7 +54,8 @@ export function CodeStep(props: Props) {
     },
     onProblem(problem) {
       if (problem.kind === 'rejected') setMistake('wrongCode');
-      if (problem.kind === 'refused') onClosed(clock.now() + problem.refusal.retryAfterMs);
+      if (problem.kind === 'refused' && problem.refusal.retryAfterMs !== null)
+        onClosed(clock.now() + problem.refusal.retryAfterMs);
       field.current?.select();
     },
   });

@@ -6,7 +6,7 @@ import type { LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import type { HeadersContext } from '../_trpc/client';
-import { type Problem, problemOf } from '../_trpc/problem';
+import { type Problem, problemOf, retryAtOf } from '../_trpc/problem';
 import { useMutation } from '../_trpc/use-mutation';
 import { parseLevelState, windowAfter, withFreeAt } from '../_window/header-window';
 
@@ -59,9 +59,9 @@ export function useCountedCall<Input, Output>(options: Options<Input, Output>): 
       const problem = problemOf(cause);
       if (problem.kind === 'refused') {
         const { policy, level: refusedBy, retryAfterMs } = problem.refusal;
-        setRetryAt(stopwatch.now() + retryAfterMs);
+        setRetryAt(retryAtOf(problem.refusal));
         // The headers have whole seconds. With the exact wait, the meter and the button count down alike.
-        if (`${policy}:${refusedBy}` === level) {
+        if (retryAfterMs !== null && `${policy}:${refusedBy}` === level) {
           setWindow((before) => before && withFreeAt(before, clock.now() + retryAfterMs));
         }
       }

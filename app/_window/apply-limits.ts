@@ -44,5 +44,5 @@ function isOther(window: WindowState, live: LiveLevel): boolean {
 
 /** Checks that a mode from the server is a known one. */
 function isMode(mode: string): mode is WindowState['mode'] {
-  return mode === 'enforce' || mode === 'shadow' || mode === 'off';
+  return mode === 'enforce' || mode === 'shadow' || mode === 'off' || mode === 'block';
 }

@@ -11,13 +11,15 @@ export interface LevelState {
 
 /**
  * Parses `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11) for one level, `policy:level`.
- * Returns `undefined` if the response does not name it, for example a refusal by another level.
+ * Returns `undefined` if the response does not name it, for example a refusal by another level, or if the level is blocked.
  */
 export function parseLevelState(headers: Headers, name: string): LevelState | undefined {
   const { q, w } = parametersOf(headers.get('ratelimit-policy'), name);
-  const { r, t = 0 } = parametersOf(headers.get('ratelimit'), name);
+  const { r, t } = parametersOf(headers.get('ratelimit'), name);
   if (q === undefined || w === undefined || r === undefined) return undefined;
-  return { limit: q, windowMs: w * 1_000, remaining: r, resetAfterMs: t * 1_000 };
+  // Blocked by an operator. A full window has a time.
+  if (r === 0 && t === undefined) return undefined;
+  return { limit: q, windowMs: w * 1_000, remaining: r, resetAfterMs: (t ?? 0) * 1_000 };
 }
 
 /** Returns the parameters of an item in `"a";q=3;w=60, "b";q=30;w=60`. Names have no commas. */

@@ -13,6 +13,7 @@ import { SlidingMeter } from './sliding-meter';
 import { type OwnWindows, useEmptyWindow } from './use-own-windows';
 import { useRecordWait } from './use-record-wait';
 import { HOLD_FULL_MS, useWindowCount } from './use-window-count';
+import { isBlocked, isEnforced } from './window-count';
 
 interface Props {
   policy: string;
@@ -31,7 +32,8 @@ export function OwnMeter({ policy, level = 'user', own }: Props & { level?: stri
   const empty = useEmptyWindow(policy);
 
   function name(): string {
-    if (window?.personal) return window.mode === 'enforce' ? t('own', { limit: window.limit }) : t('ownNone');
+    if (window?.personal)
+      return isEnforced(window) || isBlocked(window) ? t('own', { limit: window.limit }) : t('ownNone');
     if (level === 'user') return t('you');
     return level === 'ip' ? t('yourAddress') : level;
   }

@@ -12,7 +12,7 @@ import { useLiveWindow } from '../_live/live-windows';
 import styles from './pace-bars.module.css';
 import { useEmptyWindow, useLiveOwnWindows } from './use-own-windows';
 import { HOLD_FULL_MS, useWindowCount } from './use-window-count';
-import { countingOf, isEnforced } from './window-count';
+import { countingOf, isBlocked, isEnforced } from './window-count';
 
 /** The same as in the style sheets. */
 const NARROW = '(width < 48rem)';
@@ -73,6 +73,7 @@ const Pace = memo(function Pace({ whose, window, isStale, holdFullMs }: Props) {
   const { used, free } = useWindowCount(window, { refused: noMarks, holdFullMs });
   function countText(counted: LiveWindow): string {
     const { limit, windowMs } = counted;
+    if (isBlocked(counted)) return t('countBlocked');
     if (!isEnforced(counted)) return t('countNotEnforced', { used });
     const counting = countingOf(counted);
     if (counting !== 'sliding' && counting !== 'fixed') return t('count', { used, limit });

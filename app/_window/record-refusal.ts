@@ -13,6 +13,9 @@ const MAX_DELAY_MS = 300;
 /** Older marks kept per level when one is added. */
 const MAX_MARKS = 200;
 
+/** A block is in the live feed after a second; without the feed, the next click finds out. */
+const BLOCK_CHECK_MS = 2_000;
+
 /** The refusal to record. */
 type NewRefusal = RefusingLevel &
   Pick<RefusalData, 'retryAfterMs'> &
@@ -30,17 +33,23 @@ export interface RefusalStores {
 }
 
 /** Records refused calls of one limit at about one instant. */
-export function recordRefusal({ count, bannedUntil, ...level }: NewRefusal, stores: RefusalStores): void {
+export function recordRefusal(
+  { count, bannedUntil, retryAfterMs: waitMs, ...level }: NewRefusal,
+  stores: RefusalStores,
+): void {
   const { queryClient, clock, signOuts } = stores;
   const key = refusalKey(level, signOuts);
   const refusedAt = clock.now();
   // Without a delay, the button counts down with the meter of the visitor's own window.
   const delayMs = level.level === 'user' ? 0 : Math.random() * MAX_DELAY_MS;
+  const retryAfterMs = waitMs ?? BLOCK_CHECK_MS;
   const refusal: PolicyRefusal = {
     ...level,
+    retryAfterMs,
+    isBlocked: waitMs === null,
     bannedUntil: bannedUntil ?? undefined,
     refusedAt,
-    retryAt: stopwatch.now() + level.retryAfterMs + delayMs,
+    retryAt: stopwatch.now() + retryAfterMs + delayMs,
   };
   queryClient.setQueryData(key, refusal);
   queryClient.setQueryData<RefusalMark[]>(refusalMarksKey(level, signOuts), (marks = []) => [

@@ -15,6 +15,8 @@ export interface PolicyRefusal extends RefusingLevel {
   retryAfterMs: number;
   /** The end of the refusal on the monotonic clock. */
   retryAt: number;
+  /** An operator blocks the level, so no end is known; `retryAt` is the instant of the next check. */
+  isBlocked?: boolean;
   /** The end of the ban on the server's clock. Absent: the window was full. */
   bannedUntil?: number | undefined;
   /** The hits that filled the window, oldest first; `undefined` until known. */

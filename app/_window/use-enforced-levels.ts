@@ -24,6 +24,6 @@ export function useEnforcedLevels(
         if (!own?.personal) return level;
         return { ...level, limit: own.limit, windowMs: own.windowMs, mode: own.mode, isPersonal: true };
       })
-      .filter(({ mode }) => mode === 'enforce');
+      .filter(({ mode }) => mode === 'enforce' || mode === 'block');
   }, [levels, policy, windows, rendered]);
 }

@@ -58,6 +58,11 @@ export function isEnforced({ mode = 'enforce' }: Pick<LiveWindow, 'mode'>): bool
   return mode === 'enforce';
 }
 
+/** Checks that an operator blocks every call of a window. */
+export function isBlocked({ mode }: Pick<LiveWindow, 'mode'>): boolean {
+  return mode === 'block';
+}
+
 /** Checks that a name from the server is a known algorithm. */
 export function isAlgorithm(name: string | undefined): name is WindowState['algorithm'] {
   return name !== undefined && Object.hasOwn(countings, name);

@@ -7,7 +7,7 @@ import { useDurations } from '../_i18n/use-durations';
 import { usePeriod } from '../_i18n/use-period';
 import type { LiveWindow } from '../_live/live-feed';
 import { QUEUE_SHARE } from './queue-turns';
-import { type Counting, countingOf, isEnforced } from './window-count';
+import { type Counting, countingOf, isBlocked, isEnforced } from './window-count';
 import styles from './window-meter.module.css';
 
 interface Props {
@@ -77,13 +77,14 @@ export function WindowMeter(props: Props) {
     ? t('spokenUnknown', { whose, limit })
     : t(`${counting}.spoken`, { whose, used, limit, window: period });
   const isLimiting = isEnforced(window);
-  const limited = isLimiting ? count : t('spokenNotEnforced', { spoken: count });
+  const isOnHold = isBlocked(window);
+  const limited = isLimiting ? count : t(isOnHold ? 'spokenBlocked' : 'spokenNotEnforced', { spoken: count });
   const spoken = waiting > 0 ? t('spokenWaiting', { spoken: limited, count: waiting }) : limited;
 
   function statusText(): string {
     if (status) return status;
     if (isStale) return t('stale');
-    if (!isLimiting) return t('notEnforced');
+    if (!isLimiting) return t(isOnHold ? 'onHold' : 'notEnforced');
     if (bannedForMs > 0) return t('blocked', { time: wait(toSeconds(bannedForMs)) });
     if (waiting > 0) return t('waiting', { count: waiting });
     if (isFull) return t(`${counting}.full`, { time: wait(toSeconds(freeInMs)) });
@@ -100,8 +101,8 @@ export function WindowMeter(props: Props) {
     <div
       className={classNames(
         styles.window,
-        (isFull || waiting > 0 || bannedForMs > 0) && styles.full,
-        bannedForMs > 0 && styles.banned,
+        (isFull || waiting > 0 || bannedForMs > 0 || isOnHold) && styles.full,
+        (bannedForMs > 0 || isOnHold) && styles.banned,
         isStale && styles.stale,
         isHighlighted && styles.highlighted,
       )}

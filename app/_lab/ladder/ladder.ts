@@ -31,7 +31,7 @@ export type TapResult =
 export function toTapResult(at: number, refusal: RefusalData): TapResult {
   const { reason, warning, violations = 0, retryAfterMs } = refusal;
   const outcome = reason === 'banned' ? 'banned' : warning ? 'warned' : 'refused';
-  return { at, outcome, violations, retryAfterMs };
+  return { at, outcome, violations, retryAfterMs: retryAfterMs ?? 0 };
 }
 
 /** A visitor's position on the ladder. Instants are in ms on the visitor's clock. */

@@ -47,7 +47,7 @@ export function FieldValue({ field, value, missing, of, level }: FieldValueProps
     return tAudit('usual', { value: usual });
   }
   if (typeof value === 'boolean') return tAudit(value ? 'yes' : 'no');
-  if (value === 'enforce' || value === 'shadow' || value === 'off') return t(value);
+  if (value === 'enforce' || value === 'shadow' || value === 'off' || value === 'block') return t(value);
   if (typeof value === 'number') {
     if (field === 'priceCents' && value === 0) return tAudit('value.free');
     if (field.endsWith('Cents')) return formatMoney(value);

@@ -36,7 +36,7 @@ interface Props {
   onCancel(): void;
 }
 
-const modes = ['enforce', 'shadow', 'off'] as const satisfies Mode[];
+const modes = ['enforce', 'shadow', 'off', 'block'] as const satisfies Mode[];
 /** The field names of the procedures. */
 const inputs = ['limit', 'windowMs', 'why'] as const;
 
@@ -69,10 +69,10 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
   const isChange = isValid && Object.keys(change).length > 0;
   const whatIf = useWhatIf({ policy, level, change: isChange ? change : undefined });
   const limitUpdate = useLimitUpdate({ policy, level }, onApplied);
-  const [isSwitchingOff, setIsSwitchingOff] = useState(false);
+  const [confirming, setConfirming] = useState<ConfirmedMode>();
 
-  function keepOn(): void {
-    setIsSwitchingOff(false);
+  function keepMode(): void {
+    setConfirming(undefined);
     setValue('mode', present);
   }
 
@@ -85,7 +85,7 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
 
   const apply = handleSubmit(({ why }) => {
     if (!mayApply) return;
-    if (change.mode === 'off' && !isSwitchingOff) setIsSwitchingOff(true);
+    if ((change.mode === 'off' || change.mode === 'block') && !confirming) setConfirming(change.mode);
     else limitUpdate.update({ ...change, ...(why.trim() && { why }) });
   });
 
@@ -186,42 +186,49 @@ export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
           </span>
         )}
       </div>
-      <SwitchOff
-        isOpen={isSwitchingOff}
+      <ConfirmMode
+        mode={confirming}
         isBusy={limitUpdate.isUpdating}
         problem={limitUpdate.problem}
         here={here}
-        onClose={keepOn}
-        onSwitchOff={() => void apply()}
+        onClose={keepMode}
+        onConfirm={() => void apply()}
       />
     </form>
   );
 }
 
-interface SwitchOffProps {
-  isOpen: boolean;
+/** The modes that affect every caller at once. */
+type ConfirmedMode = Extract<Mode, 'off' | 'block'>;
+
+interface ConfirmModeProps {
+  /** The mode to confirm; `undefined` for none. */
+  mode: ConfirmedMode | undefined;
   isBusy: boolean;
   /** The dialog covers the form, so it shows the problem of the change, too. */
   problem: Problem | undefined;
   here: string;
   onClose(): void;
-  onSwitchOff(): void;
+  onConfirm(): void;
 }
 
-/** Confirms turning off a level. */
-function SwitchOff({ isOpen, isBusy, problem, here, onClose, onSwitchOff }: SwitchOffProps) {
-  const t = useTranslations('opsLimits.switchOff');
+/** Confirms turning off a level, or blocking all its calls. */
+function ConfirmMode({ mode, isBusy, problem, here, onClose, onConfirm }: ConfirmModeProps) {
+  const t = useTranslations('opsLimits.confirm');
+  // The closing dialog keeps its text.
+  const [shown, setShown] = useState<ConfirmedMode>('off');
+  if (mode && mode !== shown) setShown(mode);
   return (
     <ConfirmDialog
-      title={t('title')}
-      isOpen={isOpen}
-      confirm={t('switchOff')}
-      cancel={t('cancel')}
+      title={t(`${shown}.title`)}
+      isOpen={mode !== undefined}
+      confirm={t(`${shown}.confirm`)}
+      cancel={t(`${shown}.cancel`)}
       isBusy={isBusy}
-      onConfirm={onSwitchOff}
+      onConfirm={onConfirm}
       onClose={onClose}
     >
-      <p>{t('text')}</p>
+      <p>{t(`${shown}.text`)}</p>
       <div role="status" className={layout.hiddenIfEmpty}>
         {problem && <ProblemNote problem={problem} here={here} />}
       </div>

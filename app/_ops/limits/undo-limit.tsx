@@ -160,7 +160,8 @@ function undoneFields(before: Level, after: Level) {
 }
 
 function modeOf({ mode }: Level) {
-  return mode === 'shadow' || mode === 'off' ? ({ mode } as const) : ({ mode: 'enforce' } as const);
+  const isOther = mode === 'shadow' || mode === 'off' || mode === 'block';
+  return isOther ? ({ mode } as const) : ({ mode: 'enforce' } as const);
 }
 
 /** Returns a formatter of a change: `Flash sale, Everyone: 100 per 10 s → 50 per 10 s, enforced`. */

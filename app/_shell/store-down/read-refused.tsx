@@ -6,16 +6,22 @@ import { PageRetry } from '../late-parts';
 interface Props {
   /** The policy's message. */
   message: string;
-  retryAfterMs: number;
+  /** Null if an operator blocks the read. */
+  retryAfterMs: number | null;
 }
 
-/** Replaces a page whose read a limit refused, and retries when the window has room. */
+/** Replaces a page whose read a limit refused, and retries when the window has room; a blocked one at growing intervals. */
 export async function ReadRefused({ message, retryAfterMs }: Props) {
   const t = await getTranslations('readRefused');
+  const isBlocked = retryAfterMs === null;
   return (
     <ClientMessages only={['storeDown', 'duration']}>
-      <BlankPage tone="closed" title={t('title')} text={t('text', { message })}>
-        <PageRetry firstWaitMs={retryAfterMs} />
+      <BlankPage
+        tone="closed"
+        title={t(isBlocked ? 'blocked' : 'title')}
+        text={isBlocked ? t('blockedText') : t('text', { message })}
+      >
+        <PageRetry {...(!isBlocked && { firstWaitMs: retryAfterMs })} />
       </BlankPage>
     </ClientMessages>
   );
