@@ -1,5 +1,5 @@
 import { setTimeout as after, setImmediate as nextTurn } from 'node:timers/promises';
-import { asc, eq } from 'drizzle-orm';
+import { asc } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
@@ -8,8 +8,9 @@ import { startPostgres } from '../../test/services/postgres';
 import { redisUrl } from '../../test/services/worker-services';
 import { waitUntil } from '../../test/wait-until';
 import type { Db } from '../db/client';
-import { auditLog, limitOverrides } from '../db/schema';
-import { createLimiter, type Limiter, resolvePolicy, shared } from '../limiter';
+import { auditLog, limitOverrides, limitPersonOverrides } from '../db/schema';
+import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy, shared } from '../limiter';
+import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';
 import { type RunningJob, startJob } from '../timers';
@@ -27,6 +28,9 @@ const policy = resolvePolicy<never>(
   },
   'coupon.claim',
 );
+
+/** The tests use policies of their own, which no router has. */
+const noPolicies: readonly ResolvedPolicy<never>[] = [];
 
 /** The parts of a node that apply overrides. */
 interface TunedNode {
@@ -48,7 +52,7 @@ async function startNode({ db, prefix }: { db: Db; prefix: string }): Promise<Tu
   const warn = vi.fn<() => void>();
   const log = { warn };
   const limiter = createLimiter({ redis, secret: 'test', prefix });
-  const overrides = createFleetOverrides({ db, redis, limiter, log });
+  const overrides = createFleetOverrides({ db, redis, limiter, log, policies: () => noPolicies });
   await overrides.refreshOverrides();
   await subscribeFleetOverrides(subscriber, { overrides, log });
   const jobs: RunningJob[] = [];
@@ -243,18 +247,53 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     },
   );
 
-  test('an override that the policy no longer accepts leaves the level as declared', async () => {
-    const warnings = vi.fn<(message: string) => void>();
+  test('stored rows that do not apply are set aside with one warning each, and the others apply', async () => {
     const { redis } = here;
-    const limiter = createLimiter({ redis, secret: 'test', prefix, onWarning: warnings });
-    const overrides = createFleetOverrides({ db: database.db, redis, limiter, log: here });
-    await database.db.insert(limitOverrides).values({ ...ada, policy: policy.name, limit: 1, version: 4 });
+    const limiter = createLimiter({ redis, secret: 'test', prefix });
+    const warn = vi.fn<(fields: object, message?: string) => void>();
+    const policies = [policy];
+    const overrides = createFleetOverrides({
+      ...{ db: database.db, redis, limiter, policies: () => policies },
+      log: { warn: warn as Log['warn'] },
+    });
+    const row = { who: 'ada', why: 'a test', version: 4 };
+    const claim = { ...row, policy: policy.name };
+    await database.db.insert(limitOverrides).values([
+      { ...claim, level: 'user', limit: 1, mode: 'block' },
+      { ...claim, level: 'global', limit: 50 },
+      { ...claim, level: 'tenant', limit: 5 },
+      { ...row, policy: 'coupon.gift', level: 'user', limit: 5 },
+      { ...row, policy: '@shop', level: 'global' },
+    ]);
+    const person = { who: 'ada', why: 'a test', subject: 'a…', policy: policy.name, level: 'user' };
+    const [eve, bob] = [limiter.pseudonymOf('eve'), limiter.pseudonymOf('bob')];
+    await database.db.insert(limitPersonOverrides).values([
+      { ...person, ref: eve, kind: 'numbers', limit: 1 },
+      { ...person, ref: bob, kind: 'numbers', limit: 7 },
+      { ...person, ref: 'eve', kind: 'exempt' },
+      { ...person, ref: bob, level: 'tenant', kind: 'exempt' },
+    ]);
     await overrides.refreshOverrides();
-    expect(limiter.effectivePolicy(policy).levels[0]).toMatchObject({ limit: 3, version: 4 });
-    expect(warnings).toHaveBeenCalledWith(
-      expect.stringMatching(/ignored\. Policy "coupon.claim": user.limit is 1/),
-    );
-    await database.db.delete(limitOverrides).where(eq(limitOverrides.who, 'ada'));
+    const [user, all] = limiter.effectivePolicy(policy).levels;
+    expect(user).toMatchObject({ limit: 3, mode: 'block', version: 4 });
+    expect(all).toMatchObject({ limit: 50, version: 4 });
+    const limitOf = async (name: string) =>
+      (await limiter.peek(policy, { subjects: { user: name } })).windows[0]?.limit;
+    expect([await limitOf('eve'), await limitOf('bob')]).toEqual([3, 7]);
+    const reasons = warn.mock.calls.map(([fields]) => Reflect.get(fields, 'reason'));
+    expect(reasons.toSorted()).toEqual([
+      'Policy "coupon.claim": level is "tenant". This release has user, global.',
+      'Policy "coupon.claim": level is "tenant". This release has user, global.',
+      expect.stringContaining('Policy "coupon.claim": person.ref is "eve".'),
+      'Policy "coupon.claim": user.limit is 1. A call costs 2: allow at least that.',
+      'Policy "coupon.claim": user.limit is 1. A call costs 2: allow at least that.',
+      'Policy "coupon.gift": name is "coupon.gift". No procedure of this release has it.',
+    ]);
+    await overrides.setOverride({ policy, level: 'global', who: 'ada', change: { limit: 51 } });
+    expect(limiter.effectivePolicy(policy).levels[1]).toMatchObject({ limit: 51 });
+    expect(warn).toHaveBeenCalledTimes(6);
+    await database.db.delete(limitPersonOverrides);
+    await database.db.delete(limitOverrides);
   });
 
   /** The most that was admitted in any window of this length, by the store's clock. */

@@ -18,6 +18,8 @@ import { overridesChannel } from '../redis/keys';
 import { subscribeChannel } from '../redis/subscribe-channel';
 import { changeOverride, countChanges, readOverrides } from './override-rows';
 import { readPersonOverrides } from './person-rows';
+import type { PolicyRegistry } from './policy-registry';
+import { createSetAside } from './set-aside';
 
 export interface OverrideOptions {
   policy: ResolvedPolicy<never>;
@@ -51,6 +53,8 @@ export interface FleetOverridesOptions {
   /** Publishes the notifications. */
   redis: RedisClient;
   limiter: Pick<Limiter, 'setOverrides'>;
+  /** Returns the policies of this node; none until they are known, and then always the same list. */
+  policies: () => PolicyRegistry;
   log: Pick<Log, 'warn'>;
 }
 
@@ -61,14 +65,25 @@ const PUBLISH_TIMEOUT_MS = 250;
  * Creates the overrides. Postgres holds them. A Redis message notifies all nodes of a change, and each node then reads
  * Postgres. Each node also polls Postgres every 500 ms, in case it misses the message.
  */
-export function createFleetOverrides({ db, redis, limiter, log }: FleetOverridesOptions): FleetOverrides {
+export function createFleetOverrides({
+  db,
+  redis,
+  limiter,
+  policies,
+  log,
+}: FleetOverridesOptions): FleetOverrides {
+  const setAside = createSetAside({ log });
   // The first run reads also if no level was ever changed: a demo has overrides from its seed.
   let appliedChanges: number | undefined;
+  let appliedPolicies: PolicyRegistry | undefined;
   const refreshOverrides = mergeRuns(async () => {
-    if ((await countChanges(db)) === appliedChanges) return;
+    const known = policies();
+    if (known === appliedPolicies && (await countChanges(db)) === appliedChanges) return;
     const overrides = await readOverrides(db);
     // Read second: a change that commits in between is read twice, and never missed.
-    limiter.setOverrides(overrides, await readPersonOverrides(db));
+    const persons = await readPersonOverrides(db);
+    limiter.setOverrides(setAside.keepOverrides(known, overrides), setAside.keepPersons(known, persons));
+    appliedPolicies = known;
     appliedChanges = overrides.reduce((changes, { version }) => changes + version, 0);
   });
 

@@ -10,6 +10,7 @@ import {
   type FleetOverrides,
   subscribeFleetOverrides,
 } from '../limits/fleet-overrides';
+import type { PolicyRegistry } from '../limits/policy-registry';
 import { loadScripts, ScriptError, type ScriptLoader } from '../lua-scripts';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
@@ -29,6 +30,8 @@ export interface Limits {
 export interface StartLimitsOptions extends Omit<Stores, 'calls'> {
   /** The name of this node. */
   nodeName: string;
+  /** Returns the policies of the router; none before it exists. */
+  policies: () => PolicyRegistry;
   /** Returns the status of this node for its heartbeat. */
   status: () => NodeStatus;
   log: Log;
@@ -38,7 +41,7 @@ export interface StartLimitsOptions extends Omit<Stores, 'calls'> {
 
 /** Starts the limiter and the telemetry of its decisions, loads the scripts, and reads the overrides. */
 export async function startLimits(options: StartLimitsOptions): Promise<Subsystem<Limits>> {
-  const { redis, redisHealth, db, nodeName, status, log, metrics, step } = options;
+  const { redis, redisHealth, db, nodeName, policies, status, log, metrics, step } = options;
   const decisionCounter = createDecisionCounter({ redis: redis.background });
   const heartbeat = createHeartbeat({ redis: redis.background, node: nodeName, decisionCounter, status });
   const { storeNow } = heartbeat;
@@ -64,7 +67,7 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
     onWarning: (message) => log.warn(message),
   });
   await step('scripts', () => loadAllScripts({ redis: redis.decisions, limiter, log }));
-  const overrides = createFleetOverrides({ db, redis: redis.background, limiter, log });
+  const overrides = createFleetOverrides({ db, redis: redis.background, limiter, policies, log });
   await step('limits', async () => {
     await overrides.refreshOverrides();
     await subscribeFleetOverrides(redis.subscriber, { overrides, log });

@@ -77,6 +77,7 @@ export async function wire(options: WireOptions): Promise<Node> {
   const { observeStoreError } = redisHealth;
   const limits = await startLimits({
     ...{ redis, redisHealth, db, nodeName, log, metrics, step },
+    policies: () => policies,
     status: () => ({ ...status, ledgerLagMs: sale.verbs.ledgerLagMs() }),
   });
   const { limiter, overrides, decisionCounter, heartbeat, arrivals, subjects } = limits.verbs;
@@ -136,6 +137,8 @@ export async function wire(options: WireOptions): Promise<Node> {
     queue,
   });
   policies = policiesOf(router);
+  // Sets aside what these policies do not have.
+  await overrides.refreshOverrides();
   const features = [
     { verbs: queue, jobs: queue.jobs, stop: queue.stop },
     ...[redisUpkeep, signIn, demo, { verbs: lab, stop: lab.stop }, ops],
