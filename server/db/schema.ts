@@ -263,11 +263,27 @@ export const limitPersonOverrides = pgTable(
     who: text('who').notNull(),
     why: text('why').notNull(),
     changedAt: instant('changed_at').notNull().defaultNow(),
+    /** The version of the level that the last change of this row made. Null if a release without versions inserted the row. */
+    version: integer('version'),
   },
   (table) => [
     primaryKey({ columns: [table.policy, table.level, table.ref] }),
     check('limit_person_overrides_until', sql`(${table.kind} = 'deny') = (${table.until} is not null)`),
   ],
+);
+
+/** Overrides of one subject that were lifted in the last day, so that nodes need not read all others to detect it. */
+export const limitPersonLifts = pgTable(
+  'limit_person_lifts',
+  {
+    policy: text('policy').notNull(),
+    level: text('level').notNull(),
+    ref: text('ref').notNull(),
+    /** The version of the level that the last lift made. */
+    version: integer('version').notNull(),
+    liftedAt: instant('lifted_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.policy, table.level, table.ref] })],
 );
 
 /** Actions of operators. A row is inserted in the transaction of its action, and never changed. */

@@ -175,6 +175,7 @@ export function createPersons({
       if (rule) byRef.set(key, rule);
       else byRef.delete(key);
       if (byRef === rules.byRange) rules.ranges = undefined;
+      if (rules.bySubject.size + rules.byRange.size === 0) rulesByLevel.delete(nameOf(policy, level));
     }
     known = new WeakMap();
     unknown = new Set();

@@ -1,6 +1,17 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as after, setImmediate as nextTurn } from 'node:timers/promises';
-import { asc } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { asc, sql } from 'drizzle-orm';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
@@ -15,6 +26,7 @@ import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';
 import { type RunningJob, startJob } from '../timers';
 import { createFleetOverrides, type FleetOverrides, subscribeFleetOverrides } from './fleet-overrides';
+import { liftPerson, setPerson } from './person-rows';
 
 const policy = resolvePolicy<never>(
   {
@@ -294,6 +306,75 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     expect(warn).toHaveBeenCalledTimes(6);
     await database.db.delete(limitPersonOverrides);
     await database.db.delete(limitOverrides);
+  });
+
+  /** The rows that each statement on a table of overrides for subjects returned. */
+  function countReads() {
+    const counts: number[] = [];
+    const query = database.pool.query.bind(database.pool) as (
+      ...args: unknown[]
+    ) => Promise<{ rows: unknown[] }>;
+    const spy = vi.spyOn(database.pool, 'query').mockImplementation((async (...args: unknown[]) => {
+      const result = await query(...args);
+      if (/^select .*"limit_person_/.test(JSON.parse(JSON.stringify(args[0])).text))
+        counts.push(result.rows.length);
+      return result;
+    }) as never);
+    onTestFinished(() => spy.mockRestore());
+    return () => counts.splice(0).reduce((sum, count) => sum + count, 0);
+  }
+
+  test('with 9,900 rules for subjects, a change reads and applies only what changed', async () => {
+    const person = { policy: policy.name, level: 'user', subject: 'a…', who: 'ada', why: 'a test' };
+    await database.db.execute(sql`
+      insert into limit_person_overrides (policy, level, ref, subject, kind, "limit", who, why, version)
+      select ${policy.name}, 'user', lpad(index::text, 22, '0'), 'a…', 'numbers', 9, 'ada', 'a test', 0
+      from generate_series(1, 9900) as index`);
+    await here.overrides.setOverride({ ...ada, level: 'global', change: { limit: 99 } });
+    const restarted = await startNode({ db: database.db, prefix });
+    const change = vi.spyOn(restarted.limiter, 'changeOverrides');
+    const replace = vi.spyOn(restarted.limiter, 'setOverrides');
+    const rowsRead = countReads();
+
+    const stops = monitorEventLoopDelay({ resolution: 1 });
+    stops.enable();
+    // Of the level that has the rules.
+    await restarted.overrides.setOverride({ ...ada, change: { limit: 8 } });
+    stops.disable();
+    expect(rowsRead()).toBe(0);
+    expect(change.mock.lastCall?.[1]).toEqual([]);
+    // Reading all of them took 400 ms.
+    expect(stops.max / 1e6).toBeLessThan(150);
+
+    const ref = restarted.limiter.pseudonymOf('eve');
+    const limitOf = async () =>
+      (await restarted.limiter.peek(policy, { subjects: { user: 'eve' } })).windows[0]?.limit;
+    const rule = { kind: 'numbers' as const, limit: 77 };
+    const { personId } = await setPerson(database.db, { ...person, ref, rule });
+    await restarted.overrides.refreshOverrides();
+    expect([rowsRead(), await limitOf()]).toEqual([1, 77]);
+    await liftPerson(database.db, { personId, who: 'ada' });
+    await restarted.overrides.refreshOverrides();
+    expect([rowsRead(), await limitOf()]).toEqual([1, 8]);
+    // The lift stays, and the new rule goes before it.
+    await setPerson(database.db, { ...person, ref, rule: { ...rule, limit: 78 } });
+    await restarted.overrides.refreshOverrides();
+    expect([rowsRead(), await limitOf()]).toEqual([1, 78]);
+    expect(replace).not.toHaveBeenCalled();
+
+    // A node of an older release inserts rules without a version.
+    const old = { ...person, ref: restarted.limiter.pseudonymOf('old'), kind: 'exempt' as const };
+    await database.db.insert(limitPersonOverrides).values(old);
+    await here.overrides.setOverride({ ...ada, change: { limit: 7 } });
+    await restarted.overrides.refreshOverrides();
+    expect(change.mock.lastCall?.[1]).toMatchObject([{ ref: old.ref, rule: { kind: 'exempt' } }]);
+
+    // A restored backup may have lower versions.
+    await database.db.delete(limitPersonOverrides);
+    await database.db.update(limitOverrides).set({ version: 1 });
+    await restarted.overrides.refreshOverrides();
+    expect(await limitOf()).toBe(7);
+    await restarted.stop();
   });
 
   /** The most that was admitted in any window of this length, by the store's clock. */

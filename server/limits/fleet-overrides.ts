@@ -17,7 +17,7 @@ import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';
 import { subscribeChannel } from '../redis/subscribe-channel';
 import { changeOverride, countChanges, readOverrides } from './override-rows';
-import { readPersonOverrides } from './person-rows';
+import { MAX_LIFT_AGE_MS, readPersonChanges, readPersonOverrides } from './person-rows';
 import type { PolicyRegistry } from './policy-registry';
 import { createSetAside } from './set-aside';
 
@@ -52,10 +52,33 @@ export interface FleetOverridesOptions {
   db: Db;
   /** Publishes the notifications. */
   redis: RedisClient;
-  limiter: Pick<Limiter, 'setOverrides'>;
+  limiter: Pick<Limiter, 'setOverrides' | 'changeOverrides'>;
   /** Returns the policies of this node; none until they are known, and then always the same list. */
   policies: () => PolicyRegistry;
   log: Pick<Log, 'warn'>;
+}
+
+/** The overrides that a node has applied. */
+interface AppliedState {
+  /** The policies by which rows were set aside. */
+  policies: PolicyRegistry;
+  /** Start of the last read, in epoch ms: a monotonic clock stands still while a machine is suspended. */
+  readAt: number;
+  /** The sum of all versions. */
+  changes: number;
+  /** The version of each level. */
+  versions: Versions;
+}
+
+type Versions = ReadonlyMap<string, number>;
+
+function nameOf(policy: string, level: string): string {
+  return `${policy}:${level}`;
+}
+
+/** Returns false if a version was lost, for example by a restored backup: changes since then are not known. */
+function isLater(versions: Versions, former: Versions): boolean {
+  return [...former].every(([name, version]) => (versions.get(name) ?? -1) >= version);
 }
 
 /** After this time the other nodes' polling has to find the change. */
@@ -73,18 +96,41 @@ export function createFleetOverrides({
   log,
 }: FleetOverridesOptions): FleetOverrides {
   const setAside = createSetAside({ log });
-  // The first run reads also if no level was ever changed: a demo has overrides from its seed.
-  let appliedChanges: number | undefined;
-  let appliedPolicies: PolicyRegistry | undefined;
+  let applied: AppliedState | undefined;
+
+  /** Returns the state from which this node may read changes only; `undefined` if it has to read everything. */
+  function findBase(known: PolicyRegistry): AppliedState | undefined {
+    const isRecent = applied && Math.abs(Date.now() - applied.readAt) < MAX_LIFT_AGE_MS;
+    return isRecent && applied?.policies === known ? applied : undefined;
+  }
+
   const refreshOverrides = mergeRuns(async () => {
     const known = policies();
-    if (known === appliedPolicies && (await countChanges(db)) === appliedChanges) return;
+    const base = findBase(known);
+    const readAt = Date.now();
+    if (base && (await countChanges(db)) === base.changes) {
+      base.readAt = readAt;
+      return;
+    }
     const overrides = await readOverrides(db);
-    // Read second: a change that commits in between is read twice, and never missed.
-    const persons = await readPersonOverrides(db);
-    limiter.setOverrides(setAside.keepOverrides(known, overrides), setAside.keepPersons(known, persons));
-    appliedPolicies = known;
-    appliedChanges = overrides.reduce((changes, { version }) => changes + version, 0);
+    const kept = setAside.keepOverrides(known, overrides);
+    const versions = new Map(overrides.map(({ policy, level, version }) => [nameOf(policy, level), version]));
+    // Rules of subjects are read second: a change that commits in between is read twice, and never missed.
+    if (base && isLater(versions, base.versions)) {
+      const changed = overrides.flatMap(({ policy, level, version }) => {
+        const since = base.versions.get(nameOf(policy, level)) ?? 0;
+        return version === since ? [] : [{ policy, level, since }];
+      });
+      const persons = await readPersonChanges(db, changed);
+      limiter.changeOverrides(kept, setAside.keepPersons(known, persons));
+    } else {
+      const persons = await readPersonOverrides(db);
+      limiter.setOverrides(kept, setAside.keepPersons(known, persons));
+    }
+    applied = {
+      ...{ policies: known, readAt, versions },
+      changes: overrides.reduce((changes, { version }) => changes + version, 0),
+    };
   });
 
   async function notifyNodes(): Promise<void> {

@@ -21,18 +21,21 @@ export async function readOverrides(db: Db): Promise<Override[]> {
   return rows.map(toOverride);
 }
 
-/** Increments the version of a level, so that every node reads the overrides and voids its cached denials. */
+/** Increments the version of a level, so that every node reads what changed and voids its cached denials. Returns it. */
 export async function incrementVersion(
   db: Pick<Db, 'insert'>,
   { policy, level, who }: { policy: string; level: string; who: string },
-): Promise<void> {
-  await db
+): Promise<number> {
+  const [row] = await db
     .insert(limitOverrides)
     .values({ policy, level, version: 1, who })
     .onConflictDoUpdate({
       target: [limitOverrides.policy, limitOverrides.level],
       set: { version: sql`${limitOverrides.version} + 1` },
-    });
+    })
+    .returning({ version: limitOverrides.version });
+  if (!row) throw new Error(`Postgres returned no version of ${policy}:${level}`);
+  return row.version;
 }
 
 /** One change of one level, with its fields for the audit log. */

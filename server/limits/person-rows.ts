@@ -1,8 +1,8 @@
-import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
-import { auditLog, limitPersonOverrides as persons, users } from '../db/schema';
+import { auditLog, limitPersonLifts as lifts, limitPersonOverrides as persons, users } from '../db/schema';
 import { AppError, notFoundError } from '../errors';
-import type { PersonOverride, PersonRule } from '../limiter';
+import type { PersonChange, PersonOverride, PersonRule } from '../limiter';
 import { encodeCursor } from '../trpc/inputs';
 import { incrementVersion } from './override-rows';
 
@@ -42,6 +42,42 @@ export async function readPersonOverrides(db: Db): Promise<PersonOverride[]> {
   return rows.map(({ policy, level, ref, ...row }) => ({ policy, level, ref, rule: toRule(row) }));
 }
 
+/** A level, and the version from which on changes are read. */
+export interface ReadLevel {
+  policy: string;
+  level: string;
+  since: number;
+}
+
+/** A node that was disconnected for longer reads all rules. */
+export const MAX_LIFT_AGE_MS = 60 * 60 * 1000;
+
+/** Reads the rules of subjects that changed after a version of their level. One that was lifted has no rule. */
+export async function readPersonChanges(db: Db, levels: readonly ReadLevel[]): Promise<PersonChange[]> {
+  if (levels.length === 0) return [];
+  const isOf = (table: typeof persons | typeof lifts, { policy, level }: ReadLevel) =>
+    and(eq(table.policy, policy), eq(table.level, level));
+  const liftedRows = await db
+    .select({ policy: lifts.policy, level: lifts.level, ref: lifts.ref })
+    .from(lifts)
+    .where(or(...levels.map((one) => and(isOf(lifts, one), gt(lifts.version, one.since)))));
+  // Read second: a rule that is set again has a row here, which goes before its former lift.
+  const rows = await db
+    .select(ruleColumns)
+    .from(persons)
+    .where(
+      or(
+        ...levels.map((one) =>
+          and(isOf(persons, one), or(isNull(persons.version), gt(persons.version, one.since))),
+        ),
+      ),
+    );
+  return [
+    ...liftedRows.map((row) => ({ ...row, rule: undefined })),
+    ...rows.map(({ policy, level, ref, ...row }) => ({ policy, level, ref, rule: toRule(row) })),
+  ];
+}
+
 /** Lists the overrides for subjects, newest first, without denials that have ended. */
 export async function listPersons(
   db: Db,
@@ -65,7 +101,7 @@ export async function listPersons(
 }
 
 /** A new rule for one subject. */
-export interface PersonChange extends PersonOverride {
+export interface NewPersonRule extends PersonOverride {
   /** Masked, or the range of addresses. */
   subject: string;
   /** Id of the user who sets it. */
@@ -77,10 +113,10 @@ export interface PersonChange extends PersonOverride {
  * Sets the rule of a subject in place of an earlier one, and writes the audit log, in one transaction. Deletes denials that
  * have ended. Throws BAD_REQUEST beyond `MAX_PERSONS`.
  */
-export function setPerson(db: Db, { rule, ...change }: PersonChange): Promise<ListedPerson> {
+export function setPerson(db: Db, { rule, ...change }: NewPersonRule): Promise<ListedPerson> {
   const { policy, level, ref, subject, who, why } = change;
   return db.transaction(async (tx) => {
-    await incrementVersion(tx, { policy, level, who });
+    const version = await incrementVersion(tx, { policy, level, who });
     // Two operators could otherwise exceed the maximum together.
     await tx.execute(sql`lock table ${persons} in share row exclusive mode`);
     await tx.delete(persons).where(sql`${persons.until} <= now()`);
@@ -89,7 +125,7 @@ export function setPerson(db: Db, { rule, ...change }: PersonChange): Promise<Li
     const [total] = await tx.select({ rows: count() }).from(persons);
     if (!before && (total?.rows ?? 0) >= MAX_PERSONS) throw tooMany();
 
-    const values = { ...change, ...toColumns(rule), changedAt: sql`now()` };
+    const values = { ...change, ...toColumns(rule), version, changedAt: sql`now()` };
     const [row] = await tx
       .insert(persons)
       .values(values)
@@ -108,10 +144,21 @@ export function setPerson(db: Db, { rule, ...change }: PersonChange): Promise<Li
 /** Lifts an override and writes the audit log, in one transaction. Throws NOT_FOUND if it does not exist. */
 export function liftPerson(db: Db, { personId, who }: { personId: number; who: string }): Promise<void> {
   return db.transaction(async (tx) => {
-    const [row] = await tx.delete(persons).where(eq(persons.id, personId)).returning();
-    if (!row) throw notFoundError('override', String(personId));
-    const { policy, level, subject } = row;
-    await incrementVersion(tx, { policy, level, who });
+    const isThis = eq(persons.id, personId);
+    const [found] = await tx.select().from(persons).where(isThis);
+    // The lock of the level comes before that of the row, as in `setPerson`, so that the two cannot deadlock.
+    const version = found && (await incrementVersion(tx, { ...found, who }));
+    const [row] = await tx.delete(persons).where(isThis).returning();
+    if (!row || version === undefined) throw notFoundError('override', String(personId));
+    const { policy, level, ref, subject } = row;
+    await tx.delete(lifts).where(sql`${lifts.liftedAt} < now() - interval '1 day'`);
+    await tx
+      .insert(lifts)
+      .values({ policy, level, ref, version })
+      .onConflictDoUpdate({
+        target: [lifts.policy, lifts.level, lifts.ref],
+        set: { version, liftedAt: sql`now()` },
+      });
     await tx.insert(auditLog).values({
       ...{ who, what: 'limit.person.lift', target: `${policy}:${level}:${subject}` },
       before: auditedFields(row),
