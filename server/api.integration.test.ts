@@ -23,7 +23,7 @@ import { startRedis } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
 import { postgresUrl } from '../test/services/worker-services';
 import { waitUntil } from '../test/wait-until';
-import { limitOverrides } from './db/schema';
+import { limitOverrides } from './db/limit-schema';
 import type { AppRouter } from './router';
 
 let database: TestDatabase;

@@ -1,5 +1,6 @@
 import type { Db } from '../db/client';
-import { auditLog, limitPersonOverrides, users } from '../db/schema';
+import { limitPersonOverrides } from '../db/limit-schema';
+import { auditLog, users } from '../db/schema';
 import { sharedSecret } from '../db/shared-secret';
 import { maskSubject, pseudonymOf } from '../limiter';
 

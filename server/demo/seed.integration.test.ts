@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { createDatabase } from '../db/client';
-import { auditLog, coupons, limitPersonOverrides, merchants } from '../db/schema';
+import { limitPersonOverrides } from '../db/limit-schema';
+import { auditLog, coupons, merchants } from '../db/schema';
 import { seedDemo } from './seed';
 import { seedVip } from './seed-vip';
 

@@ -1,6 +1,7 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
-import { auditLog, limitOverrides } from '../db/schema';
+import { limitOverrides } from '../db/limit-schema';
+import { auditLog } from '../db/schema';
 import type { Override } from '../limiter';
 
 /** Returns the sum of all versions. It increases with each committed change of any level. */

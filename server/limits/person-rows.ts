@@ -1,6 +1,7 @@
 import { and, count, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
-import { auditLog, limitPersonLifts as lifts, limitPersonOverrides as persons, users } from '../db/schema';
+import { limitPersonLifts as lifts, limitPersonOverrides as persons } from '../db/limit-schema';
+import { auditLog, users } from '../db/schema';
 import { AppError, notFoundError } from '../errors';
 import type { PersonChange, PersonOverride, PersonRule } from '../limiter';
 import { encodeCursor } from '../trpc/inputs';
