@@ -55,6 +55,33 @@ test('an operator halves the limit of the sale, and a shopper sees it within a s
   });
 });
 
+test('an operator blocks the sale, a shopper reads that no time is known, and the end of the block opens it', async ({
+  page,
+  otherPage: shopper,
+}) => {
+  const sale = salePage(shopper);
+  await shopper.goto('/');
+  const ops = opsPage(page);
+  await ops.open('/ops/limits');
+  const choose = async (mode: string) => {
+    const form = await ops.openLimit(...everyone);
+    await form.getByRole('radio', { name: mode }).check({ force: true });
+    const apply = form.getByRole('button', { name: 'Apply' });
+    await expect(apply).not.toHaveAttribute('aria-disabled', { timeout: 20_000 });
+    await apply.click();
+  };
+  await choose('Block');
+  const confirm = page.getByRole('dialog', { name: 'Block all calls?' });
+  await confirm.getByRole('button', { name: 'Block all calls' }).click();
+  await expect(sale.grab).toHaveText('On hold', { timeout: 1_000 });
+  await expect(sale.gate).toContainText('It’s not known yet when it reopens.');
+  await expect(sale.everyone).toHaveAttribute('aria-valuetext', /on hold$/);
+  await expect(ops.level(...everyone)).toContainText('blocked');
+
+  await choose('Enforced');
+  await expect(sale.grab).toHaveText('Grab', { timeout: 1_000 });
+});
+
 test('the preview of a limit matches its later effect', async ({ page, request, floodgate }) => {
   // Removes the arrivals of earlier tests: this Redis restarts empty.
   await floodgate.redis.kill();
