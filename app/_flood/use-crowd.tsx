@@ -8,10 +8,10 @@ import { Progress } from '../_components/ui/progress';
 import { sentenceGap } from '../_i18n/sentence-gap';
 import { useDurations } from '../_i18n/use-durations';
 import { usePeriod } from '../_i18n/use-period';
-import { stopwatch } from '../_live/clock';
+import { retryAtOf, stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
 import { useTRPC } from '../_trpc/client';
-import { problemOf, retryAtOf } from '../_trpc/problem';
+import { problemOf } from '../_trpc/problem';
 import type { CrowdReply } from '../_trpc/types';
 import { useMutation } from '../_trpc/use-mutation';
 

@@ -8,9 +8,9 @@ import { Notice } from '../_components/ui/notice';
 import { Progress } from '../_components/ui/progress';
 import { ShareProgress } from '../_components/ui/share-progress';
 import { useDurations } from '../_i18n/use-durations';
-import { stopwatch } from '../_live/clock';
+import { retryAtOf, stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
-import { type Problem, problemOf, retryAtOf } from '../_trpc/problem';
+import { type Problem, problemOf } from '../_trpc/problem';
 import { useMutation } from '../_trpc/use-mutation';
 import styles from './limited-call.module.css';
 

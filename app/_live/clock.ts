@@ -6,6 +6,14 @@ export interface Clock {
 /** The monotonic clock of the browser, for durations such as the wait after a refusal. */
 export const stopwatch: Clock = { now: () => performance.now() };
 
+/**
+ * Returns the instant on the monotonic clock from which a refused call may be repeated; `undefined` if an operator blocks it,
+ * because no time is known.
+ */
+export function retryAtOf({ retryAfterMs }: { retryAfterMs: number | null }): number | undefined {
+  return retryAfterMs === null ? undefined : stopwatch.now() + retryAfterMs;
+}
+
 /** The browser's estimate of Redis's clock, which decides limits and sales, in epoch ms. */
 export interface ServerClock extends Clock {
   /** Records an instant that the server has just sent. */

@@ -3,10 +3,10 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { useDurations } from '../_i18n/use-durations';
-import { stopwatch } from '../_live/clock';
+import { retryAtOf, stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
 import { useTRPC } from '../_trpc/client';
-import { type Problem, problemOf, retryAtOf } from '../_trpc/problem';
+import { type Problem, problemOf } from '../_trpc/problem';
 import { useQueryClient } from '../_trpc/query';
 
 /** Rarely needed, so loaded when rendered. */

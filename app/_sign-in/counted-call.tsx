@@ -1,12 +1,12 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
-import { stopwatch } from '../_live/clock';
+import { retryAtOf, stopwatch } from '../_live/clock';
 import type { LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import type { HeadersContext } from '../_trpc/client';
-import { type Problem, problemOf, retryAtOf } from '../_trpc/problem';
+import { type Problem, problemOf } from '../_trpc/problem';
 import { useMutation } from '../_trpc/use-mutation';
 import { parseLevelState, windowAfter, withFreeAt } from '../_window/header-window';
 

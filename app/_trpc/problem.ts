@@ -1,6 +1,5 @@
 import type { TRPCClientError } from '@trpc/client';
 import type { AppRouter } from '../../server/router';
-import { stopwatch } from '../_live/clock';
 import type { RefusalData } from './types';
 
 /** The reason why a call failed, as far as a visitor can act on it. */
@@ -41,14 +40,6 @@ export function problemOf(error: unknown): Problem {
     default:
       return { kind: 'broken' };
   }
-}
-
-/**
- * Returns the instant on the monotonic clock from which a refused call may be repeated; `undefined` if an operator blocks it,
- * because no time is known.
- */
-export function retryAtOf({ retryAfterMs }: Pick<RefusalData, 'retryAfterMs'>): number | undefined {
-  return retryAfterMs === null ? undefined : stopwatch.now() + retryAfterMs;
 }
 
 /** Sends a call, and once more if its reply was lost. Only for calls that a second execution does not change. */
