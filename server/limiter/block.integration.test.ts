@@ -11,7 +11,7 @@ import { resolvePolicy } from './policy';
 import { createQueues } from './queues';
 import { refusalData } from './refusal';
 import type { Store } from './store';
-import { EXCLUDED } from './subject';
+import { EXCLUDED, type Subjects } from './subject';
 
 const user = { level: 'user', limit: 3, windowMs: 1_000 } as const;
 const globalLevel = { level: 'global', limit: 10, windowMs: 1_000 } as const;
@@ -140,7 +140,7 @@ describeStores((current) => {
   test('a level that takes no part in a call does not block it', async () => {
     const { limiter, policy, subjects, setModes } = nodeWith({ levels: [user, globalLevel] });
     setModes({ global: 'block' });
-    const excluded = { ...subjects, global: EXCLUDED };
+    const excluded: Subjects = { ...subjects, global: EXCLUDED };
     expect(await limiter.decide(policy, { subjects: excluded })).toMatchObject({ allowed: true });
     expect(await limiter.decide(policy, { subjects })).toMatchObject({ refusedBy: { level: 'global' } });
   });

@@ -83,8 +83,10 @@ export function validatePersonFields(
   rejectUnknownFields(person, { fields: PERSON_FIELDS, of: 'an override for one subject' }, reject);
   const { ref, rule } = person;
   validateNames(person, reject);
-  const isRef = typeof ref === 'string' && (isPseudonym(ref) || ref === GLOBAL_SUBJECT || isAddressRef(ref, options));
-  if (!isRef) reject('ref', ref, 'Use limiter.pseudonymOf(subject), an address, or a CIDR range as in "10.0.0.0/8".');
+  const isRef =
+    typeof ref === 'string' && (isPseudonym(ref) || ref === GLOBAL_SUBJECT || isAddressRef(ref, options));
+  if (!isRef)
+    reject('ref', ref, 'Use limiter.pseudonymOf(subject), an address, or a CIDR range as in "10.0.0.0/8".');
   if (rule !== undefined || !mayLift) validateRule(rule, reject);
 }
 
