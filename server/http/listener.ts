@@ -153,10 +153,7 @@ export function createListener(options: ListenerOptions): Listener {
       createLiveRoute({
         hub: liveHub,
         limit: createStreamLimit({ limiter, clientAddress, maxPerAddress: env.LIVE_STREAMS_PER_ADDRESS }),
-        onRefused: (retryAfterMs) => {
-          const reason = retryAfterMs === null ? 'blocked' : 'limited';
-          logRefusal({ policy: 'api.live', level: 'ip', reason, retryAfterMs });
-        },
+        onRefused: (refused) => logRefusal({ policy: 'api.live', level: 'ip', ...refused }),
       }),
     ],
     ...(opsHub
@@ -277,8 +274,7 @@ function setPageStatus(
   // Next's router expects 200 for a part of a page. For any other status it reloads the whole page.
   if (res.headersSent || req.headers.rsc !== undefined) return;
   res.statusCode = status;
-  if (retryAfterMs !== null && (status === 503 || status === 429))
-    res.setHeader('retry-after', Math.ceil(retryAfterMs / 1000));
+  if (status >= 429 && retryAfterMs !== null) res.setHeader('retry-after', Math.ceil(retryAfterMs / 1000));
 }
 
 function answerRefusedPage(

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isRequestEnded } from '../limiter';
 import type { EventHub } from '../live/event-hub';
+import type { LoggedRefusal } from '../observability/log';
 import { TOO_MANY_STREAMS } from '../policies';
 import type { CheckSession, User } from '../trpc/context';
 import type { Route } from './routes';
@@ -19,8 +20,8 @@ export function createLiveRoute({
   isAllowed?: (req: IncomingMessage) => boolean | Promise<boolean>;
   /** Limits the streams of one address. Default: no limit. */
   limit?: StreamLimit;
-  /** Called when the limit refuses a stream; with null if an operator blocks the streams. */
-  onRefused?: (retryAfterMs: number | null) => void;
+  /** Called when the limit refuses a stream. */
+  onRefused?: (refused: Pick<LoggedRefusal, 'reason' | 'retryAfterMs'>) => void;
 }): Route {
   return async function liveRoute(req, res) {
     if (req.method !== 'GET') {
@@ -29,7 +30,7 @@ export function createLiveRoute({
     }
     const retryAfterMs = await limit?.admit(req, res);
     if (retryAfterMs !== undefined) {
-      onRefused?.(retryAfterMs);
+      onRefused?.({ reason: retryAfterMs === null ? 'blocked' : 'limited', retryAfterMs });
       res.writeHead(429, {
         'content-type': 'text/plain; charset=utf-8',
         ...(retryAfterMs !== null && { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) }),

@@ -231,7 +231,7 @@ describeStores((current) => {
       expect(windows).toMatchObject([{ used: 12, remaining: 0 }]);
       const refused = await send(policy);
       expect(refused).toMatchObject({ allowed: false, reason: 'limited', refusedBy: { remaining: 0 } });
-      const { retryAfterMs = 0 } = refused.allowed ? {} : refused.refusedBy;
+      const retryAfterMs = refused.allowed ? 0 : (refused.refusedBy.retryAfterMs ?? 0);
       clock.now += retryAfterMs - 1;
       expect(await send(policy)).toMatchObject({ allowed: false });
       clock.now += 1;
