@@ -38,6 +38,8 @@ function startNode(store: Pick<LimiterOptions, 'redis' | 'store'>): Limiter {
 
 const message = { en: 'Too many tokens.' };
 const user: Level<unknown> = { level: 'user', limit: 10, windowMs: 1_000 };
+/** The name of a second level. The tests give its subject. */
+const tenant: Pick<Level<unknown>, 'level' | 'by'> = { level: 'tenant', by: () => undefined };
 /** The algorithms whose calls may settle. */
 const counted = ['sliding-log', 'sliding-counter', 'fixed-window', 'token-bucket'] as const;
 
@@ -157,8 +159,8 @@ describeStores((current) => {
   });
 
   test('a level that excludes a call has nothing to return', async () => {
-    const policy = keeping({ levels: [user, { level: 'ip', limit: 10, windowMs: 1_000 }] });
-    const decision = await limiter.decide(policy, { subjects: { user: 'ada', ip: EXCLUDED } });
+    const policy = keeping({ levels: [user, { ...user, ...tenant }] });
+    const decision = await limiter.decide(policy, { subjects: { user: 'ada', tenant: EXCLUDED } });
     await limiter.settle(reservationOf(decision), keep(1));
     expect(await usedBy(policy)).toEqual([1, 0]);
   });
@@ -198,7 +200,10 @@ describeStores((current) => {
   test.each(counted)(
     '%s: a denial of a shared level is cached only while no call of another policy has a reservation',
     async (algorithm) => {
-      const level = shared('settled', { level: 'global', algorithm, limit: 10, windowMs: 600_000 });
+      const windowMs = 600_000;
+      const level = shared('settled', { level: 'global', algorithm, limit: 10, windowMs });
+      // A fixed window lasts until the end of the test.
+      clock.now = Math.ceil(clock.now / windowMs) * windowMs;
       const settling = keeping({ levels: [level] });
       const other = keeping({ name: 'other', levels: [level], cost: 3, settle: undefined });
       // The node of the other policy has never had the settling policy.
@@ -317,10 +322,10 @@ describeStores((current) => {
 
     test('of another level, subject or policy, units return', async () => {
       const counter: Level<unknown> = { ...user, algorithm: 'sliding-counter', windowMs: 60_000 };
-      const policy = keeping({ levels: [counter, { ...counter, level: 'ip' }] });
+      const policy = keeping({ levels: [counter, { ...counter, ...tenant }] });
       const reservation = reservationOf(await send(policy));
       await limiter.clear(policy, { level: 'user', subject: 'bob' });
-      await limiter.clear(policy, { level: 'ip', subject: 'ada' });
+      await limiter.clear(policy, { level: 'tenant', subject: 'ada' });
       await limiter.clear(keeping({ name: 'other' }), { level: 'user', subject: 'ada' });
       expect(await limiter.settle(reservation, keep(1))).toBe(true);
       expect(await usedBy(policy)).toEqual([1, 0]);
@@ -355,11 +360,11 @@ describeStores((current) => {
 
     test('of another level or policy, units return', async () => {
       const counter: Level<unknown> = { ...user, algorithm: 'fixed-window', windowMs: 60_000 };
-      const policy = keeping({ levels: [counter, { ...counter, level: 'ip' }] });
+      const policy = keeping({ levels: [counter, { ...counter, ...tenant }] });
       const reservation = reservationOf(await send(policy));
       limiter.setOverrides([
         { ...override, policy: 'other', limit: 20 },
-        { ...override, level: 'ip', limit: 20 },
+        { ...override, level: 'tenant', limit: 20 },
       ]);
       expect(await limiter.settle(reservation, keep(1))).toBe(true);
       expect(await usedBy(policy)).toEqual([1, 8]);
