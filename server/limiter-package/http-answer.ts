@@ -60,8 +60,8 @@ export function createReadCall<P extends NamedPolicy, Request>(
   const clientAddress = createClientAddress({ trustedProxies, ipv6Prefix: limiter[deciding].ipv6Prefix });
 
   return async function readCall(request, peer) {
-    // Node keeps an address that was read once, also when the connection ends.
-    const isUnknown = peer?.socket.remoteAddress === undefined;
+    // Read first: the address of a connection is gone with it, that of a Unix socket comes from its proxy.
+    const ip = peer?.socket.remoteAddress !== undefined && countsAddress ? clientAddress(peer) : undefined;
     const given: unknown = subjects ? await subjects(request) : {};
     if (typeof given !== 'object' || given === null || Array.isArray(given)) {
       const fix = 'Return an object with the name and the subject of each level, as in { user: "ada" }.';
@@ -69,10 +69,10 @@ export function createReadCall<P extends NamedPolicy, Request>(
       const value = given === null || given === undefined ? given : typeof given;
       throw new PolicyError(name, { field: 'the result of subjects', value, fix });
     }
-    const isComplete = !peer || !countsAddress || 'ip' in given;
-    if (!isComplete && isUnknown && hasEnded(peer.socket)) return undefined;
+    if (!peer || !countsAddress || 'ip' in given) return given as CallOf<P>;
+    if (ip === undefined && hasEnded(peer.socket)) return undefined;
     // Not by a spread, which takes as long as half of a refusal from memory.
-    return (isComplete ? given : Object.assign({ ip: clientAddress(peer) }, given)) as CallOf<P>;
+    return Object.assign({ ip: ip ?? clientAddress(peer) }, given) as CallOf<P>;
   };
 }
 

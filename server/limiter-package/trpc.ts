@@ -84,11 +84,13 @@ export function createTrpcLimits(options: TrpcLimitsOptions): TrpcLimits {
     createContext({ req, res }, named = {}) {
       rejectUnknownOptions('createContext', named, { user: true, language: true });
       const { user, language } = named;
-      // A getter, because a procedure that does not count by address needs none.
+      // The address of a connection is gone with it. That of a Unix socket comes from its proxy, and is read only for a
+      // procedure that counts by address.
+      const address = req.socket.remoteAddress === undefined ? undefined : clientAddress(req);
       const caller = {
         user,
         get ip() {
-          return clientAddress(req);
+          return address ?? clientAddress(req);
         },
       };
       const context = createContext(caller, language);

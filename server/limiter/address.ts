@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LimiterOptionError, type OptionNames, PREFIX_FIX, rejectUnknownOptions } from './limiter-options';
-import { formatValue, isWhole } from './validate-policy';
+import { isWhole } from './validate-policy';
 
 export type Address = ReturnType<typeof ipaddr.parse>;
 
@@ -51,15 +51,11 @@ export function normalizeRange(
   return range.address.kind() === 'ipv6' && range.bits > ipv6Prefix ? undefined : formatRange(range);
 }
 
-/** Returns the range of a rule for an address or a range, as CIDR. Throws a `RangeError` for any other text. */
-export function toRuleRange(text: string, options: AddressOptions): string {
+/** Returns the range of a rule for an address or a range, as CIDR; `undefined` for any other text. */
+export function toRuleRange(text: string, options: AddressOptions): string | undefined {
   const address = normalizeAddress(text, options);
   if (address?.includes('/')) return address;
-  const range = address === undefined ? normalizeRange(text, options) : `${address}/32`;
-  if (range !== undefined) return range;
-  throw new RangeError(
-    `The ref of a rule is ${formatValue(text)}. Use a pseudonym, an address, or a CIDR range, for IPv6 of 1 to ${options.ipv6Prefix ?? IPV6_PREFIX} bits.`,
-  );
+  return address === undefined ? normalizeRange(text, options) : `${address}/32`;
 }
 
 /** An address and the length of its prefix, which is the whole address if the text has none. */

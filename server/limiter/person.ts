@@ -170,7 +170,7 @@ export function createPersons({
     for (const { policy, level, ref, rule } of changes) {
       const rules = getOrCreate(rulesByLevel, nameOf(policy, level), createLevelRules);
       const [byRef, key] = isAddress(ref)
-        ? [rules.byRange, toRuleRange(ref, { ipv6Prefix })]
+        ? [rules.byRange, toRuleRange(ref, { ipv6Prefix }) ?? ref]
         : [rules.bySubject, ref];
       if (rule) byRef.set(key, rule);
       else byRef.delete(key);

@@ -1,4 +1,4 @@
-import { type AddressOptions, normalizeAddress, normalizeRange } from './address';
+import { type AddressOptions, toRuleRange } from './address';
 import { GLOBAL_SUBJECT } from './level-key';
 import type { Override } from './overrides';
 import type { PersonChange, PersonRule } from './person';
@@ -84,7 +84,8 @@ export function validatePersonFields(
   const { ref, rule } = person;
   validateNames(person, reject);
   const isRef =
-    typeof ref === 'string' && (isPseudonym(ref) || ref === GLOBAL_SUBJECT || isAddressRef(ref, options));
+    typeof ref === 'string' &&
+    (isPseudonym(ref) || ref === GLOBAL_SUBJECT || toRuleRange(ref, options) !== undefined);
   if (!isRef)
     reject('ref', ref, 'Use limiter.pseudonymOf(subject), an address, or a CIDR range as in "10.0.0.0/8".');
   if (rule !== undefined || !mayLift) validateRule(rule, reject);
@@ -104,10 +105,6 @@ function validateRule(rule: unknown, reject: Reject): void {
 
 function isKind(kind: unknown): kind is PersonRule['kind'] {
   return typeof kind === 'string' && Object.hasOwn(RULE_FIELDS, kind);
-}
-
-function isAddressRef(ref: string, options: AddressOptions): boolean {
-  return (normalizeAddress(ref, options) ?? normalizeRange(ref, options)) !== undefined;
 }
 
 function validateNames({ policy, level }: { policy: unknown; level: unknown }, reject: Reject): void {
