@@ -46,7 +46,7 @@ export async function openBusySale(own: Own, { stock = 20 }: { stock?: number } 
   await setWindow(own, 500);
   const request = await newRequest(own);
   await expect(async () => {
-    await request.post('/api/trpc/auth.signInDemo', { data: {} });
+    await request.post('/api/trpc/auth.signInDemo', { data: { name: randomUUID() } });
     const couponId = await findCouponId(request, title);
     expect(await callSale(request, { couponId, queue: false })).toMatchObject({ outcome: 'accepted' });
   }).toPass({ timeout: 15_000 });

@@ -13,8 +13,8 @@ export type AppErrorCode =
   | 'NOT_FOUND'
   /**
    * Thrown when a `requestId` is repeated with another input; the client creates a new id. Also when the status of an
-   * order, a refund or a ticket does not allow the call; the client reads it again. Also when the page of a mutation shows
-   * another user; it reads the user again.
+   * order, a refund or a ticket does not allow the call; the client reads it again. Also when the page of a call shows
+   * another user (`data.otherUser`); it reads the user again.
    */
   | 'CONFLICT'
   /**

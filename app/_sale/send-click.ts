@@ -1,7 +1,7 @@
 import { type OrderCache, rememberOrder } from '../_orders/remember-order';
 import type { useViewer } from '../_shell/viewer-provider';
 import type { useTRPCClient } from '../_trpc/client';
-import { isCallError, type Problem, problemOf, resendIfLost } from '../_trpc/problem';
+import { isCallError, isOfOtherUser, type Problem, problemOf, resendIfLost } from '../_trpc/problem';
 import { newRequestId } from '../_trpc/request-id';
 import { nameOf } from '../_trpc/shown-user';
 import type { Coupon, PurchaseReply } from '../_trpc/types';
@@ -76,8 +76,9 @@ export async function sendClick(
   } catch (error) {
     const problem = problemOf(error);
     if (problem.kind === 'refused') recordRefusal({ ...problem.refusal, count: 1 }, refusals);
-    // The request id is new, so a join conflicts by the number of tickets only, or the page shows another user and reloads.
-    if (queue && isCallError(error) && error.data?.code === 'CONFLICT') return { kind: 'too-many-tickets' };
+    // The request id is new, so a join of the shown user conflicts by the number of tickets only.
+    const isConflict = isCallError(error) && error.data?.code === 'CONFLICT';
+    if (queue && isConflict && !isOfOtherUser(error)) return { kind: 'too-many-tickets' };
     return { kind: 'problem', problem, isJoin: queue === true };
   } finally {
     void context.queryClient.invalidateQueries(context.trpc.limit.mine.queryFilter());

@@ -18,7 +18,10 @@ interface Viewer {
   signOuts: number;
   /** The path on which the user changed from outside of this tab: by another tab, or by the end of the session. */
   replacedOn: string | undefined;
-  /** Signs in as a demo user, or without an argument as a new shopper. Concurrent calls share one request. */
+  /**
+   * Signs in as a demo user; without an argument as a new shopper, unless someone is signed in. Concurrent calls share one
+   * request.
+   */
   signInDemo(identity?: { name: string; role: User['role'] }): Promise<User>;
   /** Sets the user after a sign-in by another call. */
   setUser(user: User): void;
@@ -131,15 +134,16 @@ export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
     signOuts,
     replacedOn,
     signInDemo(identity) {
-      pendingSignIn.current ??= takeTurn(() => client.auth.signInDemo.mutate(identity ?? {}))
-        .then(({ user: signedIn }) => {
-          applyUser(signedIn, { isOther: identity !== undefined });
-          notifyTabs();
-          return signedIn;
-        })
-        .finally(() => {
-          pendingSignIn.current = undefined;
-        });
+      pendingSignIn.current ??= takeTurn(async () => {
+        // The caller saw no user, but another click or tab may have signed in meanwhile.
+        if (!identity && shown.current) return shown.current;
+        const { user: signedIn } = await client.auth.signInDemo.mutate(identity ?? {});
+        applyUser(signedIn, { isOther: identity !== undefined });
+        notifyTabs();
+        return signedIn;
+      }).finally(() => {
+        pendingSignIn.current = undefined;
+      });
       return pendingSignIn.current;
     },
     setUser(signedIn) {

@@ -17,7 +17,7 @@ import {
 } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
 import type { AppRouter } from '../../server/router';
-import { problemOf } from './problem';
+import { isOfOtherUser, problemOf } from './problem';
 import { shownUser, USER_HEADER } from './shown-user';
 
 const url = '/api/trpc';
@@ -105,7 +105,7 @@ function createClient(): TRPCClient<AppRouter> {
   });
 }
 
-/** Names the user that the page shows. The server refuses a mutation if another one is signed in. */
+/** Names the user that the page shows. The server refuses a call if another one is signed in. */
 function nameUser({ userName }: Record<string, unknown> = {}): Record<string, string> {
   return { [USER_HEADER]: typeof userName === 'string' ? userName : shownUser.name };
 }
@@ -128,10 +128,13 @@ function createQueryClient(): QueryClient {
   });
 }
 
-/** Returns true for temporary failures, at most twice. A refusal is not one: the limit would refuse the retry, too. */
+/**
+ * Returns true for temporary failures, at most twice. A refusal is not one: the limit would refuse the retry, too. A query
+ * that names another user than the signed-in one names the right one when it is retried.
+ */
 function shouldRetry(failures: number, error: unknown): boolean {
   const { kind } = problemOf(error);
-  return failures < 2 && (kind === 'lost' || kind === 'unavailable');
+  return failures < 2 && (kind === 'lost' || kind === 'unavailable' || isOfOtherUser(error));
 }
 
 /** Passes the response headers to `onHeaders`, because tRPC's results omit them. */

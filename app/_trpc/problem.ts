@@ -42,6 +42,11 @@ export function problemOf(error: unknown): Problem {
   }
 }
 
+/** Returns true for a call that named another user than the signed-in one. */
+export function isOfOtherUser(error: unknown): boolean {
+  return isCallError(error) && error.data?.otherUser === true;
+}
+
 /** Sends a call, and once more if its reply was lost. Only for calls that a second execution does not change. */
 export async function resendIfLost<Reply>(send: () => Promise<Reply>): Promise<Reply> {
   try {

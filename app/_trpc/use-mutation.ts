@@ -1,6 +1,7 @@
 import type { MutationObserver, UseMutationOptions } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useApi } from './client';
+import { shownUser } from './shown-user';
 import { waitForPaint } from './wait-for-paint';
 
 /** The last call; before the first, `variables` is undefined. */

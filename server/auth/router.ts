@@ -75,8 +75,8 @@ export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode, revok
         .use(rateLimit(policies.signInDemo))
         .input(demoInput)
         .mutation(async ({ ctx, input }): Promise<{ user: User }> => {
-          // Another tab of the same visitor has signed in as a new shopper: both tabs get the same one.
-          if (!input?.name && !input?.role && ctx.user && ctx.showsOtherUser) return { user: ctx.user };
+          // One browser is one shopper: another tab or click of the same visitor has signed in as a new shopper.
+          if (!input?.name && !input?.role && ctx.user) return { user: ctx.user };
           const session = await signInDemo({ ...input, language: ctx.language });
           ctx.setSession(session);
           return { user: session.user };

@@ -165,7 +165,7 @@ export function createShed(options: {
     if (!found) return false;
     const { calls, isBatch } = found;
     const user = readUser(req);
-    // A mutation of such a page is answered before its limits.
+    // A call of such a page is answered before its limits.
     if (showsOtherUser(req, user)) return false;
     const caller = findCaller(req, calls, user);
     const refused = findRefusals(calls, caller);

@@ -22,12 +22,19 @@ const t = initTRPC
   .meta<Meta>()
   .create({
     isDev: false,
-    errorFormatter({ shape, error }) {
+    errorFormatter({ shape, error, ctx }) {
       const problems = listInputProblems(error);
+      // Every procedure compares the users before anything else that conflicts.
+      const isOfOtherUser = error.code === 'CONFLICT' && ctx?.showsOtherUser;
       return {
         ...shape,
         message: formatMessage(error, problems) ?? shape.message,
-        data: { ...shape.data, ...rateLimitErrorData(error), ...(problems && { problems }) },
+        data: {
+          ...shape.data,
+          ...rateLimitErrorData(error),
+          ...(problems && { problems }),
+          ...(isOfOtherUser && { otherUser: true }),
+        },
       };
     },
   });
@@ -75,14 +82,16 @@ function toAppError(cause: unknown): AppError | undefined {
   return undefined;
 }
 
-/** A procedure for signed-in users, otherwise 401. A mutation of a page that shows another user answers 409. Add `.use(rateLimit(…))` or `.use(unlimited)` next. */
+/**
+ * A procedure for signed-in users, otherwise 401. A call of a page that shows another user answers 409. Add
+ * `.use(rateLimit(…))` or `.use(unlimited)` next.
+ */
 export const userProcedure = publicProcedure.meta({ caller: 'user' }).use(async function requireUser({
   ctx,
-  type,
   next,
 }) {
   const user = requireUserOf(ctx.user);
-  if (type === 'mutation') requireShownUser(ctx);
+  requireShownUser(ctx);
   return next({ ctx: { user } });
 });
 
