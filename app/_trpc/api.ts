@@ -110,12 +110,15 @@ function nameUser({ userName }: Record<string, unknown> = {}): Record<string, st
   return { [USER_HEADER]: typeof userName === 'string' ? userName : shownUser.name };
 }
 
-/** Reports an answer for another user than the page named, unless the call signed in or out itself. */
+/** Calls that change or read the user. Their callers apply the answer. */
+const USER_CALL = /\/auth\.(signInDemo|verifyCode|signOut|me)\b/;
+
+/** Reports an answer for another user than the page named, unless the caller applies it itself. */
 const fetchAndCompare: typeof fetch = async (input, init) => {
   const response = await fetch(input, init);
   const answered = response.headers.get(USER_HEADER);
   const isOther = answered !== null && answered !== new Headers(init?.headers).get(USER_HEADER);
-  if (isOther && !(response.ok && String(input).includes('/auth.'))) shownUser.onOther();
+  if (isOther && !(response.ok && USER_CALL.test(String(input)))) shownUser.onOther();
   return response;
 };
 

@@ -39,8 +39,9 @@ const MAX_BUFFERED_BYTES = 2 * 1024;
 
 /**
  * Creates the load shedder. It refuses calls at the cost of parsing HTTP: tRPC does not run, and the body is read only if
- * the full level has a condition. Except for times, the answer is byte for byte the answer of the procedures. Every call
- * that is not certain to be refused goes to them.
+ * the full level has a condition. Except for times, the answer is byte for byte the answer of the procedures, but for a
+ * revoked session of an admin, which is not checked here: the answer names its user. Every call that is not certain to be
+ * refused goes to them.
  */
 export function createShed(options: {
   router: AnyTRPCRouter;
