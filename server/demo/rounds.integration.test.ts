@@ -88,6 +88,20 @@ describe.each(databases)('rounds on $kind', ({ url, pglite }) => {
     expect((await couponOf(id))?.nextRoundAt).toBeNull();
   });
 
+  test('a round that an operator closes in the pause after its end is the last of its series', async () => {
+    const endsAt = Date.UTC(2026, 4, 1);
+    const startsAt = new Date(endsAt - HOUR);
+    await insertCoupon(database.db, { id: 'fig-r1', series: 'fig', startsAt, endsAt: new Date(endsAt) });
+    const close = () =>
+      changeCouponRow(database.db, {
+        ...{ id: 'fig-r1', what: 'coupon.close', who: 'dara' },
+        change: (before) => before,
+      });
+    expect(await close()).toMatchObject({ revision: 1 });
+    expect(await tickAt(endsAt + HOUR)).not.toContain('fig-r2');
+    expect(await close(), 'once').toBeUndefined();
+  });
+
   test('a round that an operator changed but did not shorten is followed by another', async () => {
     const endsAt = Date.UTC(2026, 3, 1);
     const startsAt = new Date(endsAt - HOUR);

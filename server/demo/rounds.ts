@@ -15,8 +15,8 @@ export interface RoundsOptions {
 
 /**
  * Creates the rounds of a demo: 30 s after a seckill of a series has sold out or ended, its next round opens as a new coupon
- * with the same stock, price and duration. A coupon that an operator has created or ended has no series. Call `openNextRounds` every second on any number of nodes: each round opens
- * once.
+ * with the same stock, price and duration. A coupon that an operator has created or ended has no series. Call
+ * `openNextRounds` every second on any number of nodes: each round opens once.
  */
 export function createRounds({ db, onOpened, now = Date.now }: RoundsOptions): {
   openNextRounds(): Promise<void>;

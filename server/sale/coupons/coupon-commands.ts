@@ -140,18 +140,19 @@ export function changeCouponRow(
     if (!row) throw notFoundError('coupon', id);
     const before = toCouponFields(row);
     const after = change(before, { sold: row.sold, databaseNow: await readDatabaseTime(tx) });
-    if (isDeepStrictEqual(after, before)) return undefined;
+    const isLastRound = what === 'coupon.close' || after.endsAt < before.endsAt;
+    const endsSeries = isLastRound && row.series !== null;
+    if (isDeepStrictEqual(after, before) && !endsSeries) return undefined;
     if (after.merchantId !== before.merchantId) await requireMerchant(tx, after.merchantId);
 
     const revision = row.revision + 1;
     const hasMore = after.stock !== null && after.stock > row.sold;
-    const endsEarlier = after.endsAt < before.endsAt;
     const [changed] = await tx
       .update(coupons)
       .set({
         ...{ ...toColumns(after), revision },
         ...(hasMore && { soldOutAt: null }),
-        ...(endsEarlier && { series: null }),
+        ...(endsSeries && { series: null }),
       })
       .where(eq(coupons.id, id))
       .returning();
