@@ -67,7 +67,10 @@ export function createOps(options: OpsOptions): Ops {
       history.refreshHistory({ now, policies }),
     ]);
     return toFleetReadings({
-      policies: policies.map(({ name }) => name),
+      policies: policies.map((policy) => ({
+        name: policy.name,
+        isBlocked: limiter.effectivePolicy(policy).levels.some(({ mode }) => mode === 'block'),
+      })),
       points: history.points(now - REFUSED_SHARE_MS),
       latency: history.latency(now - LATENCY_MS),
       fleet,

@@ -11,7 +11,7 @@ const second = (at: number, ...levels: [string, string, number, number, number][
 
 function measured(rule: string, options: Partial<Parameters<typeof toFleetReadings>[0]>, target = '') {
   const readings = toFleetReadings({
-    policies: ['seckill', 'claim'],
+    policies: ['seckill', 'claim'].map((name) => ({ name, isBlocked: false })),
     points: [],
     latency: null,
     fleet: [node],
@@ -38,6 +38,13 @@ test('bans are refusals', () => {
   expect(measured('refused-share', { points: [second(0, ['claim', 'user', 10, 0, 30])] }, 'claim')).toBe(
     0.75,
   );
+});
+
+test('a policy that an operator blocks has no refused share', () => {
+  const policies = [{ name: 'claim', isBlocked: true }];
+  expect(
+    measured('refused-share', { policies, points: [second(0, ['claim', 'user', 0, 90, 0])] }, 'claim'),
+  ).toBe(0);
 });
 
 test('with fewer calls than one per second, the share is 0', () => {

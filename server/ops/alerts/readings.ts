@@ -17,8 +17,8 @@ export function toFleetReadings({
   latency,
   fleet,
 }: {
-  /** Names of all policies. */
-  policies: readonly string[];
+  /** All policies. `isBlocked`: an operator blocks a level, so that refusals are no news. */
+  policies: readonly { name: string; isBlocked: boolean }[];
   /** History of the last 30 s. */
   points: readonly HistoryPoint[];
   /** The decision time of the last minute. */
@@ -26,9 +26,9 @@ export function toFleetReadings({
   fleet: readonly NodeHeartbeat[];
 }): Reading[] {
   return [
-    ...policies.map((policy) => ({
-      ...{ rule: 'refused-share' as const, target: policy },
-      value: refusedShare(policy, points),
+    ...policies.map(({ name, isBlocked }) => ({
+      ...{ rule: 'refused-share' as const, target: name },
+      value: isBlocked ? 0 : refusedShare(name, points),
     })),
     {
       rule: 'store-down',
