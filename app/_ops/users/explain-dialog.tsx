@@ -17,7 +17,6 @@ import { problemOf } from '../../_trpc/problem';
 import { useQuery } from '../../_trpc/query';
 import { SlidingMeter } from '../../_window/sliding-meter';
 import { useWindowCount } from '../../_window/use-window-count';
-import { countingOf } from '../../_window/window-count';
 import { ClearWindow } from '../clear-window';
 import { ClockTime } from '../clock-time';
 import { LevelLabel, useLevelName } from '../levels';
@@ -27,6 +26,7 @@ import { useRefetchOnChange } from '../use-refetch-on-change';
 import { type Bans, LiftBan } from './bans-table';
 import { type Caller, MaskedCaller, useRefusalSignal } from './callers';
 import styles from './explain-dialog.module.css';
+import { RefusalReason } from './refusal-reason';
 
 interface Props {
   /** The caller to explain. It stays while the dialog closes. */
@@ -111,14 +111,11 @@ function Explained({ caller: { policy, level, ref, refusedBy, subject }, onChang
 /** Shows the window, the reason in a sentence, and the recent calls. */
 function ExplainedRefusal({ subject, explanation }: { subject: string; explanation: Explanation }) {
   const t = useTranslations('opsUsers.explain');
-  const { length } = useDurations();
   const clock = useServerClock();
   const { window, serverNow, refusedElsewhere, unreadable = [] } = explanation;
-  const { limit, windowMs } = window;
   const read = { ...window, readAt: serverNow };
   const isUnreadable = unreadable.includes(window.level);
   const at = explanation.recent.find(({ refusedBy }) => refusedBy === window.level)?.at;
-  const rule = { limit, window: length(windowMs), counting: countingOf(window) };
 
   useEffect(() => clock.observe(serverNow), [clock, serverNow]);
 
@@ -134,7 +131,7 @@ function ExplainedRefusal({ subject, explanation }: { subject: string; explanati
           <p>{t('own')}</p>
         </>
       ) : (
-        <p>{at ? t.rich('refusedAt', { ...rule, at: () => <ClockTime at={at} /> }) : t('refused', rule)}</p>
+        <RefusalReason window={window} at={at} />
       )}
       <SlidingMeter whose={subject} window={isUnreadable ? undefined : read} unknown={t('unreadable')} />
       {!refusedElsewhere && !isUnreadable && <Since window={read} explanation={explanation} />}
@@ -154,7 +151,7 @@ function Since({
 }) {
   const t = useTranslations('opsUsers.explain');
   const { used, free } = useWindowCount(window, { refused: noMarks, holdFullMs: 0 });
-  if (punished?.bannedUntil) return null;
+  if (punished?.bannedUntil || window.mode === 'block') return null;
   if (nextSlotAt === null || free === undefined) return <p>{t(used === 0 ? 'empty' : 'free')}</p>;
   return <p>{t.rich('full', { at: () => <ClockTime at={nextSlotAt} /> })}</p>;
 }
@@ -188,18 +185,12 @@ function RefusedElsewhere({
   isUnreadable,
 }: NonNullable<Explanation['refusedElsewhere']> & { readAt: number; isUnreadable: boolean }) {
   const t = useTranslations('opsUsers.explain');
-  const { length } = useDurations();
   const levelName = useLevelName();
-  const level = levelName(window.level);
-  const rule = {
-    ...{ level, limit: window.limit, window: length(window.windowMs) },
-    counting: countingOf(window),
-  };
   return (
     <>
-      <p>{at ? t.rich('elsewhereAt', { ...rule, at: () => <ClockTime at={at} /> }) : t('elsewhere', rule)}</p>
+      <RefusalReason window={window} at={at} isElsewhere />
       <SlidingMeter
-        whose={level}
+        whose={levelName(window.level)}
         window={isUnreadable ? undefined : { ...window, readAt }}
         unknown={t('unreadable')}
       />
