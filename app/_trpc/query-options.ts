@@ -16,6 +16,11 @@ interface QueryContext {
   direction?: unknown;
 }
 
+interface MutationContext {
+  /** Names the user of the call. */
+  meta: Record<string, unknown> | undefined;
+}
+
 /**
  * Creates the options of queries and mutations by procedure, with the keys of `@trpc/tanstack-react-query`. That package
  * needs the query cache at once, but the cache loads after the page.
@@ -32,7 +37,8 @@ export function createQueryOptions(call: CallByPath): TRPCOptionsProxy<AppRouter
         return {
           ...Object(first),
           mutationKey: [procedure],
-          mutationFn: (input: unknown) => call([...procedure, 'mutate'], [input]),
+          mutationFn: (input: unknown, { meta }: MutationContext) =>
+            call([...procedure, 'mutate'], [input, { context: { ...meta } }]),
         };
       case 'queryKey':
         return queryKey(procedure, { input: first, type: 'query' });

@@ -29,7 +29,8 @@ const idle = {
 
 /**
  * `useMutation` of React Query, whose code loads after the page. A call is pending at once. It is sent when the code has
- * loaded and the pending state is visible: on a phone, the first call takes 50 ms to prepare.
+ * loaded and the pending state is visible: on a phone, the first call takes 50 ms to prepare. `meta` names the user of the
+ * call, the one that the page showed then.
  */
 export function useMutation<Data, Failure = Error, Input = void, Result = unknown>(
   options: UseMutationOptions<Data, Failure, Input, Result>,
@@ -49,6 +50,8 @@ export function useMutation<Data, Failure = Error, Input = void, Result = unknow
     (variables: Input): void => {
       callCount.current += 1;
       const call = callCount.current;
+      // Of the click: another user may be shown when the call is sent.
+      const meta = { userName: shownUser.name };
       /** Shows the result, unless it is that of an older call. */
       function show(next: MutationState<Data, Failure, Input>): void {
         if (call === callCount.current) setState(next);
@@ -56,6 +59,7 @@ export function useMutation<Data, Failure = Error, Input = void, Result = unknow
       async function send(): Promise<Data> {
         const [{ MutationObserver, queryClient }] = await Promise.all([api.load(), waitForPaint()]);
         observer.current ??= new MutationObserver(queryClient, latestOptions.current);
+        observer.current.setOptions({ ...latestOptions.current, meta });
         return observer.current.mutate(variables);
       }
       show({ status: 'pending', data: undefined, error: null, variables, isPending: true });

@@ -88,12 +88,13 @@ function useOrderChange(id: string): OrderChange {
   const [isRefreshing, refresh] = useTransition();
 
   /** Sends a change, and again if the reply was lost. The same request id never pays or cancels twice. */
-  async function send(change: Change) {
+  async function send(change: Change, { meta }: { meta: Record<string, unknown> | undefined }) {
     const requestId = newRequestId();
+    const options = { context: { ...meta } };
     return resendIfLost(() =>
       change.kind === 'pay'
-        ? order.pay.mutate({ id, requestId, card: change.card })
-        : order.cancel.mutate({ id, requestId }),
+        ? order.pay.mutate({ id, requestId, card: change.card }, options)
+        : order.cancel.mutate({ id, requestId }, options),
     );
   }
 

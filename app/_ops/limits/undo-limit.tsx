@@ -131,14 +131,15 @@ function useUndo({ policy, before, after }: AppliedChange) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const name = { policy, level: before.level };
-  return useMutation({
-    async mutationFn(): Promise<'undone' | 'overtaken'> {
+  return useMutation<'undone' | 'overtaken', Error, void>({
+    async mutationFn(_input, { meta }) {
+      const options = { context: { ...meta } };
       const { policies } = await client.limit.list.query();
       const current = findLevel(policies, name);
       // The node that answers may not have this change yet; it never has a newer version without another change.
       if ((current?.version ?? 0) > after.version) return 'overtaken';
-      if (before.version === 0) await client.limit.reset.mutate({ ...name, why });
-      else await client.limit.update.mutate({ ...name, ...undoneFields(before, after), why });
+      if (before.version === 0) await client.limit.reset.mutate({ ...name, why }, options);
+      else await client.limit.update.mutate({ ...name, ...undoneFields(before, after), why }, options);
       return 'undone';
     },
     onSettled: () =>
