@@ -9,6 +9,9 @@ interface Props {
   children: ReactNode;
 }
 
+/** Longer than an answer usually takes. */
+const RETRY_MS = 3_000;
+
 /**
  * Shows content of one user only while the header shows the same one. A link renders a page for the user of the cookie, which
  * another tab may have changed, and keeps the header.
@@ -18,7 +21,11 @@ export function ForUser({ userId, children }: Props) {
   const isShown = user?.id === userId;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once per user
   useEffect(() => {
-    if (!isShown) void reloadUser();
+    if (isShown) return;
+    void reloadUser();
+    // An answer may be lost, and nothing is shown without one.
+    const timer = setInterval(() => void reloadUser(), RETRY_MS);
+    return () => clearInterval(timer);
   }, [isShown, user?.id, userId]);
   return isShown && children;
 }
