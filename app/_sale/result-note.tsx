@@ -179,8 +179,10 @@ function RefusedNote({ refusal, message, isJoin, policyRefusal, isRefused, state
   const [isOpen, setIsOpen] = useState(false);
   const isLive = state === 'live';
   if (!isRefused && !isOpen) return isLive ? <Notice>{t('again')}</Notice> : hint;
+  // Another call may have been refused by another level since this join.
+  const level = isJoin ? refusal.level : policyRefusal?.level;
   const text =
-    isLive && policyRefusal?.level === 'global' ? (
+    isLive && level === 'global' ? (
       <Suspense fallback={message}>
         <QueueText text={isJoin ? 'noPlace' : 'joinText'} />
       </Suspense>
