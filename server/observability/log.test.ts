@@ -183,6 +183,8 @@ test('an unavailable store is logged without a stack, with its causes; a fault o
   const faults = [
     new StoreUnavailableError('the store failed', { cause: new TypeError('decide.lua replied 1') }),
     new TypeError('undefined is not a function'),
+    Object.assign(new Error('spawn nginx ENOENT'), { syscall: 'spawn nginx', path: 'nginx' }),
+    Object.assign(new Error('ENOENT: no such file'), { syscall: 'open', path: 'message.mjs' }),
   ];
   for (const fault of faults) expect(errorFields(fault)).toHaveProperty('stack');
 });

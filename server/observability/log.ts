@@ -79,12 +79,15 @@ export function errorFields(error: Error): object {
 /** The kinds of failed calls that a fault of this process may have caused. */
 const OWN_FAULTS: ReadonlySet<unknown> = new Set(['script', 'malformed-reply']);
 
+/** The calls of a connection. A failed call with a `path` is one of the file system. */
+const CONNECTION_CALLS: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo']);
+
 /** Returns true if an error or one of its causes is a failed connection, or an error reply of Redis. */
 function isUnavailable(error: Error): boolean {
   const path = new Set<unknown>();
   for (let cause: unknown = error; cause instanceof Error && !path.has(cause); cause = cause.cause) {
     path.add(cause);
-    if ('syscall' in cause) return true;
+    if ('syscall' in cause && CONNECTION_CALLS.has(cause.syscall) && !('path' in cause)) return true;
     if (isFloodgateError(cause, 'STORE_UNAVAILABLE')) return !('kind' in cause && OWN_FAULTS.has(cause.kind));
   }
   return false;
