@@ -12,8 +12,8 @@ import { createLiveStreamPolicy } from '../policies';
 /** Limits the open streams of each address. */
 export interface StreamLimit {
   /**
-   * Takes a slot until the answer closes. Returns the retry time, in ms, if the address has no free slot; null if an
-   * operator blocks the streams.
+   * Takes a slot until the answer closes. Returns the retry time, in ms, if the address has no free slot; null for a
+   * blocked level, which operators cannot make of this one: its policy is not in their list.
    */
   admit(req: IncomingMessage, res: ServerResponse): Promise<number | null | undefined>;
 }
