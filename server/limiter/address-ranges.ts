@@ -3,15 +3,24 @@ import { LRUCache } from 'lru-cache';
 
 /** Values of address ranges. */
 export interface AddressRanges<Value> {
-  /** Returns the value of the narrowest range that contains an address; `undefined` for a text that is no address. */
+  /**
+   * Returns the value, which is not over, of the narrowest range that contains an address; `undefined` for a text that is no
+   * address.
+   */
   find(address: string): Value | undefined;
 }
 
 /** A flood calls again from the same addresses, and a search takes 2 µs for each length of prefix. */
 const MAX_CACHED_ADDRESSES = 10_000;
 
-/** Creates the search for the longest prefix, one hash lookup per length of prefix. Every key is a CIDR range. */
-export function createAddressRanges<Value>(ranges: ReadonlyMap<string, Value>): AddressRanges<Value> {
+/**
+ * Creates the search for the longest prefix, one hash lookup per length of prefix. Every key is a CIDR range. `isOver` returns
+ * true for a value that counts no more.
+ */
+export function createAddressRanges<Value>(
+  ranges: ReadonlyMap<string, Value>,
+  { isOver = () => false }: { isOver?: (value: Value) => boolean } = {},
+): AddressRanges<Value> {
   if (ranges.size === 0) return { find: () => undefined };
   const parsed = [...ranges].map(([cidr, value]) => ({ range: ipaddr.parseCIDR(cidr), value }));
   const byPrefix = new Map(parsed.map(({ range, value }) => [prefixOf(...range), value]));
@@ -25,16 +34,18 @@ export function createAddressRanges<Value>(ranges: ReadonlyMap<string, Value>): 
     const processed = ipaddr.process(first);
     for (const length of lengths) {
       const value = byPrefix.get(prefixOf(processed, length));
-      if (value !== undefined) return value;
+      if (value !== undefined && !isOver(value)) return value;
     }
     return undefined;
   }
 
   return {
     find(address) {
-      const cached = cache.get(address) ?? { value: search(address) };
-      cache.set(address, cached);
-      return cached.value;
+      const cached = cache.get(address);
+      if (cached && (cached.value === undefined || !isOver(cached.value))) return cached.value;
+      const value = search(address);
+      cache.set(address, { value });
+      return value;
     },
   };
 }

@@ -208,10 +208,12 @@ describeStores((current) => {
     },
   );
 
-  /** Returns the rule of an address by the definition: its own, else that of the narrowest range. */
-  function ruleOf(rules: Record<string, PersonRule>, who: string): PersonRule | undefined {
+  /** Returns the rule of an address by the definition: its own, else that of the narrowest range, but no denial that has ended. */
+  function ruleOf(rules: Record<string, PersonRule>, who: string, now: number): PersonRule | undefined {
     const narrow = who.startsWith('10.0.0.') ? rules['10.0.0.0/24'] : undefined;
-    return rules[who] ?? narrow ?? rules['10.0.0.0/8'];
+    return [rules[who], narrow, rules['10.0.0.0/8']].find(
+      (rule) => rule && !(rule.kind === 'deny' && rule.until <= now),
+    );
   }
 
   test('each person is decided by their own numbers at that time, also from cached denials', async () => {
@@ -235,14 +237,14 @@ describeStores((current) => {
           }
           clock.now += step.afterMs;
           const { who, plan } = step;
-          const rule = ruleOf(rules, who);
+          const rule = ruleOf(rules, who, clock.now);
           const own = rule?.kind === 'numbers' ? rule : undefined;
           const numbers = {
             limit: own?.limit ?? limits[plan],
             windowMs: own?.windowMs ?? windows[plan],
             subWindows: 10,
           };
-          const isDenied = rule?.kind === 'deny' && clock.now < rule.until;
+          const isDenied = rule?.kind === 'deny';
           const decision = await decide(who, plan);
           if (rule?.kind === 'exempt' || isDenied) expect(decision.allowed).toBe(!isDenied);
           else {

@@ -90,6 +90,7 @@ export function createPersons({
   let rulesByLevel = new Map<string, LevelRules>();
   let known = new WeakMap<object, KnownPolicy>();
   const warned = new Set<string>();
+  const hasEnded = (rule: PersonRule) => rule.kind === 'deny' && rule.until <= clock();
   /** The names of the levels that were reported as unknown since the last change. */
   let unknown = new Set<string>();
 
@@ -166,6 +167,27 @@ export function createPersons({
     return getOrCreate(personal, name, () => ({ ...policy, levels }));
   }
 
+  /** Drops the denials that have ended, which are in no change, and the levels without rules. */
+  function dropEnded(): void {
+    for (const [name, rules] of rulesByLevel) {
+      for (const [ref, rule] of rules.bySubject) if (hasEnded(rule)) rules.bySubject.delete(ref);
+      for (const [range, rule] of rules.byRange) {
+        if (!hasEnded(rule)) continue;
+        rules.byRange.delete(range);
+        rules.ranges = undefined;
+      }
+      if (rules.bySubject.size + rules.byRange.size === 0) rulesByLevel.delete(name);
+    }
+  }
+
+  /** Returns the rule for a subject, or else that of the narrowest range of an address. A denial that has ended is none. */
+  function findRule(rules: LevelRules, { ref, subject }: { ref: string; subject: string }) {
+    const own = rules.bySubject.get(ref);
+    if (own && !hasEnded(own)) return own;
+    rules.ranges ??= createAddressRanges(rules.byRange, { isOver: hasEnded });
+    return rules.ranges.find(subject);
+  }
+
   function change(changes: readonly PersonChange[]): void {
     for (const { policy, level, ref, rule } of changes) {
       const rules = getOrCreate(rulesByLevel, nameOf(policy, level), createLevelRules);
@@ -175,8 +197,8 @@ export function createPersons({
       if (rule) byRef.set(key, rule);
       else byRef.delete(key);
       if (byRef === rules.byRange) rules.ranges = undefined;
-      if (rules.bySubject.size + rules.byRange.size === 0) rulesByLevel.delete(nameOf(policy, level));
     }
+    dropEnded();
     known = new WeakMap();
     unknown = new Set();
   }
@@ -195,7 +217,7 @@ export function createPersons({
         const subject = subjects[index];
         const levelRules = rules?.[index];
         if (!levelRules || subject == null) return undefined;
-        return levelRules.bySubject.get(keys.pseudonym(index)) ?? findRange(levelRules, subject);
+        return findRule(levelRules, { ref: keys.pseudonym(index), subject });
       });
       const hasRule = found.some((rule) => rule);
       const personal = plans || hasRule ? personalPolicy(policy, found, plans) : policy;
@@ -217,12 +239,6 @@ function createLevelRules(): LevelRules {
   return { bySubject: new Map(), byRange: new Map(), ranges: undefined };
 }
 
-/** Returns the rule of the narrowest range that contains an address. */
-function findRange(rules: LevelRules, address: string): PersonRule | undefined {
-  rules.ranges ??= createAddressRanges(rules.byRange);
-  return rules.ranges.find(address);
-}
-
 /** Returns true if the `ref` of an override is an address or a range. A pseudonym has none of these characters. */
 function isAddress(ref: string): boolean {
   return /[.:/]/.test(ref);
@@ -240,7 +256,7 @@ function findDenial(
     if (level.mode === 'block' && subjects[index] != null)
       return refuseBlocked(level, { policy: policy.name, now });
     const rule = rules[index];
-    if (rule?.kind !== 'deny' || rule.until <= now || level.mode !== 'enforce') continue;
+    if (rule?.kind !== 'deny' || level.mode !== 'enforce') continue;
     const retryAfterMs = rule.until - now;
     const refusedBy = {
       ...toLevelState(level, { used: 0, retryAfterMs, resetMs: 0 }),
