@@ -47,7 +47,7 @@ test('a denial that has ended gives way to the next rule: of a wider range, then
   expect(at(21)).toBe(3);
 });
 
-test('each change forgets the denials that have ended', () => {
+test('each change drops the denials that have ended', () => {
   const { at, change } = setUp({
     [pseudonym]: { kind: 'deny', until: 10 },
     '203.0.113.0/28': { kind: 'deny', until: 10 },

@@ -17,7 +17,7 @@ export function toFleetReadings({
   latency,
   fleet,
 }: {
-  /** All policies. `isBlocked`: an operator blocks a level, so that refusals are no news. */
+  /** All policies. `isBlocked`: an operator blocks a level, so that its refusals are intended. */
   policies: readonly { name: string; isBlocked: boolean }[];
   /** History of the last 30 s. */
   points: readonly HistoryPoint[];
