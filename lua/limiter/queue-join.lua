@@ -228,13 +228,14 @@ local function join(queue, head, keys, args, call)
   local prefix, promised = group_prefix(call.group), instant_text(turn_at)
   local ticket = { now, promised, head.limit, head.window_ms, call.request, call.input, call.share, call.group }
   ticket[#ticket + 1] = call.payload
-  local new_text, sequence = add_ticket(queue, id, ticket, prefix, head, waiting == 0)
   local caller, group = split_id(id)
   local counts = { '#', waiting + 1, 'c' .. caller, own.groups .. group }
   if call.share ~= '' then
     counts[5], counts[6] = 's' .. call.share, own.of_share + 1
   end
   redis.call('HSET', queue.callers, unpack(counts))
+  -- After its first count, because a key that does not exist gets no expiry.
+  local new_text, sequence = add_ticket(queue, id, ticket, prefix, head, waiting == 0)
   return with_instant(now, describe_at(queue, id, new_text, waiting + 1, turn_at, prefix, sequence))
 end
 

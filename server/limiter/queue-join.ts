@@ -6,6 +6,7 @@ import { createLruCache } from './create-lru-cache';
 import type { StoreDecision } from './decision';
 import type { DenialCache } from './denial-cache';
 import type { DecideOptions } from './limiter';
+import { LimiterOptionError } from './limiter-options';
 import type { QueueOptions, ResolvedLevel, ResolvedPolicy } from './policy';
 import { encodeCall, type PreparedCall } from './prepared-call';
 import { type Joined, type JoinOptions, TooManyTicketsError } from './queue';
@@ -84,6 +85,10 @@ export function createQueueJoin(options: QueueJoinOptions): QueueJoin {
   /** Returns the share of a call; '' if the queue has no shares. */
   async function shareOf(context: unknown): Promise<string> {
     if (!bounds.share) return '';
+    if (context === undefined) {
+      const fix = 'Pass the value that queue.share.by reads.';
+      throw new LimiterOptionError('context', context, fix, 'queue.join');
+    }
     const share = await bounds.share.by(context as never);
     const counted = options.countedSubjects.ofLevel(policy, shareLevel, share) ?? '';
     return options.pseudonymOf(counted).slice(0, SHARE_CHARACTERS);

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeStores } from '../../test/limiter-stores';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
 import { createSimulation } from '../lab/simulation';
+import { memoryStore } from '../limiter-package/memory-store';
 import { ioredisStore } from './ioredis-store';
 import { createLimiter } from './limiter';
 import { type Policy, resolvePolicy } from './policy';
@@ -189,3 +190,19 @@ test.each(['queue', 'queue:groups', 'queue:callers'])(
     }
   },
 );
+
+test('every key of a queue expires after its first ticket', async () => {
+  const redis = await connectTestRedis(await redisUrl());
+  onTestFinished(() => redis.disconnect());
+  const { join, prefix } = await openQueue(ioredisStore(redis));
+  expect(await join('ada', 'tea')).toMatchObject(waits);
+  const keys = await redis.keys(`${prefix}*queue*`);
+  expect(keys).toContainEqual(expect.stringMatching(/queue:callers$/));
+  for (const key of keys) expect(await redis.pttl(key), key).toBeGreaterThan(0);
+});
+
+test('a join without the context of its share is an error that names it', async () => {
+  const { queue } = await openQueue(memoryStore());
+  const joining = { subjects: { user: 'ada' }, group: 'tea', requestId: 'ada', payload: 'ada' };
+  await expect(queue.join(joining)).rejects.toThrow('queue.join: context is undefined.');
+});
