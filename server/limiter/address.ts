@@ -53,9 +53,9 @@ export function normalizeRange(
 
 /** Returns the range of a rule for an address or a range, as CIDR; `undefined` for any other text. */
 export function toRuleRange(text: string, options: AddressOptions): string | undefined {
+  if (text.includes('/')) return normalizeRange(text, options);
   const address = normalizeAddress(text, options);
-  if (address?.includes('/')) return address;
-  return address === undefined ? normalizeRange(text, options) : `${address}/32`;
+  return address === undefined || address.includes('/') ? address : `${address}/32`;
 }
 
 /** An address and the length of its prefix, which is the whole address if the text has none. */

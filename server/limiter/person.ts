@@ -29,7 +29,7 @@ export type PersonRule =
 export interface PersonOverride {
   policy: string;
   level: string;
-  /** The pseudonym of the subject; of a level of addresses also an address, or a CIDR range, for IPv6 of at most 64 bits. */
+  /** The pseudonym of the subject; of a level of addresses also an address, or a CIDR range, for IPv6 of at most `ipv6Prefix` bits. */
   ref: string;
   rule: PersonRule;
 }

@@ -34,6 +34,13 @@ const mistakes: [mistake: string, overrides: unknown, persons: unknown, text: st
   ['a denial without an end', [], [{ ...person, rule: { kind: 'deny' } }], 'rule.until is undefined.'],
   ['a subject instead of its pseudonym', [], [{ ...person, ref: 'ada' }], 'limiter.pseudonymOf(subject)'],
   ['a range of every address', [], [{ ...person, ref: '10.0.0.0/0' }], 'persons[0].ref is "10.0.0.0/0".'],
+  ['a range of a part of a network', [], [{ ...person, ref: '2001:db8::/96' }], 'ref is "2001:db8::/96".'],
+  [
+    'a shared level of a person',
+    [],
+    [{ ...person, policy: '@shop' }],
+    'policy is "@shop". Use the name of each policy',
+  ],
   ['an unknown field of a person', [], [{ ...person, version: 1 }], 'persons[0].version is 1.'],
 ];
 

@@ -81,8 +81,10 @@ export function validatePersonFields(
 ): void {
   const reject: Reject = rejectEntry(person, at);
   rejectUnknownFields(person, { fields: PERSON_FIELDS, of: 'an override for one subject' }, reject);
-  const { ref, rule } = person;
+  const { policy, ref, rule } = person;
   validateNames(person, reject);
+  if (policy.startsWith('@'))
+    reject('policy', policy, 'Use the name of each policy that has the shared level.');
   const isRef =
     typeof ref === 'string' &&
     (isPseudonym(ref) || ref === GLOBAL_SUBJECT || toRuleRange(ref, options) !== undefined);

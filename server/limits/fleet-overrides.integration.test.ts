@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as after, setImmediate as nextTurn } from 'node:timers/promises';
-import { asc, sql } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import {
   afterAll,
   afterEach,
@@ -305,6 +305,12 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     await overrides.setOverride({ policy, level: 'global', who: 'ada', change: { limit: 51 } });
     expect(limiter.effectivePolicy(policy).levels[1]).toMatchObject({ limit: 51 });
     expect(warn).toHaveBeenCalledTimes(6);
+    // A rule of another release that does not apply still ends the one that it replaces.
+    const [ofBob, ofUser] = [eq(limitPersonOverrides.ref, bob), eq(limitOverrides.level, 'user')];
+    await database.db.update(limitPersonOverrides).set({ limit: 1, version: 5 }).where(ofBob);
+    await database.db.update(limitOverrides).set({ version: 5 }).where(ofUser);
+    await overrides.refreshOverrides();
+    expect(await limitOf('bob')).toBe(3);
     await database.db.delete(limitPersonOverrides);
     await database.db.delete(limitOverrides);
   });

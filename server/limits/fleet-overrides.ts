@@ -122,7 +122,10 @@ export function createFleetOverrides({
         return version === since ? [] : [{ policy, level, since }];
       });
       const persons = await readPersonChanges(db, changed);
-      limiter.changeOverrides(kept, setAside.keepPersons(known, persons));
+      const applicable = new Set(setAside.keepPersons(known, persons));
+      // A rule that does not apply still ends the one that it replaces.
+      const changes = persons.map((row) => (applicable.has(row) ? row : { ...row, rule: undefined }));
+      limiter.changeOverrides(kept, setAside.keepPersons(known, changes));
     } else {
       const persons = await readPersonOverrides(db);
       limiter.setOverrides(kept, setAside.keepPersons(known, persons));
