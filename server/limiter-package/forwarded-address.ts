@@ -8,7 +8,7 @@ const MAX_PROXIES = 100;
  * Returns the address of a caller behind `proxies` proxies, each of which appends the address of its peer to
  * `X-Forwarded-For`, in the form of `normalizeAddress`. Returns `undefined` if the header has fewer entries, or no address
  * there: the request came another way. Use it only if every request passes these proxies, because else the caller writes
- * the header itself. Throws a `LimiterOptionError` if `proxies` is no whole number from 1 to 100.
+ * the header itself. Pass the `ipv6Prefix` of the limiter, if it has one. Throws a `LimiterOptionError` if `proxies` is no whole number from 1 to 100.
  */
 export function forwardedAddress(
   { headers }: Pick<Request, 'headers'>,

@@ -5,6 +5,7 @@ import { liftBan, listBans } from './memory/bans';
 import { decideBatch } from './memory/batch';
 import { clearWindow } from './memory/generations';
 import { createMemory, type Memory } from './memory/memory';
+import { clockOf } from './memory/queue/memory-queue';
 import { joinQueue } from './memory/queue/queue-join';
 import { readMine } from './memory/queue/queue-mine';
 import { serveQueue } from './memory/queue/queue-serve';
@@ -18,10 +19,8 @@ type MemoryScript = (
 
 const scripts: Readonly<Record<string, MemoryScript>> = {
   'limiter/decide.lua': decideBatch,
-  'limiter/count-bans.lua': (memory, { keys: [key = ''], args, clock }) =>
-    listBans(memory, key, clockOf(args, clock)).length,
-  'limiter/list-bans.lua': (memory, { keys: [key = ''], args, clock }) =>
-    listBans(memory, key, clockOf(args, clock)),
+  'limiter/count-bans.lua': (memory, call) => listBans(memory, call.keys[0] ?? '', clockOf(call)).length,
+  'limiter/list-bans.lua': (memory, call) => listBans(memory, call.keys[0] ?? '', clockOf(call)),
   'limiter/lift-ban.lua': liftBan,
   'limiter/queue-join.lua': joinQueue,
   'limiter/queue-mine.lua': readMine,
@@ -31,11 +30,6 @@ const scripts: Readonly<Record<string, MemoryScript>> = {
   'limiter/delete-key.lua': (memory, { keys: [key = ''] }) =>
     Object.values(memory).filter((values) => values.delete(key)).length,
 };
-
-/** Returns the clock of the caller, if the first argument is one. */
-function clockOf([callersClock = '']: readonly string[], clock: number): number {
-  return callersClock === '' ? clock : Number(callersClock);
-}
 
 /**
  * Creates a store in memory, for tests and for a single process: nothing is shared with other processes, and a restart

@@ -77,7 +77,7 @@ export interface Limiter extends LeaseCommands {
    * `PolicyError` for an invalid one, and then changes nothing.
    */
   setOverrides: DecidingLimiter['setOverrides'];
-  /** Returns the pseudonym of a subject, for `PersonOverride.ref`. */
+  /** Returns the pseudonym of a subject, for `PersonOverride.ref`, which takes an address itself. */
   pseudonymOf(subject: string): string;
   /** Makes a decision on a key of its own, which expires in a second. Throws an error that names the missing right or setting. */
   ready(): Promise<void>;

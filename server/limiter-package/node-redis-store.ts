@@ -62,7 +62,8 @@ function clientHost(client: NodeRedisClient): RedisHost {
     try {
       return await watch(() => client.sendCommand(args, options));
     } catch (error) {
-      if (replyCodeOf(error) === 'READONLY') onReadOnly();
+      // Redis 6 puts the code of an error in a script behind its own.
+      if (error instanceof Error && error.message.includes('READONLY')) onReadOnly();
       throw error;
     }
   });

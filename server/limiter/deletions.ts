@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CountedSubjects } from './counted-subjects';
 import { generationKeyOf, type Keys } from './key';
-import type { Overrides } from './overrides';
 import type { ResolvedPolicy } from './policy';
 import { isPseudonym } from './pseudonym';
 import { type RequestId, toRequestId } from './request-id';
@@ -43,15 +42,16 @@ const ID_BYTES = 9;
 export function createDeletions({
   keys,
   countedSubjects,
-  overrides,
   store,
   timeoutMs,
+  onClear,
 }: {
   keys: Keys;
   countedSubjects: CountedSubjects;
-  overrides: Overrides;
   store: Store;
   timeoutMs: number;
+  /** Called after a window was cleared. */
+  onClear: () => void;
 }): Deletions {
   /** Clears each window with its own script call, because they may lie in different slots of a cluster. */
   async function clearWindows(windows: readonly string[]): Promise<void> {
@@ -77,7 +77,7 @@ export function createDeletions({
         windows.add(keys.of(policy, subjects).level(index));
       }
       await clearWindows([...windows]);
-      overrides.renewVersions();
+      onClear();
     },
     async releaseRequestId(policy, requestId) {
       const key = keys.of(policy, []).request(toRequestId(requestId));

@@ -249,21 +249,27 @@ export function createLimiter(options: LimiterOptions): Limiter {
     }),
     ...createPeek({ keys: allKeys, countedSubjects, overrides, persons, sendCommand }),
 
-    ...createDeletions({ keys: allKeys, countedSubjects, overrides, store, timeoutMs }),
+    ...createDeletions({
+      ...{ keys: allKeys, countedSubjects, store, timeoutMs },
+      onClear() {
+        overrides.renewVersions();
+        queues?.onWindowChange();
+      },
+    }),
 
     setOverrides(list, personList = []) {
       validateOverrides(list, personList, { ipv6Prefix });
       persons.set(personList);
       overrides.set(list);
-      queues?.onOverrides();
+      queues?.onWindowChange();
     },
     changeOverrides(list, changes) {
       validateOverrides(list, changes, { mayLift: true, ipv6Prefix });
       persons.change(changes);
       overrides.set(list);
-      queues?.onOverrides();
+      queues?.onWindowChange();
     },
-    pseudonymOf: (subject) => pseudonymOf(escapeSubject(subject), secret),
+    pseudonymOf: (subject) => pseudonymOf(escapeSubject(String(subject)), secret),
     ipv6Prefix,
     effectivePolicy: (policy) => overrides.apply(policy),
     queue: queues?.of ?? withoutQueues,

@@ -3,6 +3,7 @@ import { isUnsupported } from './lua-function';
 
 test.each([
   "ERR unknown command 'FCALL', with args beginning with: 'floodgateDecide'",
+  'ERR unknown command `FCALL`, with args beginning with: `floodgateDecide`, `1`, `limit:{api-key:script}:user:ada`',
   "ERR Command is not available: 'FCALL'. See https://upstash.com/docs/redis/overall/rediscompatibility",
   "ERR unsupported command 'FCALL'",
   'unsupported command',

@@ -133,8 +133,11 @@ const OTHER_ERROR = /\bscript\b|user_function|\bkeys?\b/i;
 
 /** Returns true for a reply that refuses FCALL or FUNCTION. A busy, full or read-only server has a code of its own. */
 export function isUnsupported(error: unknown): error is Error {
-  if (!(error instanceof Error) || OTHER_ERROR.test(error.message)) return false;
+  if (!(error instanceof Error)) return false;
+  // What follows quotes the arguments, keys of the caller among them.
+  const [text = ''] = error.message.split(', with args beginning with');
+  if (OTHER_ERROR.test(text)) return false;
   const code = replyCodeOf(error);
   if (code === 'NOPERM') return true;
-  return (code === 'ERR' || code === undefined) && UNSUPPORTED.test(error.message);
+  return (code === 'ERR' || code === undefined) && UNSUPPORTED.test(text);
 }

@@ -60,7 +60,7 @@ export interface Queues {
   /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one. */
   of(policy: ResolvedPolicy): Queue;
   /** Makes the serving nodes of this process call the store: a raised limit makes turns earlier. */
-  onOverrides(): void;
+  onWindowChange(): void;
 }
 
 /** Creates the queues of a limiter. */
@@ -214,7 +214,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
 
   return {
     of: (policy) => getOrCreate(queues, policy, () => createQueue(policy)),
-    onOverrides() {
+    onWindowChange() {
       for (const server of servers) server.wake();
     },
   };

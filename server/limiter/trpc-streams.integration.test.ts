@@ -221,6 +221,17 @@ test('a call that is aborted before its decision runs no procedure and holds no 
   expect(open).not.toHaveBeenCalled();
 });
 
+test('the end of a request reaches the calls of a caller without a signal', async () => {
+  const abort = new AbortController();
+  const open = vi.fn(() => countTo(1));
+  const context = contextOf(open);
+  context.rateLimit.signal = abort.signal;
+  const caller = t.createCallerFactory(router)({ ...context, onSubject: () => abort.abort() });
+  await expect(caller.stream()).rejects.toMatchObject({ code: 'CLIENT_CLOSED_REQUEST' });
+  await waitUntil(isFree);
+  expect(open).not.toHaveBeenCalled();
+});
+
 test('over HTTP, an event stream holds its lease until the client disconnects', async () => {
   const server = createHTTPServer({ router, createContext: () => contextOf(() => openStream().open()) });
   server.listen(0, '127.0.0.1');

@@ -106,7 +106,10 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       const context = ctx as Context;
       const { limiter, caller, language, decisions } = context.rateLimit;
       const { signal: requestSignal } = context.rateLimit;
-      const signal = ownSignal && requestSignal ? AbortSignal.any([ownSignal, requestSignal]) : ownSignal;
+      const signal =
+        ownSignal && requestSignal
+          ? AbortSignal.any([ownSignal, requestSignal])
+          : (ownSignal ?? requestSignal);
       const resolved = resolvePolicy(policy, path);
       // tRPC creates one `getRawInput` for each call, which all its middlewares get.
       recordCharge(getRawInput, { limiter, policy: resolved.name, line });
