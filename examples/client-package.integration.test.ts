@@ -27,7 +27,7 @@ export async function buy(couponId: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof TRPCClientError)) throw error;
     const { data }: TRPCClientError<AppRouter> = error;
-    const retryAfterMs: number | undefined = data?.rateLimit?.retryAfterMs;
+    const retryAfterMs: number | null | undefined = data?.rateLimit?.retryAfterMs;
     return \`again in \${retryAfterMs} ms\`;
   }
 }

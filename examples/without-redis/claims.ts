@@ -8,7 +8,7 @@ const claim = definePolicy({
   ],
 });
 
-export type ClaimOutcome = { code: string } | { retryAfterMs: number; because: 'you' | 'everyone' };
+export type ClaimOutcome = { code: string } | { retryAfterMs: number | null; because: 'you' | 'everyone' };
 
 /** Creates the code under test. In production its limiter has a store on Redis. */
 export function createClaims(limiter: Limiter) {

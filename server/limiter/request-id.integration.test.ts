@@ -85,7 +85,7 @@ describeStores((current) => {
       async (name, fields, fix) => {
         const { limiter, call } = limited({ level: 'global', limit: 3, windowMs: 1_000 });
         const policy = resolvePolicy<unknown>({ ...fields, name, message }, name);
-        const subjects = { user: 'ada', ip: 'here' };
+        const subjects = { user: 'ada', ip: '192.0.2.1' };
         const repeat = () => limiter.decide(policy, { subjects, requestId: { id: 'id', input: 'a' } });
         expect(() => limiter.cachedRefusal(policy, { subjects, requestId: 'id' })).toThrow(fix);
         const outcomes = await Promise.allSettled([1, 2, 3, 4].flatMap(() => [repeat(), call()]));

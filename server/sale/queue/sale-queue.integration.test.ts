@@ -40,6 +40,15 @@ const setWindow = (change: { limit?: number; windowMs?: number; mode?: 'enforce'
     why: 'test',
   });
 
+/** Opens a coupon, and waits until this node and `queue.mine` know it. */
+async function openSale(stock = 50): Promise<string> {
+  const couponId = await openCoupon({ db: database.db, sale: node.sale }, { stock });
+  await waitUntil(() => node.sale.couldBuy({ couponId, userId: 'first' }));
+  // The list that `queue.mine` reads is up to 250 ms old.
+  await waitUntil(async () => (await node.sale.listActiveCoupons()).includes(couponId));
+  return couponId;
+}
+
 /** Opens a coupon behind a window of one place. Its first shopper has the place. */
 async function openBusySale({
   windowMs = 60_000,
@@ -49,10 +58,7 @@ async function openBusySale({
   stock?: number;
 } = {}): Promise<string> {
   await setWindow({ limit: 1, windowMs });
-  const couponId = await openCoupon({ db: database.db, sale: node.sale }, { stock });
-  await waitUntil(() => node.sale.couldBuy({ couponId, userId: 'first' }));
-  // The list that `queue.mine` reads is up to 250 ms old.
-  await waitUntil(async () => (await node.sale.listActiveCoupons()).includes(couponId));
+  const couponId = await openSale(stock);
   const { outcome } = await clientOf(node, 'first').coupon.seckill.mutate({ couponId });
   expect(outcome).toBe('accepted');
   return couponId;
@@ -124,15 +130,8 @@ test('one ticket per shopper and coupon; a call without queue is refused while o
   expect(windows.find(({ level }) => level === 'user')).toMatchObject({ used: 2 });
 });
 
-/** Opens another coupon behind the full window. */
-async function openOther(): Promise<string> {
-  const couponId = await openCoupon({ db: database.db, sale: node.sale });
-  await waitUntil(() => node.sale.couldBuy({ couponId, userId: 'first' }));
-  return couponId;
-}
-
 test('a third join of a shopper is a 409 that charges `user`; so is a request id of another coupon, without a charge', async () => {
-  const coupons = [await openBusySale(), await openOther(), await openOther()] as const;
+  const coupons = [await openBusySale(), await openSale(), await openSale()] as const;
   const requestId = randomUUID();
   await join('ada', coupons[0], requestId);
   expect(await statusOf(call('ada', coupons[1], requestId))).toBe(409);
