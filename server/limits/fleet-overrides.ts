@@ -124,8 +124,8 @@ export function createFleetOverrides({
       const persons = await readPersonChanges(db, changed);
       const applicable = new Set(setAside.keepPersons(known, persons));
       // A rule that does not apply still ends the one that it replaces.
-      const changes = persons.map((row) => (applicable.has(row) ? row : { ...row, rule: undefined }));
-      limiter.changeOverrides(kept, setAside.keepPersons(known, changes));
+      const ended = persons.flatMap((row) => (applicable.has(row) ? [] : [{ ...row, rule: undefined }]));
+      limiter.changeOverrides(kept, [...applicable, ...setAside.keepPersons(known, ended)]);
     } else {
       const persons = await readPersonOverrides(db);
       limiter.setOverrides(kept, setAside.keepPersons(known, persons));

@@ -182,8 +182,8 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     const ended = new Date(Date.now() - 1);
     onTestFinished(async () => void (await database.db.delete(limitPersonOverrides)));
     await database.db.execute(sql`
-      insert into limit_person_overrides (policy, level, ref, subject, kind, until, who, why)
-      select ${seckill.policy}, ${seckill.level}, lpad(index::text, 22, '0'), 's…',
+      insert into limit_person_overrides (policy, level, ref, subject, version, kind, until, who, why)
+      select ${seckill.policy}, ${seckill.level}, lpad(index::text, 22, '0'), 's…', 0,
         (case index when 0 then 'deny' else 'exempt' end)::person_rule, case index when 0 then ${ended}::timestamptz end, 'ada', ${why}
       from generate_series(0, ${MAX_PERSONS - 1}::int) as index`);
 
