@@ -7,7 +7,6 @@
 --   3  outbox        stream: see purchase.lua
 --   4  dead          stream: entries that could not be written, with the reason; expires ttl_ms after the last one
 --   5  reservations  hash of the entry's shopper: its order becomes 'cancelled <ms>'
---   6  former        string that version 0.1.0 set for the entry's request id: deleted with its order
 -- ARGV
 --   1  consumer group
 --   2  id of the entry
@@ -19,8 +18,7 @@
 --
 -- Atomic because the entry leaves the outbox exactly when its stock returns. A second call finds no entry.
 
-local gate_key, buyers_key, outbox_key, dead_key, reservations_key, former_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4],
-  KEYS[5], KEYS[6]
+local gate_key, buyers_key, outbox_key, dead_key, reservations_key = unpack(KEYS)
 local group, entry_id, reason, ttl_ms, max_kept = unpack(ARGV)
 
 local entry = redis.call('XRANGE', outbox_key, entry_id, entry_id)[1]
@@ -35,12 +33,9 @@ local shopper, order_id = fields.shopper, fields.order
 local at = tonumber(fields.at or '') or tonumber(string.match(entry_id, '^%d+'))
 
 -- The stored form of an order (see purchase.lua) begins with its id.
-local function is_this_order(stored)
-  return stored and order_id and string.match(stored, '^%S+') == order_id
-end
-local is_buyer = shopper and is_this_order(redis.call('HGET', buyers_key, shopper))
+local bought = shopper and redis.call('HGET', buyers_key, shopper)
+local is_buyer = bought and order_id and string.match(bought, '^%S+') == order_id
 local is_of_this_gate = fields.generation and redis.call('HGET', gate_key, 'generation') == fields.generation
-local is_requested = is_this_order(redis.call('GET', former_key))
 
 redis.call('XADD', dead_key, 'MAXLEN', '~', max_kept, '*', 'why', reason, 'entry', entry_id, unpack(entry[2]))
 redis.call('PEXPIRE', dead_key, ttl_ms)
@@ -50,9 +45,6 @@ if is_buyer and is_of_this_gate then
 end
 if order_id and redis.call('HEXISTS', reservations_key, order_id) == 1 then
   redis.call('HSET', reservations_key, order_id, string.format('cancelled %.0f', at))
-end
-if is_requested then
-  redis.call('DEL', former_key)
 end
 redis.call('XACK', outbox_key, group, entry_id)
 redis.call('XDEL', outbox_key, entry_id)

@@ -8,15 +8,13 @@
 --   3  outbox        stream: orders for the ledger; lives as long as the gate
 --   4  reservations  hash of this shopper: order id -> ms of its creation, until the ledger has written the order, or
 --                    'cancelled <ms>' after dead-letter.lua; expires reservation_ttl_ms after the last order
---   5  former        string that version 0.1.0 set for this request id, read-only: order id and ms of its creation;
---                    expires within 24 h
 -- ARGV
 --   1  clock: '' for Redis's own, or the caller's in epoch ms (tests)
 --   2  kind that the caller expects
 --   3  shopper
 --   4  order id, used if the order is accepted; the same for each call with one request id
 --   5  code of the order, used if the order is accepted
---   6  request id, or '' for none (then KEYS 5 is not read)
+--   6  request id, or '' for none
 --   7  reservation_ttl_ms: lifetime of the reservations
 --   8  1 if the limiter admitted the call because it had charged this request id before, else 0
 --   9  known_generation and
@@ -45,11 +43,11 @@
 
 --- @include "../lib/now.lua"
 
-local gate_key, buyers_key, outbox_key, reservations_key, former_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local gate_key, buyers_key, outbox_key, reservations_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local clock, kind, shopper, order_id, code, request_id, reservation_ttl_ms, is_replay, known_generation, known_sequence,
   max_unwritten, max_unwritten_ms, is_peek = unpack(ARGV)
 
--- Splits an order as buyers and former store it: '<id> <ms>'.
+-- Splits an order as buyers store it: '<id> <ms>'.
 local function parse_order(stored)
   return string.match(stored, '^(%S+) (%d+)$')
 end
@@ -90,10 +88,6 @@ if sold_kind ~= kind then
   return reply_without_order('other-kind')
 end
 
-local former = request_id ~= '' and redis.call('GET', former_key)
-if former then
-  return reply_with('replayed', parse_order(former))
-end
 local bought = kind == 'seckill' and redis.call('HGET', buyers_key, shopper)
 if bought then
   local id, created_at = parse_order(bought)

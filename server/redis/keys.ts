@@ -19,8 +19,6 @@ export interface SaleKeys {
   dead: string;
   /** Hash of one shopper: order → reservation, until the ledger has written the order. */
   reservations(userId: string): string;
-  /** String: the order of a request id, as nodes of version 0.1.0 write it. Later versions write none. */
-  formerRequest(userId: string, requestId: string): string;
   /** Hash: buyers that a rebuild collects before it opens the gate. */
   stagedBuyers(generation: number): string;
 }
@@ -34,7 +32,6 @@ export function saleKeys(couponId: string): SaleKeys {
     outbox: `${base}outbox`,
     dead: `${base}dead`,
     reservations: (userId) => `${base}reservations:${encodePart(userId)}`,
-    formerRequest: (userId, requestId) => `${base}request:${encodePart(userId)}:${encodePart(requestId)}`,
     stagedBuyers: (generation) => `${base}buyers:${generation}`,
   };
 }

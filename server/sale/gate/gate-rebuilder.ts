@@ -1,13 +1,11 @@
-import { and, eq, gt, inArray, isNotNull, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client';
 import { coupons, orders } from '../../db/schema';
 import { withinStoreTimeout } from '../../limiter';
 import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
-import type { Coupon } from '../coupons/coupon';
 import type { CouponQueries } from '../coupons/coupon-queries';
-import { createOrderId } from '../orders/order';
 import type { Fences } from './fence';
 import { type Gate, REBUILD_TIMEOUT_MS, RESERVATION_TTL_MS } from './gate';
 
@@ -98,8 +96,6 @@ export function createGateRebuilder({
 
 /** Lifetime of a node's lease of a rebuild. */
 const LEASE_LIFETIME = sql`interval '2 seconds'`;
-/** Lifetime of a request id in version 0.1.0. */
-const FORMER_REQUEST_TTL_MS = 24 * 60 * 60 * 1000;
 /** Fields per command when the buyers are staged. */
 const CHUNK = 1_000;
 
@@ -121,7 +117,7 @@ async function rebuildGate(options: RebuildOptions, couponId: string): Promise<b
   const knownGeneration = Math.max(state?.generation ?? 0, fences.highest(couponId).generation);
   const ledger = await raiseGeneration(db, { couponId, generation, knownGeneration });
   if (!ledger) return false;
-  const { coupon, buyers, former } = ledger;
+  const { coupon, buyers } = ledger;
   const keys = saleKeys(couponId);
 
   const staged = keys.stagedBuyers(coupon.generation);
@@ -129,15 +125,6 @@ async function rebuildGate(options: RebuildOptions, couponId: string): Promise<b
     const fields = buyers.slice(from, from + CHUNK).map((order) => [order.userId, toStored(order)] as const);
     await withinRebuildTimeout(redis.hset(staged, new Map(fields)));
     await withinRebuildTimeout(redis.pexpire(staged, RESERVATION_TTL_MS));
-  }
-
-  for (let from = 0; from < former.length; from += CHUNK) {
-    const writing = former
-      .slice(from, from + CHUNK)
-      .map(({ requestId, ...order }) =>
-        redis.set(keys.formerRequest(order.userId, requestId), toStored(order), 'PX', FORMER_REQUEST_TTL_MS),
-      );
-    await withinRebuildTimeout(Promise.all(writing));
   }
 
   return gate.open({
@@ -206,24 +193,8 @@ async function raiseGeneration(
             .from(orders)
             .where(and(eq(orders.couponId, couponId), isOpen))
         : [];
-    return { coupon, buyers, former: await findFormerOrders(tx, coupon) };
+    return { coupon, buyers };
   });
-}
-
-/** Finds the orders of the last 24 hours that version 0.1.0 made with a request id: their id is not derived from it. */
-async function findFormerOrders(tx: Pick<Db, 'select'>, { id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>) {
-  const { id, userId, createdAt, requestId } = orders;
-  const requested = await tx
-    .select({ id, userId, createdAt, requestId: sql<string>`${requestId}` })
-    .from(orders)
-    .where(
-      and(
-        eq(orders.couponId, couponId),
-        isNotNull(requestId),
-        gt(createdAt, sql`now() - interval '24 hours'`),
-      ),
-    );
-  return requested.filter((order) => order.id !== createOrderId({ ...order, kind, couponId }));
 }
 
 const withinRebuildTimeout = <Reply>(reply: Promise<Reply>) => withinStoreTimeout(reply, REBUILD_TIMEOUT_MS);

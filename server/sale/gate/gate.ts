@@ -140,7 +140,7 @@ export function createGate({ redis, fences, lagBound, clock }: GateOptions): Gat
   const runPurchase = defineScript(redis, {
     command: 'salePurchase',
     file: 'sale/purchase.lua',
-    numberOfKeys: 5,
+    numberOfKeys: 4,
   });
   const runOpen = defineScript(redis, {
     command: 'saleOpenGate',
@@ -173,10 +173,7 @@ export function createGate({ redis, fences, lagBound, clock }: GateOptions): Gat
       const keys = saleKeys(couponId);
       const highest = fences.highest(couponId);
       const reply = runPurchase(
-        [
-          ...[keys.gate, keys.buyers, keys.outbox, keys.reservations(userId)],
-          keys.formerRequest(userId, requestId),
-        ],
+        [keys.gate, keys.buyers, keys.outbox, keys.reservations(userId)],
         [
           ...[clock?.() ?? '', kind, userId, orderId, code, requestId, RESERVATION_TTL_MS, isReplay ? 1 : 0],
           ...[highest.generation, highest.sequence, lagBound.entries, lagBound.ageMs, isPeek ? 1 : 0],

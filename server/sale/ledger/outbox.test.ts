@@ -39,7 +39,7 @@ test.each([
 ])('%s: it is none, and shows whose it would be', (_name, fields) => {
   expect(parse(fields)).toEqual({
     entries: [],
-    malformed: [{ entryId: '5-0', userId: fields.shopper, requestId: '' }],
+    malformed: [{ entryId: '5-0', userId: fields.shopper }],
   });
 });
 

@@ -21,7 +21,6 @@ export interface OutboxEntry {
 export interface MalformedEntry {
   entryId: string;
   userId?: string | undefined;
-  requestId?: string | undefined;
 }
 
 /** The outboxes, read by one consumer of their group. Every method throws `StoreUnavailableError`. */
@@ -45,9 +44,8 @@ export interface Outbox {
   readBacklog(couponId: string): Promise<Backlog | undefined>;
 }
 
-/** An entry that cannot be written, with the reason. `userId` and `requestId` address the shopper's keys. */
-export interface UnwritableEntry extends Omit<MalformedEntry, 'requestId'> {
-  requestId?: string | null | undefined;
+/** An entry that cannot be written, with the reason. `userId` addresses the shopper's key. */
+export interface UnwritableEntry extends MalformedEntry {
   why: string;
 }
 
@@ -94,7 +92,7 @@ export function createOutbox({
   const runDeadLetter = defineScript(redis, {
     command: 'saleDeadLetter',
     file: 'sale/dead-letter.lua',
-    numberOfKeys: 6,
+    numberOfKeys: 5,
   });
 
   async function read(couponId: string, from: '>' | '0'): Promise<Delivery> {
@@ -156,14 +154,10 @@ export function createOutbox({
       await withinOutboxTimeout(Promise.all(acking));
     },
 
-    async deadLetter(couponId, { entryId, userId, requestId, why }) {
+    async deadLetter(couponId, { entryId, userId, why }) {
       const keys = saleKeys(couponId);
-      const shopper = userId ?? '';
       const moving = runDeadLetter(
-        [
-          ...[keys.gate, keys.buyers, keys.outbox, keys.dead],
-          ...[keys.reservations(shopper), keys.formerRequest(shopper, requestId ?? '')],
-        ],
+        [keys.gate, keys.buyers, keys.outbox, keys.dead, keys.reservations(userId ?? '')],
         [group, entryId, why, DEAD_LETTER_TTL_MS, MAX_DEAD_LETTERS],
       );
       return (await withinOutboxTimeout(moving)) === 1;
@@ -201,7 +195,7 @@ export function parseEntries(raw: readonly [entryId: string, flat: string[]][]):
     const fields = toFields(flat);
     const entry = toEntry(entryId, fields);
     if (entry) entries.push(entry);
-    else malformed.push({ entryId, userId: fields.shopper, requestId: fields.request });
+    else malformed.push({ entryId, userId: fields.shopper });
   }
   return { entries, malformed };
 }
