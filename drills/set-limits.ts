@@ -31,9 +31,7 @@ export async function setLimits(
     return lists.every(({ policies }) =>
       changes.every(({ policy: name, level: levelName, limit, windowMs }) => {
         const levels = policies.find(({ policy }) => policy === name)?.levels;
-        // A node of the former release has fewer policies.
-        if (!levels) return true;
-        const effective = levels.find(({ level }) => level === levelName)?.effective;
+        const effective = levels?.find(({ level }) => level === levelName)?.effective;
         return effective?.limit === limit && effective.windowMs === windowMs;
       }),
     );

@@ -12,8 +12,8 @@ import { findLowPort } from '../test/services/low-port';
 import { type RedisCluster, startRedisCluster } from '../test/services/redis-cluster';
 import { type RedisProxy, startRedisProxy } from '../test/services/redis-proxy';
 import { makeTempFolder } from '../test/services/temp-folder';
-import { buildFormerRelease } from './former-release';
 import { type KeptProcess, keepRunning } from './keep-running';
+import { copyOtherBuild } from './other-build';
 
 /** The processes of a drill on loopback. Each restarts after it dies. */
 export interface Topology {
@@ -31,8 +31,8 @@ export interface DrillNode {
   name: string;
   url: string;
   server: KeptProcess<BuiltServer>;
-  /** Returns true until a node that was started in the former release restarts. */
-  isFormerRelease(): boolean;
+  /** Returns true until a node that was started from the other build restarts. */
+  isOtherBuild(): boolean;
 }
 
 export interface NginxFront {
@@ -68,8 +68,8 @@ export interface TopologyOptions {
   behindNginx?: boolean | undefined;
   /** Returns additional environment variables of a node. */
   nodeEnv?: ((index: number) => Record<string, string>) | undefined;
-  /** True starts the last node in the former release. It restarts in this release. Default: false. */
-  hasFormerRelease?: boolean | undefined;
+  /** True starts the last node from a build with another limiter function. It restarts from this build. Default: false. */
+  hasOtherBuild?: boolean | undefined;
   /** Receives the logs of the nodes. */
   logDir: string;
 }
@@ -81,7 +81,7 @@ const CLUSTER_NODE_TIMEOUT_MS = 5_000;
 
 /** Starts databases and nodes. A failed start stops everything that it started. */
 export async function startTopology(options: TopologyOptions): Promise<Topology> {
-  const { store, ledger, nodeEnv, behindNginx = false, hasFormerRelease = false, logDir } = options;
+  const { store, ledger, nodeEnv, behindNginx = false, hasOtherBuild = false, logDir } = options;
   const isProxied = store.kind === 'single' && (store.proxied ?? true);
   const cleanups: Cleanups = [];
   const stop = async () => {
@@ -114,10 +114,10 @@ export async function startTopology(options: TopologyOptions): Promise<Topology>
     };
     // PGlite has one session, so it serves one node.
     const indexes = Array.from({ length: ledger === 'pglite' ? 1 : NODES }, (_, index) => index);
-    const former = hasFormerRelease ? await buildFormerRelease() : undefined;
+    const other = hasOtherBuild ? await provideOtherBuild(cleanups) : undefined;
     const nodes = await settleAll(
       indexes.map((index) => {
-        const firstFolder = index === indexes.length - 1 ? former : undefined;
+        const firstFolder = index === indexes.length - 1 ? other : undefined;
         return startDrillNode({ index, firstFolder, env: { ...env, ...nodeEnv?.(index) }, logDir, cleanups });
       }),
     );
@@ -151,12 +151,19 @@ async function startDrillNode({
   cleanups.push(() => closeSync(output));
   let folder = firstFolder;
   const server = await keepRunning(() => startBuiltServer({ ...env, PORT }, { output, folder }));
-  const isFormerRelease = () => folder !== undefined;
+  const isOtherBuild = () => folder !== undefined;
   void server.current()?.ended.then(() => {
     folder = undefined;
   });
   cleanups.push(() => server.stop());
-  return { name, url: `http://127.0.0.1:${PORT}`, server, isFormerRelease };
+  return { name, url: `http://127.0.0.1:${PORT}`, server, isOtherBuild };
+}
+
+async function provideOtherBuild(cleanups: Cleanups): Promise<string> {
+  const { dir, remove } = await makeTempFolder('drill-build');
+  cleanups.push(remove);
+  await copyOtherBuild(dir);
+  return dir;
 }
 
 /** Starts nginx with the shipped nginx.conf, in which only addresses and paths are replaced. */
