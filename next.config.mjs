@@ -16,8 +16,6 @@ const config = {
   // All images are SVG and CSS. An unused optimiser is only an attack surface.
   images: { unoptimized: true },
   typescript: { ignoreBuildErrors: true },
-  // The address of the page in 0.1.0.
-  redirects: async () => [{ source: '/ops/steer', destination: '/ops/limits', permanent: true }],
   turbopack: {
     root: import.meta.dirname,
     // The client entry of next-intl only wraps these hooks, but also loads the code of `useFormatter`, 1 kB.

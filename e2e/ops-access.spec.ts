@@ -16,11 +16,6 @@ test('an anonymous visitor gets the sign-in form, and a shopper is refused', asy
   await expect(page.getByRole('banner').getByRole('link', { name: 'Ops' })).toBeHidden();
 });
 
-test('the former address of the limits leads to them', async ({ page }) => {
-  await page.goto('/ops/steer');
-  await expect(page).toHaveURL(/\/ops\/limits$/);
-});
-
 test('after signing in, an operator returns to the requested page', async ({ page }) => {
   await page.goto('/ops');
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();

@@ -38,8 +38,8 @@ const BANNED_WORDS = [
   {
     word: /\b(look|looking)\b/i,
     instead: 'peek, read, check or seem',
-    // A text of a policy, and a name in the test data of 0.1.0.
-    literal: /looking up merchants|ops\.look\b/g,
+    // A text of a policy.
+    literal: /looking up merchants/g,
   },
   {
     word: /\bforg(et|ets|ot|otten|etting)\b/i,
@@ -48,12 +48,7 @@ const BANNED_WORDS = [
     literal: /cluster forget/g,
   },
   { word: /\bcoalesc/i, instead: 'batch or merge', literal: /coalesce\(/g },
-  {
-    word: /\bsteer/i,
-    instead: 'override or limit',
-    // The address of a page in 0.1.0, which redirects.
-    literal: /\/steer\b/g,
-  },
+  { word: /\bsteer/i, instead: 'override or limit' },
   { word: /\bcatalog/i, instead: 'policies or coupons', literal: /system catalog/g },
   {
     word: /\b(debts?|owes|owed)\b/i,

@@ -40,7 +40,6 @@ test.each([
   'a link that looks like a button',
   'const max = sold - owed - refused;',
   'sql`coalesce(sum(version), 0)`',
-  "redirects: [{ source: '/ops/steer' }]",
   'turns.map((turn) => turn.payload)',
   'const { looked, unsettled } = report;',
   `\${looked - unsettled} of \${looked} sales`,
