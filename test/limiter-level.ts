@@ -68,7 +68,7 @@ export function createTestLevel(
 }
 
 /** Decodes the reply of decide.lua on one enforced level without hits, as the grammar in codec.ts defines it. */
-function toVerdict(reply: unknown): Verdict {
+export function toVerdict(reply: unknown): Verdict {
   const numbers = String(reply).split(' ').map(Number);
   if (!numbers.every(Number.isInteger)) {
     throw new TypeError(`decide.lua replied ${JSON.stringify(reply)}`);

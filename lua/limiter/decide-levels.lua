@@ -1,4 +1,4 @@
--- The body of decide.lua and reference/decide.lua, which differ in the log they include.
+-- The body of decide.lua and queue-join.lua.
 --
 -- A call overwrites the fields of the call before.
 

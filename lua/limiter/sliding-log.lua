@@ -8,9 +8,9 @@
 -- that have left the window, and two to four to write. Now and then the whole is rewritten (1 000 000 units: 6 MB, a few
 -- milliseconds, once in 80 000 calls). A refused call writes nothing.
 --
--- Decides like reference/sliding-log.lua, hit by hit. Limit and window may change between calls: the log keeps the hits
--- that the last admitted call found in its window, and each call applies its own limit and window to them. A cost above
--- the limit, which only a changed limit can cause, is refused with a wait of one window.
+-- Limit and window may change between calls: the log keeps the hits that the last admitted call found in its window, and
+-- each call applies its own limit and window to them. A cost above the limit, which only a changed limit can cause, is
+-- refused with a wait of one window.
 --
 -- The log's clock never runs backwards: it is the newest hit's where the given clock is behind that. The wait in
 -- a reply counts from the given clock, which has to catch up first.

@@ -126,8 +126,8 @@ test('two releases with different scripts use functions with different names', a
   const redis = await connectTestRedis(await redisUrl());
   onTestFinished(() => redis.disconnect());
   await flushScripts(redis);
-  const reference = { ...script, file: 'limiter/reference/decide.lua' };
-  for (const one of [script, reference]) await defineFunction(redis, one)([freshPrefix()], [policyArgs, 1]);
+  for (const file of ['limiter/decide.lua', 'limiter/queue-join.lua'])
+    await defineFunction(redis, { ...script, file }).load();
   const listed = JSON.stringify(await redis.function('LIST'));
   expect(new Set(listed.match(/decideByFunction_\w{12}/g)).size).toBe(2);
 });
