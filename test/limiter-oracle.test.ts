@@ -480,7 +480,7 @@ describe('random cases', () => {
         }),
         propertyRuns(1_000, { short: 60 }),
       );
-  });
+  }, 600_000);
 
   test('each feature is in its cases, and refuses and admits calls', () => {
     const all = { ...Object.fromEntries(names.map((name) => [name, true])), ...others };
