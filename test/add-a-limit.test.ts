@@ -8,7 +8,7 @@ import { root } from '../server/paths';
 
 const run = promisify(execFile);
 
-/** What the tests of policies import. */
+/** The files that the tests of policies import. */
 const COPIED = [
   ...['app', 'lua', 'scripts', 'server', 'test'],
   ...['biome.json', 'package.json', 'tsconfig.json', 'vitest.config.ts'],

@@ -8,7 +8,7 @@ const ref = 'a'.repeat(22);
 const override = { policy: 'sale', level: 'user', limit: 5, version: 1 };
 const person = { policy: 'sale', level: 'user', ref, rule: { kind: 'numbers', limit: 5 } };
 
-/** What a caller without a compiler may write, and the part of the error that names field, value and fix. */
+/** Mistakes that the compiler cannot find, each with the part of the error that names field, value and fix. */
 const mistakes: [mistake: string, overrides: unknown, persons: unknown, text: string][] = [
   ['a limit of 0', [{ ...override, limit: 0 }], [], 'overrides[0].limit is 0. Use a whole number from 1 to'],
   ['a limit as a text', [{ ...override, limit: '5' }], [], 'overrides[0].limit is "5".'],
