@@ -86,7 +86,7 @@ module.exports = {
       name: '4-the-script-loader-imports-nothing-of-ours',
       comment: 'It is copied with the limiter, as is the file that reads lua/.',
       severity: 'error',
-      from: { path: '^server/lua-(scripts|files)\\.ts$' },
+      from: { path: '^server/limiter/stores/lua-(scripts|files)\\.ts$' },
       to: {
         path: '^(server|app|scripts|drills|test)/',
         pathNot: '^server/(lua-files|floodgate-error)\\.ts$',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../scripts/lib/ports.mjs';
-import type { Limiter } from '../server/limiter-package';
+import type { Limiter } from '../server/limiter/package-index';
 import { startRedis } from '../test/services/redis';
 import { waitUntil } from '../test/wait-until';
 import { compile, repo, unpackPackage } from './packed-package';
@@ -104,7 +104,7 @@ interface Page {
 
 const pages: Page[] = [
   { file: 'docs/rate-limits.md', project: 'guide', minFiles: 17, program: guideProgram },
-  { file: 'server/limiter-package/README.md', project: 'readme', minFiles: 8 },
+  { file: 'server/limiter/PACKAGE.md', project: 'readme', minFiles: 8 },
 ];
 
 await rm(folder, { recursive: true, force: true });

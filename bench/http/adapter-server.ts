@@ -4,7 +4,7 @@ import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
 import { createRequestContext } from '../../server/http/request-context';
 import { rateLimitHeaders } from '../../server/limiter';
-import { createClientAddress } from '../../server/limiter/client-address';
+import { createClientAddress } from '../../server/limiter/adapters/client-address';
 import { createClick, readWindows } from './click';
 import { reportCpu } from './report-cpu.mjs';
 

@@ -3,16 +3,16 @@
  *
  * @typedef {object} TimedScript
  * @property {string} name
- * @property {import('../../server/lua-scripts').RunScript} run
+ * @property {import('../../server/limiter/stores/lua-scripts').RunScript} run
  * @property {(call: number) => { keys: string[], args: (string | number)[] }} call
  * @property {number} decisions  Decisions in one call.
  */
 
 /**
  * @param {object} runners
- * @param {(lua: string) => import('../../server/lua-scripts').RunScript} runners.script  Any script, by `EVALSHA`.
- * @param {import('../../server/lua-scripts').RunScript} runners.decide  decide.lua as the limiter runs it, by `FCALL`.
- * @param {import('../../server/lua-scripts').RunScript} runners.decideAsScript  The same by `EVALSHA`.
+ * @param {(lua: string) => import('../../server/limiter/stores/lua-scripts').RunScript} runners.script  Any script, by `EVALSHA`.
+ * @param {import('../../server/limiter/stores/lua-scripts').RunScript} runners.decide  decide.lua as the limiter runs it, by `FCALL`.
+ * @param {import('../../server/limiter/stores/lua-scripts').RunScript} runners.decideAsScript  The same by `EVALSHA`.
  * @returns {readonly TimedScript[]}
  */
 export function timedScripts({ script, decide, decideAsScript }) {
@@ -62,7 +62,7 @@ export function timedScripts({ script, decide, decideAsScript }) {
 }
 
 /**
- * Returns the arguments of several calls of one policy, as `server/limiter/batcher.ts` sends them.
+ * Returns the arguments of several calls of one policy, as `server/limiter/decide/batcher.ts` sends them.
  *
  * @param {readonly string[]} algorithms  The algorithms of its levels.
  * @param {number} calls

@@ -1,6 +1,6 @@
 /** Share of a core that a plan may use. */
 export const PLANNED = 0.7;
-/** Calls that a node sends when a window reopens: `PROBES` in server/limiter/probe-guard.ts. */
+/** Calls that a node sends when a window reopens: `PROBES` in server/limiter/decide/probe-guard.ts. */
 export const PROBES = 4;
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PROBES as guardProbes } from '../../server/limiter/probe-guard';
+import { PROBES as guardProbes } from '../../server/limiter/decide/probe-guard';
 import { maxDecisionsPerKey, maxNodes, maxStoreCalls, PROBES, planLeases } from './capacity.mjs';
 
 test('one key handles the decisions of 0.7 of a core', () => {

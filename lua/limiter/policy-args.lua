@@ -28,7 +28,7 @@ local algorithms = {
   ['in-flight'] = in_flight
 }
 
--- Decodes the policy arguments: `policy` in the grammar of server/limiter/codec.ts.
+-- Decodes the policy arguments: `policy` in the grammar of server/limiter/decide/codec.ts.
 local function decode_policy_args(text)
   local words = {}
   for word in string.gmatch(text, '%S+') do

@@ -10,7 +10,7 @@ import {
   resolvePolicy,
   type Subjects,
 } from '../limiter';
-import type { ScriptHost } from '../lua-scripts';
+import type { ScriptHost } from '../limiter/stores/lua-scripts';
 
 /** The product's limiter on the experiment's clock. */
 export interface ExperimentLimiter {

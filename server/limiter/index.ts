@@ -1,9 +1,9 @@
-export { normalizeAddress, normalizeRange } from './address';
-export type { Ban } from './bans';
-export type { BreakerState } from './breaker';
-export { byPlan, readPlans } from './by-plan';
-export { type ClientAddress, createClientAddress, hasEnded, isProxyRange } from './client-address';
-export { InvalidCostError } from './cost';
+export { normalizeAddress, normalizeRange } from './adapters/address';
+export type { Ban } from './decide/bans';
+export type { BreakerState } from './decide/breaker';
+export { byPlan, readPlans } from './policy/by-plan';
+export { type ClientAddress, createClientAddress, hasEnded, isProxyRange } from './adapters/client-address';
+export { InvalidCostError } from './policy/cost';
 export type {
   CountedSubject,
   Decision,
@@ -12,25 +12,25 @@ export type {
   Punished,
   Refused,
   Window,
-} from './decision';
-export { createFunctionLibraries } from './function-libraries';
-export { rateLimitHeaders } from './headers';
-export { holdLease } from './hold-lease';
-export { hashTagOf, ownerOf } from './key';
-export type { Lease } from './lease';
-export { GLOBAL_SUBJECT } from './level-key';
-export type { DecidingLimiter } from './limited-call';
-export { type CachedRefusal, createLimiter, type Limiter } from './limiter';
-export { LimiterOptionError } from './limiter-options';
+} from './decide/decision';
+export { createFunctionLibraries } from './stores/function-libraries';
+export { rateLimitHeaders } from './adapters/headers';
+export { holdLease } from './decide/hold-lease';
+export { hashTagOf, ownerOf } from './decide/key';
+export type { Lease } from './decide/lease';
+export { GLOBAL_SUBJECT } from './decide/level-key';
+export type { DecidingLimiter } from './adapters/limited-call';
+export { type CachedRefusal, createLimiter, type Limiter } from './decide/limiter';
+export { LimiterOptionError } from './decide/limiter-options';
 export {
   applyOverride,
   type EffectiveLevel,
   type LevelValues,
   type Override,
   validateOverride,
-} from './overrides';
-export type { PersonChange, PersonOverride, PersonRule } from './person';
-export { declaredPolicies, ProcedureError, policiesOf, policiesOfProcedure } from './policies-of';
+} from './policy/overrides';
+export type { PersonChange, PersonOverride, PersonRule } from './policy/person';
+export { declaredPolicies, ProcedureError, policiesOf, policiesOfProcedure } from './adapters/policies-of';
 export {
   type Algorithm,
   keyedBy,
@@ -40,8 +40,8 @@ export {
   type PolicyCall,
   type ResolvedPolicy,
   resolvePolicy,
-} from './policy';
-export { isPseudonym, maskSubject, pseudonymOf } from './pseudonym';
+} from './policy/policy';
+export { isPseudonym, maskSubject, pseudonymOf } from './decide/pseudonym';
 export {
   type Joined,
   type Queue,
@@ -51,14 +51,14 @@ export {
   TooManyTicketsError,
   type Turn,
   type TurnResult,
-} from './queue';
-export { createQueues } from './queues';
-export { type RateLimitErrorData, refusalData } from './refusal';
-export { isRequestEnded, onRequestEnd } from './request-end';
-export { InvalidRequestIdError, type RequestId, RequestIdConflictError } from './request-id';
-export type { ProcedureResult, Reservation } from './settle';
-export { shared } from './shared-levels';
-export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './store-error';
+} from './queue/queue';
+export { createQueues } from './queue/queues';
+export { type RateLimitErrorData, refusalData } from './decide/refusal';
+export { isRequestEnded, onRequestEnd } from './adapters/request-end';
+export { InvalidRequestIdError, type RequestId, RequestIdConflictError } from './decide/request-id';
+export type { ProcedureResult, Reservation } from './decide/settle';
+export { shared } from './policy/shared-levels';
+export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './stores/store-error';
 export {
   type Caller,
   EXCLUDED,
@@ -69,7 +69,7 @@ export {
   requestedTicket,
   type Subjects,
   viewedSubjectsOf,
-} from './subject';
+} from './policy/subject';
 export {
   type ChargeExcluded,
   type RateLimitContext,
@@ -77,6 +77,6 @@ export {
   rateLimitErrorData,
   refusalError,
   unlimited,
-} from './trpc';
-export { validateOverrideFields, validatePersonFields } from './validate-overrides';
-export { MAX_IN_FLIGHT, MODES, PolicyError } from './validate-policy';
+} from './adapters/trpc';
+export { validateOverrideFields, validatePersonFields } from './policy/validate-overrides';
+export { MAX_IN_FLIGHT, MODES, PolicyError } from './policy/validate-policy';

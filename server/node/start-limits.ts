@@ -11,7 +11,7 @@ import {
   subscribeFleetOverrides,
 } from '../limits/fleet-overrides';
 import type { PolicyRegistry } from '../limits/policy-registry';
-import { loadScripts, ScriptError, type ScriptLoader } from '../lua-scripts';
+import { loadScripts, ScriptError, type ScriptLoader } from '../limiter/stores/lua-scripts';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { DECISION_TIMEOUT_MS } from '../trpc/deadline';

@@ -1,6 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { withoutPassword } from '../env';
-import { readRefusal, replyCodeOf } from '../error-replies';
+import { readRefusal, replyCodeOf } from '../limiter/stores/error-replies';
 import { StartError } from '../errors';
 import { parseSentinelUrl, type SentinelUrl } from './sentinel-url';
 

@@ -1,5 +1,5 @@
 /**
- * The Redis keys of the product, without the limiter's keys (`server/limiter/key.ts`). For the lab's experiments only the
+ * The Redis keys of the product, without the limiter's keys (`server/limiter/decide/key.ts`). For the lab's experiments only the
  * prefixes are here. All keys of one script share a hash tag, so that a cluster keeps them in one slot.
  */
 const PREFIX = 'floodgate:';

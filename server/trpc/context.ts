@@ -10,7 +10,7 @@ export interface Context extends RateLimitContext {
   session: Session | null;
   /** False for an admin whose session Postgres could not check. Then only queries are allowed. */
   isSessionChecked: boolean;
-  /** The caller's address from `server/limiter/client-address.ts`: IPv4, or the /64 network of an IPv6 address. */
+  /** The caller's address from `server/limiter/adapters/client-address.ts`: IPv4, or the /64 network of an IPv6 address. */
   ip: string;
   language: Language;
   conditions: Conditions;

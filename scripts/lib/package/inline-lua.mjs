@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * Replaces server/lua-files.ts by a module that holds the texts of the limiter's scripts, so that the package reads no file:
+ * Replaces server/limiter/stores/lua-files.ts by a module that holds the texts of the limiter's scripts, so that the package reads no file:
  * bundlers and serverless platforms do not copy files that no module imports.
  *
  * @param {() => Promise<Record<string, string>>} [readFiles]  Default: the scripts of the limiter.

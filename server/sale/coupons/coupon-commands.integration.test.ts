@@ -13,7 +13,7 @@ import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
 import { auditLog, coupons, merchants, orders } from '../../db/schema';
-import { readScript } from '../../lua-scripts';
+import { readScript } from '../../limiter/stores/lua-scripts';
 import { saleKeys } from '../../redis/keys';
 import type { User } from '../../trpc/context';
 import { createAmendGate } from '../gate/amend-gate';

@@ -1,5 +1,0 @@
-/** The entry point `./stores` of the npm package. */
-export { ioredisStore } from '../limiter/ioredis-store';
-export type { Store, StoreScript } from '../limiter/store';
-export { memoryStore } from './memory-store';
-export { type NodeRedisClient, nodeRedisStore } from './node-redis-store';

@@ -1,0 +1,128 @@
+import { TRPCError } from '@trpc/server';
+import { readPlans } from '../policy/by-plan';
+import type { Decision } from '../decide/decision';
+import type { DecideOptions, Limiter } from '../decide/limiter';
+import type { ResolvedPolicy } from '../policy/policy';
+import { type Joined, type JoinOptions, TooManyTicketsError } from '../queue/queue';
+import { type RequestId, RequestIdConflictError } from '../decide/request-id';
+import { ignoreOutage, StoreUnavailableError } from '../stores/store-error';
+import { type Call, excludedLevels, InvalidSubjectError, requestedTicket, subjectsOf } from '../policy/subject';
+
+/** The functions of a limiter that a request needs. */
+export type DecidingLimiter = Pick<
+  Limiter,
+  'decide' | 'peek' | 'queue' | 'release' | 'releaseRequestId' | 'renew' | 'settle' | 'warn'
+>;
+
+/** One call of a procedure, with the parts that its policy needs. */
+export interface LimitedCall<Context> extends Call<Context> {
+  policy: ResolvedPolicy<Context>;
+  limiter: DecidingLimiter;
+  /** Names of the levels whose condition excludes them. */
+  excluded: readonly string[];
+  plans: DecideOptions['plans'];
+  cost: number | undefined;
+  requestId: string | RequestId | undefined;
+  /** The ticket that the call requests if the window of the queue is full. */
+  ticket: Pick<JoinOptions, 'group' | 'payload'> | undefined;
+}
+
+/** Reads the parts of a call that its policy needs. Spreads nothing: on Node 20 that costs as much as all the rest. */
+export async function readCall<Context>(
+  policy: ResolvedPolicy<Context>,
+  { context, caller, limiter, input }: Call<Context> & { limiter: DecidingLimiter },
+): Promise<LimitedCall<Context>> {
+  const needsInput =
+    policy.requestId || policy.costOf || policy.levels.some(({ when, plans }) => when || plans);
+  const read = { input: needsInput ? await readInput(input) : undefined, context };
+  return {
+    context,
+    caller,
+    limiter,
+    input,
+    policy,
+    excluded: excludedLevels(policy, read),
+    plans: readPlans(policy.levels, read),
+    requestId: policy.requestId?.(read),
+    cost: policy.costOf?.(read),
+    ticket: requestedTicket(policy, read),
+  };
+}
+
+/** Decides a call on the levels that take part. */
+export async function decide<Context>(
+  call: LimitedCall<Context>,
+  options: { takesPart: (level: string) => boolean } & Pick<DecideOptions, 'requestId' | 'timeoutMs'>,
+): Promise<Decision> {
+  const { policy, plans, cost } = call;
+  const { takesPart, requestId, timeoutMs } = options;
+  try {
+    const subjects = await subjectsOf(policy, call, takesPart);
+    return await call.limiter.decide(policy, { subjects, plans, cost, requestId, timeoutMs });
+  } catch (cause) {
+    throw toCallError(cause);
+  }
+}
+
+/**
+ * Makes the request id of a refused call unused again. Returns false if it has none, or if the store is unavailable: the id
+ * stays charged then, and later calls are replays, which charge nothing.
+ */
+export async function releaseRequestId<Context>({
+  policy,
+  limiter,
+  requestId,
+}: LimitedCall<Context>): Promise<boolean> {
+  if (requestId === undefined) return false;
+  const released = limiter.releaseRequestId(policy, requestId).then(() => true);
+  return ignoreOutage(released, false);
+}
+
+/**
+ * Joins the queue with a call that `chargeExcluded` refused because the window is full. Returns `undefined` if it cannot wait, or if a
+ * concurrent call has charged its request id: that call did not charge the window.
+ */
+export async function joinLate<Context>(call: LimitedCall<Context>): Promise<Joined | undefined> {
+  const { policy, excluded, ticket } = call;
+  if (!ticket || excluded.length > 1 || excluded[0] !== policy.levels.at(-1)?.level) return undefined;
+  const joined = await join({ ...call, excluded: [] }, { ...ticket, hasCharged: true });
+  return !joined.queued && joined.decision.allowed && joined.decision.replayed ? undefined : joined;
+}
+
+/** Decides a call that waits if the window is full. */
+export async function join<Context>(
+  call: LimitedCall<Context>,
+  ticket: Pick<JoinOptions, 'group' | 'payload' | 'hasCharged'>,
+): Promise<Joined> {
+  const { policy, plans, excluded, requestId, limiter, context } = call;
+  if (requestId === undefined) {
+    throw new TRPCError({ code: 'BAD_REQUEST', message: 'A call that may wait needs a request id.' });
+  }
+  try {
+    const subjects = await subjectsOf(policy, call, (level) => !excluded.includes(level));
+    return await limiter.queue(policy).join({ subjects, plans, requestId, context, ...ticket });
+  } catch (cause) {
+    throw toCallError(cause);
+  }
+}
+
+function toCallError(cause: unknown): unknown {
+  if (cause instanceof InvalidSubjectError)
+    return new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
+  if (cause instanceof RequestIdConflictError || cause instanceof TooManyTicketsError)
+    return new TRPCError({ code: 'CONFLICT', message: cause.message, cause });
+  if (!(cause instanceof StoreUnavailableError)) return cause;
+  const message = 'This cannot be answered right now. Try again in a moment.';
+  return new TRPCError({ code: 'SERVICE_UNAVAILABLE', message, cause });
+}
+
+/** Returns the raw input, or `undefined` if it cannot be read: the procedure itself answers 400, after the charge. */
+async function readInput(input: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await input();
+  } catch (cause) {
+    // tRPC sets the name. Its ESM and its CommonJS have different classes.
+    if (cause instanceof Error && cause.name === 'TRPCError') return undefined;
+    throw cause;
+  }
+}

@@ -1,0 +1,120 @@
+import type { TRPCError } from '@trpc/server';
+import { normalizeAddress } from './address';
+import { type AddressedRequest, createClientAddress } from './client-address';
+import { rateLimitHeaders } from './headers';
+import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../decide/limiter-options';
+import { type NodeRequest, type NodeResponse, onRequestEnd } from './request-end';
+import type { Caller, Subject } from '../policy/subject';
+import { type RateLimitContext, rateLimitErrorData } from './trpc';
+import { deciding, type Limiter } from '../decide/named-limiter';
+
+export { ProcedureError, policiesOf } from './policies-of';
+export { keyedBy, type Policy } from '../policy/policy';
+export type { RateLimitErrorData } from '../decide/refusal';
+export { shared } from '../policy/shared-levels';
+export {
+  type ChargeExcluded,
+  type RateLimitContext,
+  RateLimitedError,
+  rateLimit,
+  rateLimitErrorData,
+  unlimited,
+} from './trpc';
+
+export interface TrpcLimitsOptions {
+  limiter: Limiter;
+  /** Addresses or CIDR ranges of the proxies in front of the server, `unix` for those of a Unix socket. Default: none. */
+  trustedProxies?: readonly string[];
+}
+
+/** The caller of a request. */
+export interface TrpcCaller {
+  user?: Subject;
+  ip?: Subject;
+  /** The language of refusal texts. Default: `en`. */
+  language?: string | undefined;
+}
+
+/** A request of a Node server, or Fastify's, with the parts that determine the address of its caller. */
+interface ServerRequest extends NodeRequest, Pick<AddressedRequest, 'headers'> {
+  socket: NodeRequest['socket'] & AddressedRequest['socket'];
+  raw?: NodeRequest;
+}
+
+/** The parts of a tRPC server besides `rateLimit(policy)`: its context, its error formatter and its response headers. */
+export interface TrpcLimits {
+  /** Returns the context of a request of a Node server, with the address of its caller and its end. */
+  createContext(
+    options: { req: ServerRequest; res?: object },
+    caller?: Omit<TrpcCaller, 'ip'>,
+  ): RateLimitContext;
+  /** Returns the context of any other caller, such as a Fetch request or a job. */
+  contextOf(caller: TrpcCaller): RateLimitContext;
+  /** Adds `error.data.rateLimit` to refusals. */
+  errorFormatter<Shape extends { data: object }>(options: {
+    shape: Shape;
+    error: TRPCError;
+  }): Shape & { data: Shape['data'] & ReturnType<typeof rateLimitErrorData> };
+  /** Sends the headers of all decisions of a request. */
+  responseMeta(options: { ctx?: RateLimitContext | undefined }): { headers: Record<string, string> };
+}
+
+const TRPC_OPTIONS: OptionNames<TrpcLimitsOptions> = { limiter: true, trustedProxies: true };
+
+/** Connects a limiter to a tRPC server. */
+export function createTrpcLimits(options: TrpcLimitsOptions): TrpcLimits {
+  rejectUnknownOptions('createTrpcLimits', options, TRPC_OPTIONS);
+  const { limiter, trustedProxies = [] } = options;
+  const decidingLimiter = limiter?.[deciding];
+  if (!decidingLimiter)
+    throw new LimiterOptionError('limiter', limiter, 'Give the result of createLimiter.', 'createTrpcLimits');
+  const { ipv6Prefix } = decidingLimiter;
+  const clientAddress = createClientAddress({ trustedProxies, ipv6Prefix });
+  const createContext = (caller: Caller, language = 'en'): RateLimitContext => ({
+    rateLimit: { limiter: decidingLimiter, caller, language, decisions: [] },
+  });
+  return {
+    contextOf(caller) {
+      rejectUnknownOptions('contextOf', caller, { user: true, ip: true, language: true });
+      const { user, ip, language } = caller;
+      // The level `ip` reports what is no address.
+      const counted = typeof ip === 'string' ? (normalizeAddress(ip, { ipv6Prefix }) ?? ip) : ip;
+      return createContext({ user, ip: counted }, language);
+    },
+    createContext({ req, res }, named = {}) {
+      rejectUnknownOptions('createContext', named, { user: true, language: true });
+      const { user, language } = named;
+      // The address of a connection is gone with it. That of a Unix socket comes from its proxy, and is read only for a
+      // procedure that counts by address.
+      const address = req.socket.remoteAddress === undefined ? undefined : clientAddress(req);
+      const caller = {
+        user,
+        get ip() {
+          return address ?? clientAddress(req);
+        },
+      };
+      const context = createContext(caller, language);
+      const response = res && ('raw' in res ? res.raw : res);
+      if (isNodeResponse(response)) context.rateLimit.signal = createEndSignal(req.raw ?? req, response);
+      return context;
+    },
+    errorFormatter: ({ shape, error }) => ({
+      ...shape,
+      data: { ...shape.data, ...rateLimitErrorData(error) },
+    }),
+    responseMeta: ({ ctx }) => ({ headers: rateLimitHeaders(ctx?.rateLimit.decisions ?? []) }),
+  };
+}
+
+/** Returns true for the response of an HTTP request. That of a web socket is the connection, and its calls end before. */
+function isNodeResponse(response: unknown): response is NodeResponse {
+  return typeof response === 'object' && response !== null && 'headersSent' in response;
+}
+
+/** Returns a signal that aborts when the request ends. tRPC's own signal misses requests that a client pipelines. */
+function createEndSignal(req: NodeRequest, res: NodeResponse): AbortSignal {
+  const controller = new AbortController();
+  // The default reason is an error with a stack, for each request.
+  onRequestEnd(req, res, () => controller.abort('The request has ended.'));
+  return controller.signal;
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestLevel, defineDecide, TODAY } from '../../../test/limiter-level';
+import { decideStores } from '../../../test/limiter-stores';
+import { connectTestRedis, freshPrefix } from '../../../test/redis';
+import type { RunScript } from '../stores/lua-scripts';
+import type { RedisClient } from '../../redis/client';
+import type { Algorithm } from '../policy/policy';
+
+const algorithms: Algorithm[] = [
+  'sliding-log',
+  'sliding-counter',
+  'fixed-window',
+  'token-bucket',
+  'leaky-bucket',
+];
+
+describe.each(decideStores)('on $store by $define.name', ({ store, define, storeUrl }) => {
+  let redis: RedisClient;
+  let decide: RunScript;
+  beforeAll(async () => {
+    redis = await connectTestRedis(await storeUrl());
+    decide = defineDecide(redis, define);
+  });
+  afterAll(() => redis.quit());
+  const levelOf = (algorithm: Algorithm, key?: string) => createTestLevel(decide, algorithm, key);
+
+  describe.each(algorithms)('%s', (algorithm) => {
+    test('a refused call and a peek write nothing', async () => {
+      const numbers = { limit: 2, windowMs: 1_000, subWindows: 10 };
+      const level = levelOf(algorithm);
+      await level.send({ clock: TODAY, cost: 2, numbers });
+      const before = await redis.getBuffer(level.key);
+      await level.send({ clock: TODAY + 1, cost: 1, numbers }, { clock: TODAY + 2, cost: 0, numbers });
+      expect(await redis.getBuffer(level.key)).toEqual(before);
+      const unseen = levelOf(algorithm);
+      await unseen.send({ clock: TODAY, cost: 0, numbers });
+      expect(await redis.exists(unseen.key)).toBe(0);
+    });
+
+    test('its key expires by itself, after all units have returned', async () => {
+      const numbers = { limit: 200, windowMs: 500_000, subWindows: 10 };
+      const level = levelOf(algorithm);
+      for (const cost of [1, 130, 60]) {
+        const [verdict] = await level.send({ clock: TODAY, cost, numbers });
+        const livesMs = await redis.pttl(level.key);
+        expect(livesMs).toBeGreaterThan(verdict?.resetMs ?? Number.POSITIVE_INFINITY);
+        expect(livesMs).toBeLessThanOrEqual(610_000);
+      }
+    });
+
+    test('a cost above a lowered limit is refused in every state', async () => {
+      const numbers = { limit: 5, windowMs: 1_000, subWindows: 10 };
+      const lowered = { ...numbers, limit: 2 };
+      const level = levelOf(algorithm);
+      const verdicts = await level.send(
+        { clock: TODAY, cost: 3, numbers: lowered },
+        { clock: TODAY, cost: 3, numbers },
+        { clock: TODAY, cost: 3, numbers: lowered },
+      );
+      expect(verdicts).toMatchObject([
+        { allowed: false, used: 0, retryAfterMs: 1_000 },
+        { allowed: true, used: 3 },
+        { allowed: false, used: 3, retryAfterMs: 1_000 },
+      ]);
+    });
+  });
+
+  describe('at the limits of numbers', () => {
+    test.each(algorithms)('%s: a million units a hundred days', async (algorithm) => {
+      const numbers = { limit: 1_000_000, windowMs: 9_000_000_000, subWindows: 10 };
+      const level = levelOf(algorithm);
+      const [all, refused] = await level.send(
+        { clock: TODAY, cost: 1_000_000, numbers },
+        { clock: TODAY, cost: 1, numbers },
+      );
+      expect(all).toMatchObject({ allowed: true, used: 1_000_000 });
+      const clock = TODAY + (refused?.retryAfterMs ?? 0);
+      const verdicts = await level.send({ clock: clock - 1, cost: 1, numbers }, { clock, cost: 1, numbers });
+      expect(verdicts.map(({ allowed }) => allowed)).toEqual([false, true]);
+      await redis.del(level.key);
+    });
+
+    test('100 sub-windows of a window of 5 ms are the 5 milliseconds', async () => {
+      const numbers = { limit: 1, windowMs: 5, subWindows: 100 };
+      const verdicts = await levelOf('sliding-counter').send(
+        { clock: TODAY, cost: 1, numbers },
+        { clock: TODAY + 4, cost: 1, numbers },
+        { clock: TODAY + 5, cost: 1, numbers },
+      );
+      expect(verdicts.map(({ allowed }) => allowed)).toEqual([true, false, true]);
+    });
+  });
+
+  test('a shadow queue delays no call', async () => {
+    const key = freshPrefix();
+    const call = () => decide([key], ['1 0 0 leaky-bucket 3 1000 10 shadow 0 0 0', `1 ${TODAY}`]);
+    await call();
+    // Of a shadow level, the last number is 1 if it would refuse; no delay follows.
+    expect(await call()).toMatch(/^\d+ 1 2 0 \d+ 0$/);
+  });
+
+  test('three calls in a queue of 3 per second start at 0, 334 and 667 ms, a fourth is refused', async () => {
+    const call = { clock: TODAY, cost: 1, numbers: { limit: 3, windowMs: 1_000, subWindows: 10 } };
+    const verdicts = await levelOf('leaky-bucket').send(call, call, call, call);
+    expect(verdicts.map(({ allowed, delayMs }) => [allowed, delayMs])).toEqual([
+      [true, 0],
+      [true, 334],
+      [true, 667],
+      [false, 0],
+    ]);
+    expect(verdicts[3]?.retryAfterMs).toBe(334);
+  });
+
+  test(`${store} has the integer width that it is tested for`, async () => {
+    expect(await redis.info('server')).toContain(store === 'Redis' ? 'arch_bits:64' : 'arch_bits:32');
+  });
+});

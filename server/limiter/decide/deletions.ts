@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import type { CountedSubjects } from '../policy/counted-subjects';
+import { generationKeyOf, type Keys } from './key';
+import type { ResolvedPolicy } from '../policy/policy';
+import { isPseudonym } from './pseudonym';
+import { type RequestId, toRequestId } from './request-id';
+import type { Store, StoreScript } from '../stores/store';
+import { withinStoreTimeout } from '../stores/store-error';
+import { isMissing, type Subject } from '../policy/subject';
+
+/** Deletions in the store. They throw `StoreUnavailableError`. */
+export interface Deletions {
+  /**
+   * Deletes one window in the store and the cached denials of this node. Other nodes trust theirs for up to 10 s. Bans,
+   * violations and request ids stay. Calls that were charged before settle nothing on it. `subject` may be a pseudonym. The
+   * level `global` has none; at a level with a subject in `ifMissing`, no subject stands for that one.
+   */
+  clear(policy: ResolvedPolicy, window: { level: string; subject?: Subject }): Promise<void>;
+  /**
+   * Makes a request id unused again, for a call that was refused after a decision had charged the id. The policy must
+   * have several levels.
+   */
+  releaseRequestId(policy: ResolvedPolicy, requestId: string | RequestId): Promise<void>;
+}
+
+const clearScript: StoreScript = {
+  command: 'floodgateClearWindow',
+  file: 'limiter/clear-window.lua',
+  numberOfKeys: 2,
+};
+
+const deleteScript: StoreScript = {
+  command: 'floodgateDeleteKey',
+  file: 'limiter/delete-key.lua',
+  numberOfKeys: 1,
+};
+
+/** 72 bits: two generations never have one id. */
+const ID_BYTES = 9;
+
+/** Creates the functions that delete keys. `timeoutMs` is the timeout of all script calls of a deletion together. */
+export function createDeletions({
+  keys,
+  countedSubjects,
+  store,
+  timeoutMs,
+  onClear,
+}: {
+  keys: Keys;
+  countedSubjects: CountedSubjects;
+  store: Store;
+  timeoutMs: number;
+  /** Called after a window was cleared. */
+  onClear: () => void;
+}): Deletions {
+  /** Clears each window with its own script call, because they may lie in different slots of a cluster. */
+  async function clearWindows(windows: readonly string[]): Promise<void> {
+    const id = randomBytes(ID_BYTES).toString('base64url');
+    const clearing = windows.map((key) => store.run(clearScript, [key, generationKeyOf(key)], [id]));
+    await withinStoreTimeout(Promise.all(clearing), timeoutMs);
+  }
+
+  return {
+    async clear(policy, { level: name, subject }) {
+      const index = policy.levels.findIndex(({ level }) => level === name);
+      const level = policy.levels[index];
+      if (!level) throw new RangeError(`Policy "${policy.name}" has no level "${name}".`);
+      if (isMissing(subject) && name !== 'global' && typeof level.ifMissing === 'string')
+        throw new RangeError(`Name the subject of "${name}".`);
+      const windows = new Set<string>();
+      const pseudonym = typeof subject === 'string' && isPseudonym(subject) ? subject : undefined;
+      if (pseudonym !== undefined) windows.add(keys.ofPseudonym(policy, pseudonym).level(index));
+      // Another subject in the form of a pseudonym may be either. Deleting a window that does not exist does no harm.
+      if (pseudonym === undefined || name !== 'ip') {
+        const counted = countedSubjects.ofLevel(policy, level, subject);
+        const subjects = policy.levels.map((_level, other) => (other === index ? counted : ''));
+        windows.add(keys.of(policy, subjects).level(index));
+      }
+      await clearWindows([...windows]);
+      onClear();
+    },
+    async releaseRequestId(policy, requestId) {
+      const key = keys.of(policy, []).request(toRequestId(requestId));
+      await withinStoreTimeout(store.run(deleteScript, [key], []), timeoutMs);
+    },
+  };
+}

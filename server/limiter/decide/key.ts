@@ -1,0 +1,173 @@
+import { getOrCreate } from './get-or-create';
+import { createLevelKeyOf, GLOBAL_SUBJECT, type LevelKey, type LevelKeyOf } from './level-key';
+import type { ResolvedLevel, ResolvedPolicy } from '../policy/policy';
+import { maskSubject, pseudonymOf } from './pseudonym';
+import { fingerprintOf, type RequestId } from './request-id';
+import { createSharedLevelCheck } from '../policy/shared-levels';
+import type { LevelSubject } from '../policy/subject';
+
+export interface Keys {
+  /** Returns the keys of one call, from its subjects in the order of the levels. */
+  of(policy: ResolvedPolicy, subjects: readonly LevelSubject[]): CallKeys;
+  /** Returns the keys of a subject by its pseudonym, for every level. */
+  ofPseudonym(policy: ResolvedPolicy, pseudonym: string): CallKeys;
+}
+
+/** The keys of a queue, without its log; see lua/limiter/queue.lua. */
+export type QueueKey =
+  | 'queue'
+  | `queue:${'groups' | 'tickets' | 'served' | 'ended-0' | 'ended-1' | 'state' | 'callers'}`;
+
+/** The keys of one call in the store, by the index of the level. Two different subjects never share a key. */
+export interface CallKeys {
+  /** Returns the pseudonym of a level's subject, or `GLOBAL_SUBJECT`. */
+  pseudonym(index: number): string;
+  /** Returns the key of a level's state. */
+  level(index: number): string;
+  /** Returns the key of the generation of a level's state; see lua/limiter/settle.lua. */
+  generation(index: number): string;
+  /** Returns the key of the violations of a level's subject. */
+  violations(index: number): string;
+  /** Returns the member of a level's subject in the zset of bans. */
+  banMember(index: number): string;
+  /** Returns the key of the policy's bans in this call's shard. */
+  bans(): string;
+  /** Returns a key of the policy's queue by its last part; `queue` is that of the waiting tickets. */
+  queue(part: QueueKey): string;
+  /** Returns the key of a charged request id. */
+  request(requestId: RequestId): string;
+  /** Returns the key that version 0.1.0 gave the request id; the key of `request` if the id has no `formerId`. */
+  formerRequest(requestId: RequestId): string;
+  /** Returns the key of a reservation. */
+  reservation(id: string): string;
+  /** Returns the fingerprint of the input of a request id. */
+  requestInput(requestId: RequestId): number;
+}
+
+/** The keys of a policy with one level are in 16 shards, on different slots of a cluster. */
+const SHARDS = 16;
+
+/** 96 bits: two ids of a day never collide, and the key of a purchase takes 16 bytes less than with 128. */
+const REQUEST_ID_CHARACTERS = 16;
+
+/**
+ * Creates the keys of calls. All keys of one call have one hash tag, because one script call uses them all: `@` and the
+ * name of the policy's shared level; else the name of the policy and, if it has a single level, the shard of the subject.
+ *
+ * A subject may be an IP or e-mail address, so keys contain 132 bits of its HMAC-SHA256 by `secret`, never the subject.
+ */
+export function createKeys({
+  prefix,
+  secret,
+  onWarning,
+}: {
+  prefix: string;
+  secret: string;
+  /** Receives declarations of one shared level that differ; without it, they are errors. */
+  onWarning?: (message: string) => void;
+}): Keys {
+  const known = new WeakMap<object, LevelKeyOf[]>();
+  const checkSharedLevels = createSharedLevelCheck(onWarning && { onWarning });
+
+  const levelKeysOf = (policy: ResolvedPolicy) =>
+    getOrCreate(known, policy, () => {
+      checkSharedLevels(policy);
+      return policy.levels.map((level) => createLevelKeyOf(level, { secret, keyOf: keyOf(policy, level) }));
+    });
+
+  /** Returns the function that returns the key of a level's state for a pseudonym. */
+  function keyOf(policy: ResolvedPolicy, level: ResolvedLevel) {
+    const levelName = level.algorithm === 'sliding-log' ? level.level : `${level.level}.${level.algorithm}`;
+    const sharedStart = level.shared === undefined ? undefined : `${prefix}{${ownerOf(policy, level)}}`;
+    return (pseudonym: string) => `${sharedStart ?? startOf(policy, pseudonym)}:${levelName}:${pseudonym}`;
+  }
+
+  function startOf(policy: ResolvedPolicy, pseudonym: string): string {
+    return prefix + scopeOf(policy, isSharded(policy) ? pseudonym.charCodeAt(0) % SHARDS : undefined);
+  }
+
+  function callKeys(
+    policy: ResolvedPolicy,
+    { levels, subjects }: { levels: readonly LevelKey[]; subjects: readonly LevelSubject[] },
+  ): CallKeys {
+    const start = () => startOf(policy, levels[0]?.pseudonym ?? '');
+    const request = ({ id }: RequestId) =>
+      `${start()}#${pseudonymOf(id, secret).slice(0, REQUEST_ID_CHARACTERS)}`;
+    const named = (index: number) => `${policy.levels[index]?.level}:${levels[index]?.pseudonym}`;
+    return {
+      pseudonym: (index) => levels[index]?.pseudonym ?? '',
+      level: (index) => levels[index]?.key ?? '',
+      generation: (index) => generationKeyOf(levels[index]?.key ?? ''),
+      violations: (index) => `${start()}:violations:${named(index)}`,
+      banMember: (index) => `${named(index)}:${maskSubject(subjects[index] ?? '')}`,
+      bans: () => `${start()}:bans`,
+      queue: (part) => `${start()}:${part}`,
+      request,
+      formerRequest: (requestId) =>
+        requestId.formerId === undefined
+          ? request(requestId)
+          : `${start()}:request:id:${pseudonymOf(requestId.formerId, secret)}`,
+      reservation: (id) => `${start()}:reservation:${id}`,
+      requestInput: (requestId) => fingerprintOf(requestId, secret),
+    };
+  }
+
+  return {
+    of(policy, subjects) {
+      const levels = levelKeysOf(policy).map((levelKeyOf, index) => levelKeyOf(subjects[index] ?? ''));
+      return callKeys(policy, { levels, subjects });
+    },
+
+    ofPseudonym(policy, subject) {
+      const levels = policy.levels.map((level) => {
+        const pseudonym = level.level === 'global' ? GLOBAL_SUBJECT : subject;
+        return { pseudonym, key: keyOf(policy, level)(pseudonym) };
+      });
+      return callKeys(policy, { levels, subjects: Array(levels.length).fill(subject) });
+    },
+  };
+}
+
+/** Returns the key of the generation of the state with a key. */
+export function generationKeyOf(levelKey: string): string {
+  return `${levelKey}:generation`;
+}
+
+/** Returns the keys of all bans of a policy, one per shard. */
+export function bansKeysOf(policy: ResolvedPolicy, prefix: string): string[] {
+  const shards = isSharded(policy) ? [...Array(SHARDS).keys()] : [undefined];
+  return shards.map((shard) => `${prefix}${scopeOf(policy, shard)}:bans`);
+}
+
+/** Returns the key of the violations behind the ban `member`. */
+export function violationsKeyOfBan(bansKey: string, member: string): string {
+  const [level, pseudonym] = member.split(':');
+  return `${bansKey.slice(0, -':bans'.length)}:violations:${level}:${pseudonym}`;
+}
+
+/**
+ * Returns the owner of a level's window and overrides: the policy, or the shared level for all its policies. No policy has
+ * a name with `@`.
+ */
+export function ownerOf({ name }: ResolvedPolicy, { shared }: Pick<ResolvedLevel, 'shared'>): string {
+  return shared === undefined ? name : `@${shared}`;
+}
+
+function isSharded({ levels: [only, other] }: ResolvedPolicy): boolean {
+  return !other && only?.shared === undefined;
+}
+
+/** Returns the hash tag of a policy's own keys, and its name if the tag does not contain it. */
+function scopeOf(policy: ResolvedPolicy, shard: number | undefined): string {
+  const { name, levels } = policy;
+  if (shard !== undefined) return `{${name}:${shard.toString(16)}}`;
+  const shared = levels.find((level) => level.shared !== undefined);
+  return shared ? `{${ownerOf(policy, shared)}}:${name}` : `{${name}}`;
+}
+
+/** Returns the hash tag of a key: a cluster computes the slot of the key from it. */
+export function hashTagOf(key: string): string {
+  const start = key.indexOf('{');
+  const end = key.indexOf('}', start);
+  return start === -1 || end <= start + 1 ? key : key.slice(start + 1, end);
+}

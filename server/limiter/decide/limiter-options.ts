@@ -1,0 +1,140 @@
+import { FloodgateError } from '../floodgate-error';
+import type { DecisionOutcome } from './decision';
+import type { RedisHost } from '../stores/ioredis-store';
+import type { CreateQueues } from '../queue/queues';
+import type { Store } from '../stores/store';
+import { formatValue, isWhole, MAX_TIMER_MS } from '../policy/validate-policy';
+
+/** The options of `createLimiter`. */
+export interface LimiterOptions {
+  /**
+   * An ioredis client that fails at once when it is disconnected and never sends a command twice
+   * (`enableOfflineQueue: false`, `maxRetriesPerRequest: 0`, `autoResendUnfulfilledCommands: false`).
+   */
+  redis?: RedisHost;
+  /** Replaces `redis`: any other store of windows. */
+  store?: Store;
+  /** The key of the HMACs that replace subjects in keys. All nodes have the same. */
+  secret: string;
+  /** The prefix of every key. Default: `limit:`. */
+  prefix?: string;
+  /** Timeout of one decision, in ms. Default: 250. */
+  timeoutMs?: number;
+  /** The bits of an IPv6 address by which the level `ip` counts. A whole number from 1 to 128; default 64, a household. */
+  ipv6Prefix?: number;
+  /**
+   * Returns epoch ms to use instead of the store's clock, for tests and simulation. Rounded down; at least 0, else
+   * `ready()` and every call fail. Default: the store's clock.
+   */
+  clock?: () => number;
+  /** Returns the number of nodes that share the store. A `local` policy divides its limits by it. Default: 1. */
+  nodes?: () => number;
+  /**
+   * True to refuse calls from cached denials, without the store. A simulation sends every call, because its clock
+   * advances while replies are in flight. Default: true.
+   */
+  cacheDenials?: boolean;
+  /** Enables `Limiter.queue`: pass `createQueues`. Default: no policy has a queue. */
+  queues?: CreateQueues;
+  /** Receives every decision, for metrics. Must not throw. */
+  onDecision?: (outcome: DecisionOutcome) => void;
+  /** Receives the problems that an operator should check. Default: `process.emitWarning`. */
+  onWarning?: (message: string) => void;
+}
+
+/** An invalid option of a function of the limiter, `createLimiter` by default. Stops the start. */
+export class LimiterOptionError extends FloodgateError {
+  static override readonly code = 'INVALID_OPTION';
+
+  constructor(field: string, value: unknown, fix: string, name = 'createLimiter') {
+    super(`${name}: ${field} is ${formatValue(value)}. ${fix}`);
+    this.name = 'LimiterOptionError';
+  }
+}
+
+/** The names of the options of a function. A new option must be added to it, else it does not compile. */
+export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
+
+/** Throws a `LimiterOptionError` if the options of a function are no object, or have one that does not exist. */
+export function rejectUnknownOptions(
+  name: string,
+  options: unknown,
+  known: Readonly<Record<string, unknown>>,
+): void {
+  const fixOf = (start: string) => `${start} ${Object.keys(known).join(', ')}.`;
+  if (typeof options !== 'object' || options === null)
+    throw new LimiterOptionError('the object of options', options, fixOf('Give an object with'), name);
+  for (const field in options) {
+    if (Object.hasOwn(known, field)) continue;
+    const value: unknown = Reflect.get(options, field);
+    // A secret or a caller is not written to a log.
+    const shown = typeof value === 'string' || typeof value === 'object' ? typeof value : value;
+    throw new LimiterOptionError(field, shown, fixOf('This is not an option. Use'), name);
+  }
+}
+
+interface Rule {
+  accepts: (value: unknown) => boolean;
+  fix: string;
+  isRequired?: boolean;
+}
+
+export const PREFIX_FIX = 'Use a whole number of bits from 1 to 128, as in 64.';
+
+const isFunction = (value: unknown) => typeof value === 'function';
+
+/** A new option must be added here too, else this file does not compile. */
+const RULES = {
+  redis: {
+    accepts: (value) => value !== null && isFunction(Object(value).defineCommand),
+    fix: 'Give an ioredis client.',
+    isRequired: true,
+  },
+  store: {
+    accepts: (value) => value !== null && isFunction(Object(value).run),
+    fix: 'Give the result of ioredisStore, nodeRedisStore or memoryStore.',
+  },
+  secret: {
+    accepts: (value) => typeof value === 'string' && value !== '',
+    fix: 'Give a text that only the nodes have, all the same one.',
+    isRequired: true,
+  },
+  prefix: { accepts: (value) => typeof value === 'string', fix: 'Use a text, as in "limit:".' },
+  timeoutMs: {
+    accepts: (value) => isWhole(value, 1, MAX_TIMER_MS),
+    fix: `Use whole milliseconds from 1 to ${MAX_TIMER_MS}, as in 250.`,
+  },
+  ipv6Prefix: {
+    accepts: (value) => isWhole(value, 1, 128),
+    fix: PREFIX_FIX,
+  },
+  clock: { accepts: isFunction, fix: 'Use a function that returns epoch ms.' },
+  nodes: { accepts: isFunction, fix: 'Use a function that returns the number of nodes.' },
+  cacheDenials: { accepts: (value) => typeof value === 'boolean', fix: 'Use true or false.' },
+  queues: { accepts: isFunction, fix: 'Pass createQueues, or omit it.' },
+  onDecision: { accepts: isFunction, fix: 'Use a function of the outcome.' },
+  onWarning: { accepts: isFunction, fix: 'Use a function of the message.' },
+} satisfies Record<keyof LimiterOptions, Rule>;
+
+/** Throws a `LimiterOptionError` for the first invalid, missing or unknown option. */
+export function validateOptions(options: LimiterOptions): void {
+  rejectUnknownOptions('createLimiter', options, RULES);
+  for (const [field, { accepts, fix, isRequired }] of Object.entries<Rule>(RULES)) {
+    const value = options[field as keyof LimiterOptions];
+    const isReplaced = field === 'redis' && options.store !== undefined;
+    if ((value === undefined && (!isRequired || isReplaced)) || accepts(value)) continue;
+    // A secret is not written to a log, whatever it is.
+    throw new LimiterOptionError(field, field === 'secret' && value ? typeof value : value, fix);
+  }
+}
+
+/** Returns a clock of whole ms. It throws a `LimiterOptionError` for a time that the store does not accept. */
+export function wholeClock(clock: (() => number) | undefined): (() => number) | undefined {
+  if (!clock) return undefined;
+  return function readClock() {
+    const time = clock();
+    const ms = Math.floor(time);
+    if (isWhole(ms, 0, Number.MAX_SAFE_INTEGER)) return ms;
+    throw new LimiterOptionError('clock', time, 'Return epoch ms, as Date.now does.');
+  };
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import type { SendCommand } from './batcher';
+import { decodeHeld, encodePersonalNumbers, encodePolicyArgs } from './codec';
+import type { EffectivePolicy } from '../policy/overrides';
+import type { Policy } from '../policy/policy';
+import type { PreparedCall } from './prepared-call';
+import { formatValue, isWhole } from '../policy/validate-policy';
+
+/** The result of a procedure. */
+export type ProcedureResult = { ok: true; data: unknown } | { ok: false; error: unknown };
+
+/** The units of an admitted call that settles. */
+export interface Reservation {
+  call: PreparedCall;
+  /** The keys of the levels, those of their generations, then that of the reservation. */
+  keys: readonly string[];
+}
+
+/** 72 bits: two reservations never collide. lua/limiter/settle.lua also makes the id of a generation of it. */
+const ID_BYTES = 9;
+
+/** Creates the reservation of a call that is about to be sent. `storeKeys` are the keys of its levels and their generations. */
+export function createReservation(call: PreparedCall, storeKeys: readonly string[]): Reservation {
+  const id = randomBytes(ID_BYTES).toString('base64url');
+  return { call, keys: [...storeKeys, call.keys.reservation(id)] };
+}
+
+/**
+ * Refunds the units of an ended call that `settle` of its policy does not keep, or charges those above its cost, at most one
+ * limit. A whole number instead of the outcome is the number of units to keep. Resolves to false if nothing changes: the
+ * call has been settled, its reservation has ended, or each of its levels was cleared or, if it is no log, has another limit
+ * or window since the call. If `settle` throws or returns an invalid number, the call keeps its cost, with a warning.
+ * Throws a `RangeError` for an invalid number of units, and `StoreUnavailableError`.
+ */
+export type Settle = (reservation: Reservation, outcome: ProcedureResult | number) => Promise<boolean>;
+
+/** Creates the command that settles calls. `effectivePolicyOf` returns the policy of a call with the present overrides. */
+export function createSettle({
+  sendCommand,
+  effectivePolicyOf,
+  onWarning,
+}: {
+  sendCommand: SendCommand;
+  effectivePolicyOf: (call: PreparedCall) => EffectivePolicy;
+  onWarning: (message: string) => void;
+}): Settle {
+  return async function settle({ call, keys }, outcome) {
+    const kept =
+      typeof outcome === 'number' ? validateKept(call, outcome) : keptUnits(call, outcome, onWarning);
+    const { callLevels } = call;
+    const policy = effectivePolicyOf(call);
+    // The levels of the charge with the present numbers, which end the generation of a counter or bucket if they changed.
+    const levels = callLevels.levelIndexes.flatMap((index) => policy.levels[index] ?? []);
+    const policyArgs =
+      policy === call.policy ? callLevels.settleArgs : encodePolicyArgs(levels, { charge: 'settle' });
+    const args = [`${kept} ${encodePersonalNumbers(levels)}`];
+    return sendCommand({ policyArgs, keys, args, decode: decodeHeld });
+  };
+}
+
+function isKept(kept: unknown): kept is number {
+  return isWhole(kept, 0, Number.MAX_SAFE_INTEGER);
+}
+
+function validateKept({ policy: { name } }: PreparedCall, kept: number): number {
+  if (isKept(kept)) return kept;
+  throw new RangeError(
+    `Policy "${name}": units of settle is ${formatValue(kept)}. Give the whole number of units that the call keeps, from 0.`,
+  );
+}
+
+/** Returns the units that an ended call keeps. Warns if the function of the policy fails, because no call is left to fail. */
+function keptUnits(
+  { policy: { name, settle }, cost }: { policy: Pick<Policy, 'name' | 'settle'>; cost: number },
+  outcome: ProcedureResult,
+  onWarning: (message: string) => void,
+): number {
+  if (typeof settle !== 'function') return outcome.ok ? 0 : cost;
+  try {
+    const kept = settle({ ...outcome, cost });
+    if (isKept(kept)) return kept;
+    onWarning(
+      `Policy "${name}": settle returned ${formatValue(kept)}. Return a whole number from 0. The call keeps its ${cost} units.`,
+    );
+  } catch (error) {
+    onWarning(`Policy "${name}": settle threw ${String(error)}. The call keeps its ${cost} units.`);
+  }
+  return cost;
+}

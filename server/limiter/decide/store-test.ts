@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { replyCodeOf } from '../stores/error-replies';
+import { ScriptError } from '../stores/lua-scripts';
+import type { SendCommand } from './batcher';
+import { encodePolicyArgs } from './codec';
+import { LimiterOptionError } from './limiter-options';
+import type { Store } from '../stores/store';
+import { StoreUnavailableError } from '../stores/store-error';
+
+/** A call without levels: it reads and writes a request id, which lives this long, in ms. */
+const policyArgs = encodePolicyArgs([], { charge: 1, record: 1_000 });
+
+/** Makes a decision on a key of its own, which expires in a second. Throws `StoreUnavailableError` if the store cannot decide. */
+export async function testStore({
+  sendCommand,
+  prefix,
+}: {
+  sendCommand: SendCommand;
+  prefix: string;
+}): Promise<void> {
+  // A replay would write nothing, and a full Redis still reads.
+  const key = `${prefix}{store-test}:${randomUUID()}`;
+  await sendCommand({
+    policyArgs,
+    keys: [key, key],
+    args: ['1'],
+    decode(reply) {
+      if (!/^\d+ 1$/.test(reply))
+        throw new TypeError(`decide.lua replied ${JSON.stringify(reply)} to a test`);
+    },
+  });
+}
+
+/** The fix of each refusal, found by the text of the reply. `{prefix}` is the prefix of the limiter's keys. */
+const FIXES: readonly (readonly [RegExp, string])[] = [
+  [/^DENIED/, 'Set a password in Redis and in the client, or connect over the loopback address.'],
+  [/^NOAUTH/, 'Give the client the password of Redis.'],
+  [/^WRONGPASS|invalid password/i, 'Correct the user or the password of the client.'],
+  [/^READONLY/, 'This is a replica. Connect to its primary.'],
+  [
+    /^(?:MOVED|ASK|CROSSSLOT)/,
+    'This is a cluster. Use the cluster client: `new Cluster`, or `createCluster` of node-redis.',
+  ],
+  [/^OOM/, 'The memory is full. Raise maxmemory, and set maxmemory-policy to noeviction.'],
+  [
+    /undeclared|KEYS array|should be passed using/i,
+    'Scripts may use only literal keys here, and the limiter computes which of its KEYS it uses. Switch the check off: script_check_enable 0 of Alibaba Cloud, default_lua_flags allow-undeclared-keys of Dragonfly.',
+  ],
+  [/^NOPERM.*\bkeys?\b/, 'Allow the user the keys `{prefix}*`: ACL SETUSER NAME ~{prefix}*.'],
+  [
+    /ACL failure in script|user executing the script/,
+    'Allow the user the commands of the scripts: ACL SETUSER NAME +@string +@hash +@sortedset +@keyspace +time.',
+  ],
+  [
+    /^NOPERM|unknown command|unsupported|not support|not available|disabled|not allowed|not permitted|forbidden/i,
+    'The limiter needs Lua: allow FCALL and FUNCTION, or EVALSHA and EVAL. A service without either cannot be its store.',
+  ],
+];
+
+/** Converts the failure of `ready()` to an error that names the missing right or setting. */
+export async function readyErrorOf(
+  cause: unknown,
+  { store, prefix }: { store: Store; prefix: string },
+): Promise<unknown> {
+  if (cause instanceof ScriptError || cause instanceof LimiterOptionError) return cause;
+  const failure = cause instanceof StoreUnavailableError ? (cause.cause ?? cause) : cause;
+  const isReply = replyCodeOf(failure) !== undefined;
+  // The error of a call without a connection has no cause.
+  const lost = isReply ? undefined : await store.connectionError?.();
+  const text = lost ?? (failure instanceof Error ? failure.message : String(failure));
+  const fix = FIXES.find(([pattern]) => pattern.test(text))?.[1].replaceAll('{prefix}', prefix);
+  return new StoreUnavailableError(`The store cannot decide: ${text}${fix ? ` — ${fix}` : ''}`, { cause });
+}

@@ -1,0 +1,68 @@
+import { LimiterOptionError, rejectUnknownOptions } from '../decide/limiter-options';
+import type { Level, ResolvedLevel, ResolvedPolicy } from './policy';
+import { LEVEL_FIELDS } from './validate-fields';
+import { formatValue, isPolicyName, NAME_FIX, PolicyError } from './validate-policy';
+
+/**
+ * Returns a level whose window several policies charge: `const shop = shared('shop', { level: 'global', … })`, which is then
+ * one of the `levels` of each policy. The name is unique among shared levels. Adding it to a policy empties the windows
+ * of that policy, because all keys of a shared level have one hash tag.
+ */
+export function shared<Context>(name: string, level: Omit<Level<Context>, 'shared'>): Level<Context> {
+  validateSharedLevel(name, level);
+  return { ...level, shared: name };
+}
+
+/** Throws a `LimiterOptionError` for a wrong name of a shared level, or an unknown field of it. */
+export function validateSharedLevel(name: unknown, level: unknown): void {
+  const fix = `${NAME_FIX}, as in "shop".`;
+  if (!isPolicyName(name)) throw new LimiterOptionError('name', name, fix, 'shared');
+  const { shared: _shared, ...fields } = LEVEL_FIELDS;
+  rejectUnknownOptions('shared', level, fields);
+}
+
+/** The fields that define the window, and the subjects that it counts. */
+const COMMON_FIELDS = ['level', 'by', 'algorithm', 'limit', 'windowMs', 'subWindows', 'mode'] as const;
+type CommonField = (typeof COMMON_FIELDS)[number];
+
+/**
+ * Creates the check of policies that belong together: a shared level has the same window in all of them. It throws a
+ * `PolicyError` for the policy that declares another one than a policy before it. With `onWarning`, outside production, it
+ * warns instead and the later declaration counts, because hot reload declares levels again.
+ */
+export function createSharedLevelCheck({
+  onWarning,
+}: {
+  onWarning?: (message: string) => void;
+} = {}): (policy: ResolvedPolicy) => void {
+  const declared = new Map<string, { policy: string; level: ResolvedLevel }>();
+  const warned = new Set<string>();
+
+  function handle({ message }: PolicyError, warn: (message: string) => void): void {
+    if (!warned.has(message))
+      warn(`${message} Until then, the last declaration counts; in production, this is an error.`);
+    warned.add(message);
+  }
+
+  return function checkSharedLevels({ name, levels }) {
+    for (const [index, level] of levels.entries()) {
+      const { shared } = level;
+      if (shared === undefined) continue;
+      const first = declared.get(shared);
+      const field = first && COMMON_FIELDS.find((one) => !isSame(level[one], first.level[one]));
+      if (field) {
+        const fix = `It is ${formatValue(first.level[field])} in "${first.policy}", and both charge one window. Declare it once: const level = shared("${shared}", { … }).`;
+        const error = new PolicyError(name, { field: `levels[${index}].${field}`, value: level[field], fix });
+        if (!onWarning || process.env.NODE_ENV === 'production') throw error;
+        handle(error, onWarning);
+      }
+      if (field || !first) declared.set(shared, { policy: name, level });
+    }
+  };
+}
+
+/** Compares numbers and names by value, a caller's own function by identity, and `keyedBy` by its schema and function. */
+function isSame(one: ResolvedLevel[CommonField], other: ResolvedLevel[CommonField]): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object') return one === other;
+  return one.input === other.input && one.subject === other.subject;
+}

@@ -1,0 +1,53 @@
+import type { CallKeys } from '../decide/key';
+import { type OptionNames, rejectUnknownOptions } from '../decide/limiter-options';
+import type { JoinOptions, ServeOptions } from './queue';
+
+const MAX_GROUP_CHARACTERS = 100;
+const MAX_PAYLOAD_CHARACTERS = 1_000;
+
+/** Returns the keys that every queue script has; see lua/limiter/queue.lua. */
+export function listQueueKeys(keys: CallKeys, level: number): string[] {
+  const parts = ['queue', 'queue:groups', 'queue:tickets', 'queue:served'] as const;
+  const others = ['queue:ended-0', 'queue:ended-1', 'queue:state', 'queue:callers'] as const;
+  return [keys.level(level), ...parts.map(keys.queue), ...others.map(keys.queue)];
+}
+
+export const SERVE_OPTIONS: OptionNames<ServeOptions> = {
+  onTurn: true,
+  pausedGroups: true,
+  onError: true,
+  onServed: true,
+  timers: true,
+};
+
+const JOIN_OPTIONS: OptionNames<JoinOptions> = {
+  subjects: true,
+  plans: true,
+  cost: true,
+  timeoutMs: true,
+  requestId: true,
+  group: true,
+  payload: true,
+  hasCharged: true,
+  context: true,
+};
+
+/** Throws a `LimiterOptionError` for an unknown option, and a `RangeError` for a group or payload that a ticket cannot hold. */
+export function validateJoin(options: JoinOptions): void {
+  rejectUnknownOptions('join', options, JOIN_OPTIONS);
+  const { group, payload } = options;
+  if (group === '' || group.length > MAX_GROUP_CHARACTERS || group.includes('\n')) {
+    throw new RangeError(
+      `The group of a ticket has 1 to ${MAX_GROUP_CHARACTERS} characters and no line break.`,
+    );
+  }
+  if (payload.length > MAX_PAYLOAD_CHARACTERS) {
+    throw new RangeError(`The payload of a ticket has at most ${MAX_PAYLOAD_CHARACTERS} characters.`);
+  }
+}
+
+/** Returns a text that the store keeps in one line. */
+export function toLine(text: string): string {
+  if (text.includes('\n')) throw new RangeError('The outcome or reason of a ticket has no line break.');
+  return text;
+}

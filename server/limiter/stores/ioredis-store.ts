@@ -1,0 +1,93 @@
+import { errorMonitor } from 'node:events';
+import type { Writable } from 'node:stream';
+import { type RedisAddress, readRefusal } from './error-replies';
+import { defineScript, type RunScript } from './lua-scripts';
+import { runNextTick } from '../decide/event-loop';
+import { getOrCreate } from '../decide/get-or-create';
+import { hashTagOf } from '../decide/key';
+import { rejectUnknownOptions } from '../decide/limiter-options';
+import { defineFunction, type FunctionHost, type FunctionOptions, type RunFunction } from './lua-function';
+import type { Store, StoreScript } from './store';
+
+/** An ioredis client, single or cluster. */
+export type RedisHost = FunctionHost & {
+  readonly isCluster?: boolean;
+  /** The socket of a single client. */
+  readonly stream?: Pick<Writable, 'cork' | 'uncork' | 'writableLength'>;
+  readonly options?: object;
+  on?(event: string | symbol, listener: (error: Error) => void): unknown;
+};
+
+/** The options of a single ioredis client that say where it connects. */
+interface PlainOptions extends RedisAddress {
+  tls?: unknown;
+  sentinels?: unknown;
+}
+
+/** Runs a script. A function can also be loaded. */
+type Run = RunScript & Partial<Pick<RunFunction, 'load'>>;
+
+/** Returns the store of a limiter's options, which are valid. */
+export function storeOf(
+  { redis, store }: { redis?: RedisHost; store?: Store },
+  options: FunctionOptions,
+): Store {
+  if (store) return store;
+  if (!redis) throw new TypeError('validateOptions accepts no limiter without a store');
+  return ioredisStore(redis, options);
+}
+
+/** Creates the store on an ioredis client, single or cluster, with the settings of `LimiterOptions.redis`. */
+export function ioredisStore(redis: RedisHost, options: FunctionOptions = {}): Store {
+  rejectUnknownOptions('ioredisStore', options, { onWarning: true });
+  const defined = new Map<string, Run>();
+  const define = (script: StoreScript): Run =>
+    script.isFunction ? defineFunction(redis, script, options) : defineScript(redis, script);
+  const runOf = (script: StoreScript) => getOrCreate(defined, script.file, () => define(script));
+  const shareWrites = createShareWrites(redis);
+  let lastError: Error | undefined;
+  // An `error` listener would hide errors: clients report them differently if there is none.
+  redis.on?.(errorMonitor, (error) => {
+    lastError = error;
+  });
+
+  return {
+    run: (script, keys, args) => shareWrites(() => runOf(script)(keys, args)),
+    ...(redis.isCluster && { slotOf: hashTagOf }),
+    async connectionError() {
+      const address = redis.isCluster ? undefined : (redis.options as PlainOptions | undefined);
+      const refusal = address && !address.tls && !address.sentinels && (await readRefusal(address));
+      return refusal || lastError?.message;
+    },
+    async ready(wanted) {
+      await Promise.all(wanted.map((script) => runOf(script).load?.()));
+    },
+  };
+}
+
+/** A write of this size is sent at once, so that Redis starts while the caller sends more: about four single decisions. */
+const SHARED_WRITE_BYTES = 1_024;
+
+/**
+ * Sends the script calls of one event-loop tick in shared writes, because a write of its own costs a single decision more
+ * time than the rest of it. See docs/decisions/044-plain-text-protocol.md.
+ */
+function createShareWrites(redis: RedisHost): <Reply>(send: () => Reply) => Reply {
+  let corked: RedisHost['stream'];
+
+  function flush(): void {
+    corked?.uncork();
+    corked = undefined;
+  }
+
+  return function shareWrites(send) {
+    if (!corked && redis.stream) {
+      corked = redis.stream;
+      corked.cork();
+      runNextTick(flush);
+    }
+    const reply = send();
+    if (corked && corked.writableLength >= SHARED_WRITE_BYTES) flush();
+    return reply;
+  };
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { replyCodeOf } from './error-replies';
+import { ioredisStore, type RedisHost } from './ioredis-store';
+import { rejectUnknownOptions } from '../decide/limiter-options';
+import type { FunctionHost, FunctionOptions } from './lua-function';
+import type { Store } from './store';
+import { createReconnect } from './node-redis-reconnect';
+
+/** The part of a node-redis client (5 or 6) that the store needs; the result of `createClient` fits. */
+export interface NodeRedisClient {
+  sendCommand(args: string[], options?: CommandOptions): Promise<unknown>;
+  readonly isReady?: boolean;
+  on?: RedisHost['on'];
+  connect?(): Promise<unknown>;
+  destroy?(): void;
+}
+
+interface CommandOptions {
+  typeMapping: Record<never, never>;
+}
+
+/** The types that the store decodes, whatever types the client returns to other callers. */
+const options = { typeMapping: {} };
+
+/** The part of a node-redis cluster that the store needs; the result of `createCluster` fits. */
+export interface NodeRedisCluster {
+  sendCommand(
+    firstKey: string | undefined,
+    isReadonly: boolean | undefined,
+    args: string[],
+    options?: CommandOptions,
+  ): Promise<unknown>;
+  readonly masters: readonly NodeRedisNode[];
+  on?: NodeRedisClient['on'];
+  nodeClient(node: never): NodeRedisClient | Promise<NodeRedisClient>;
+}
+
+type NodeRedisNode = object;
+
+/**
+ * Creates the store on a node-redis client, single or cluster. Set `disableOfflineQueue: true`, so that calls fail at once
+ * while Redis is down.
+ */
+export function nodeRedisStore(
+  client: NodeRedisClient | NodeRedisCluster,
+  functionOptions: FunctionOptions = {},
+): Store {
+  rejectUnknownOptions('nodeRedisStore', functionOptions, { onWarning: true });
+  return ioredisStore(isCluster(client) ? clusterHost(client) : clientHost(client), functionOptions);
+}
+
+function isCluster(client: NodeRedisClient | NodeRedisCluster): client is NodeRedisCluster {
+  return 'masters' in client;
+}
+
+/** Sends a command of the script host; `key` is its first key. */
+type Send = (args: string[], key: string | undefined) => Promise<unknown>;
+
+function clientHost(client: NodeRedisClient): RedisHost {
+  const { watch, onReadOnly } = createReconnect(() => [client]);
+  const host = createHost(async (args) => {
+    try {
+      return await watch(() => client.sendCommand(args, options));
+    } catch (error) {
+      // Redis 6 puts the code of an error in a script behind its own.
+      if (error instanceof Error && error.message.includes('READONLY')) onReadOnly();
+      throw error;
+    }
+  });
+  // A copy would not have the commands that `defineCommand` adds.
+  return Object.assign(host, { on: client.on?.bind(client) });
+}
+
+function clusterHost(cluster: NodeRedisCluster): RedisHost {
+  const nodeClient = (node: NodeRedisNode) => cluster.nodeClient(node as never);
+  // A replica of a cluster redirects calls, so no reply is READONLY.
+  const { watch } = createReconnect(() => cluster.masters.map(nodeClient));
+  const host = createHost((args, key) => watch(() => cluster.sendCommand(key, false, args, options)));
+  return Object.assign(host, {
+    isCluster: true as const,
+    on: cluster.on?.bind(cluster),
+    nodes: () =>
+      cluster.masters.map((node) =>
+        createHost(async (args) => (await nodeClient(node)).sendCommand(args, options)),
+      ),
+  });
+}
+
+/** Creates the part of an ioredis client that runs scripts and functions. */
+function createHost(sendRaw: Send): FunctionHost {
+  const send = (args: readonly (string | number)[], key?: string) => sendRaw(args.map(String), key);
+  const host: FunctionHost = {
+    defineCommand(name, { lua }) {
+      const hash = createHash('sha1').update(lua).digest('hex');
+      Reflect.set(host, name, async (keyCount: number, ...keysAndArgs: (string | number)[]) => {
+        const rest = [keyCount, ...keysAndArgs];
+        const key = keyCount > 0 ? String(keysAndArgs[0]) : undefined;
+        try {
+          return await send(['EVALSHA', hash, ...rest], key);
+        } catch (error) {
+          if (replyCodeOf(error) !== 'NOSCRIPT') throw error;
+          return send(['EVAL', lua, ...rest], key);
+        }
+      });
+    },
+    fcall: (name, keyCount, ...keysAndArgs) =>
+      send(['FCALL', name, keyCount, ...keysAndArgs], keyCount > 0 ? String(keysAndArgs[0]) : undefined),
+    function: (...args: string[]) => send(['FUNCTION', ...args]),
+  };
+  return host;
+}

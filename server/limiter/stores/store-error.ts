@@ -1,0 +1,146 @@
+import { replyCodeOf } from './error-replies';
+import { FloodgateError } from '../floodgate-error';
+import { runAfterReplies } from '../decide/event-loop';
+
+/**
+ * The reason why the store did not decide a call: no reply, an error reply (then its code), or a malformed reply. A closed
+ * list, because it is a metric label; any other code is `other`.
+ */
+export type StoreErrorKind =
+  | (typeof storeErrorKinds)[number]
+  /** Not sent, because the circuit breaker is open. */
+  | 'breaker-open';
+
+/** The codes at the beginning of an error reply of Redis and Valkey. */
+const REPLY_CODES = [
+  'ASK',
+  'BUSY',
+  'CLUSTERDOWN',
+  'CROSSSLOT',
+  'LOADING',
+  'MASTERDOWN',
+  'MISCONF',
+  'MOVED',
+  'NOAUTH',
+  'NOPERM',
+  'NOREPLICAS',
+  'NOSCRIPT',
+  'OOM',
+  'READONLY',
+  'TRYAGAIN',
+  'WRONGPASS',
+  'WRONGTYPE',
+] as const;
+
+/** The kinds of calls that were sent. */
+export const storeErrorKinds = [
+  /** No reply within the timeout. */
+  'timeout',
+  /** No connection, or a connection lost before the reply. */
+  'disconnected',
+  /** The script or function does not compile, or failed by its own error. */
+  'script',
+  /** The cluster redirected the call until the client gave up. */
+  'redirections',
+  /** The reply cannot be decoded. */
+  'malformed-reply',
+  ...REPLY_CODES,
+  'other',
+] as const;
+
+/** The store did not reply, or replied with an error. A third outcome, never a denial. */
+export class StoreUnavailableError extends FloodgateError {
+  static override readonly code = 'STORE_UNAVAILABLE';
+  readonly kind: StoreErrorKind;
+
+  /** `kind` defaults to the kind of `cause`, or `disconnected`. */
+  constructor(message: string, { cause, kind }: { cause?: unknown; kind?: StoreErrorKind } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'StoreUnavailableError';
+    this.kind = kind ?? kindOf(cause);
+  }
+
+  /** True if the store sent no reply, so that callers lost time. */
+  get hasNoReply(): boolean {
+    return this.kind === 'timeout' || this.kind === 'disconnected' || this.kind === 'breaker-open';
+  }
+}
+
+/** The error reply to one call of a batch, with the `name` that Redis clients give to error replies. */
+export class StoreReplyError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ReplyError';
+  }
+}
+
+/** Returns the `StoreUnavailableError` among the causes of an error. */
+export function storeErrorIn(error: unknown): StoreUnavailableError | undefined {
+  let cause = error;
+  for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth += 1) {
+    if (cause instanceof StoreUnavailableError) return cause;
+    ({ cause } = cause);
+  }
+  return undefined;
+}
+
+/** Errors may cause each other. */
+const MAX_CAUSES = 8;
+
+function kindOf(cause: unknown): StoreErrorKind {
+  if (cause instanceof StoreUnavailableError) return cause.kind;
+  if (!(cause instanceof Error)) return 'disconnected';
+  if (replyCodeOf(cause) !== undefined) return kindOfReply(cause.message);
+  if (cause.message.startsWith('Too many Cluster redirections')) return 'redirections';
+  return cause instanceof TypeError ? 'malformed-reply' : 'disconnected';
+}
+
+const KNOWN_CODE = new RegExp(`\\b(?:${REPLY_CODES.join('|')})\\b`);
+const SCRIPT_ERROR = /\b(?:compiling|user_script|user_function|running script)\b/;
+
+/** A code is within the first 300 characters. Later text may contain keys. */
+const MAX_CODE_POSITION = 300;
+
+/** Returns the kind of an error reply. Redis before 7.0 puts the code of a script's error after the script's name. */
+function kindOfReply(message: string): StoreErrorKind {
+  const start = message.slice(0, MAX_CODE_POSITION);
+  const code = REPLY_CODES.find((one) => one === KNOWN_CODE.exec(start)?.[0]);
+  if (code) return code;
+  return SCRIPT_ERROR.test(start) ? 'script' : 'other';
+}
+
+/**
+ * Returns the reply of the store. Rejects with a `StoreUnavailableError` after `timeoutMs`, or if the store fails.
+ *
+ * On a node under load, the timer and the reply may be due in the same event-loop tick, in which timers run first. So the
+ * sockets are read once more after the timer, before the call rejects.
+ */
+export function withinStoreTimeout<Reply>(reply: Promise<Reply>, timeoutMs: number): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      const message = `the store did not reply within ${timeoutMs} ms`;
+      runAfterReplies(() => reject(new StoreUnavailableError(message, { kind: 'timeout' })));
+    }, timeoutMs);
+    reply.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (cause: unknown) => {
+        clearTimeout(timer);
+        if (cause instanceof StoreUnavailableError) reject(cause);
+        else reject(new StoreUnavailableError('the store failed', { cause }));
+      },
+    );
+  });
+}
+
+/** Returns the reply, or `otherwise` if the store is unavailable. */
+export async function ignoreOutage<Reply>(reply: Promise<Reply>, otherwise: Reply): Promise<Reply> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return otherwise;
+    throw error;
+  }
+}
