@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { ioredisStore } from '../server/limiter/stores/ioredis-store';
 import type { Algorithm } from '../server/limiter/policy/policy';
-import type { Store } from '../server/limiter/stores/store';
+import { ioredisStore } from '../server/limiter/stores/ioredis-store';
 import { defineScript, type RunScript } from '../server/limiter/stores/lua-scripts';
+import type { Store } from '../server/limiter/stores/store';
 import type { RedisClient } from '../server/redis/client';
 import type { LevelNumbers, Verdict } from './limiter-oracle';
 import { freshPrefix } from './redis';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { decideScript } from '../server/limiter/decide/codec';
 import { defineFunction } from '../server/limiter/stores/lua-function';
-import type { Store } from '../server/limiter/stores/store';
-import { memoryStore } from '../server/limiter/stores/memory-store';
 import { defineScript, type RunScript } from '../server/limiter/stores/lua-scripts';
+import { memoryStore } from '../server/limiter/stores/memory-store';
+import type { Store } from '../server/limiter/stores/store';
 import { type ConnectedStore, redisClients } from './limiter-clients';
 import { createLimiterStore, defineDecide } from './limiter-level';
 import { connectTestRedis } from './redis';

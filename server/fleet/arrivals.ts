@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type DecisionOutcome, withinStoreTimeout } from '../limiter';
-import type { PolicyRegistry } from '../limits/policy-registry';
 import { defineScript } from '../limiter/stores/lua-scripts';
+import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
 import { arrivalKeys, heartbeatsKey } from '../redis/keys';
 import { type Arrival, decodeBatch, encodeBatch } from './arrival';

@@ -1,9 +1,19 @@
 export { normalizeAddress, normalizeRange } from './adapters/address';
+export { type ClientAddress, createClientAddress, hasEnded, isProxyRange } from './adapters/client-address';
+export { rateLimitHeaders } from './adapters/headers';
+export type { DecidingLimiter } from './adapters/limited-call';
+export { declaredPolicies, ProcedureError, policiesOf, policiesOfProcedure } from './adapters/policies-of';
+export { isRequestEnded, onRequestEnd } from './adapters/request-end';
+export {
+  type ChargeExcluded,
+  type RateLimitContext,
+  rateLimit,
+  rateLimitErrorData,
+  refusalError,
+  unlimited,
+} from './adapters/trpc';
 export type { Ban } from './decide/bans';
 export type { BreakerState } from './decide/breaker';
-export { byPlan, readPlans } from './policy/by-plan';
-export { type ClientAddress, createClientAddress, hasEnded, isProxyRange } from './adapters/client-address';
-export { InvalidCostError } from './policy/cost';
 export type {
   CountedSubject,
   Decision,
@@ -13,15 +23,18 @@ export type {
   Refused,
   Window,
 } from './decide/decision';
-export { createFunctionLibraries } from './stores/function-libraries';
-export { rateLimitHeaders } from './adapters/headers';
 export { holdLease } from './decide/hold-lease';
 export { hashTagOf, ownerOf } from './decide/key';
 export type { Lease } from './decide/lease';
 export { GLOBAL_SUBJECT } from './decide/level-key';
-export type { DecidingLimiter } from './adapters/limited-call';
 export { type CachedRefusal, createLimiter, type Limiter } from './decide/limiter';
 export { LimiterOptionError } from './decide/limiter-options';
+export { isPseudonym, maskSubject, pseudonymOf } from './decide/pseudonym';
+export { type RateLimitErrorData, refusalData } from './decide/refusal';
+export { InvalidRequestIdError, type RequestId, RequestIdConflictError } from './decide/request-id';
+export type { ProcedureResult, Reservation } from './decide/settle';
+export { byPlan, readPlans } from './policy/by-plan';
+export { InvalidCostError } from './policy/cost';
 export {
   applyOverride,
   type EffectiveLevel,
@@ -30,7 +43,6 @@ export {
   validateOverride,
 } from './policy/overrides';
 export type { PersonChange, PersonOverride, PersonRule } from './policy/person';
-export { declaredPolicies, ProcedureError, policiesOf, policiesOfProcedure } from './adapters/policies-of';
 export {
   type Algorithm,
   keyedBy,
@@ -41,24 +53,7 @@ export {
   type ResolvedPolicy,
   resolvePolicy,
 } from './policy/policy';
-export { isPseudonym, maskSubject, pseudonymOf } from './decide/pseudonym';
-export {
-  type Joined,
-  type Queue,
-  type QueueState,
-  type QueueTimers,
-  type Ticket,
-  TooManyTicketsError,
-  type Turn,
-  type TurnResult,
-} from './queue/queue';
-export { createQueues } from './queue/queues';
-export { type RateLimitErrorData, refusalData } from './decide/refusal';
-export { isRequestEnded, onRequestEnd } from './adapters/request-end';
-export { InvalidRequestIdError, type RequestId, RequestIdConflictError } from './decide/request-id';
-export type { ProcedureResult, Reservation } from './decide/settle';
 export { shared } from './policy/shared-levels';
-export { StoreUnavailableError, storeErrorIn, storeErrorKinds, withinStoreTimeout } from './stores/store-error';
 export {
   type Caller,
   EXCLUDED,
@@ -70,13 +65,23 @@ export {
   type Subjects,
   viewedSubjectsOf,
 } from './policy/subject';
-export {
-  type ChargeExcluded,
-  type RateLimitContext,
-  rateLimit,
-  rateLimitErrorData,
-  refusalError,
-  unlimited,
-} from './adapters/trpc';
 export { validateOverrideFields, validatePersonFields } from './policy/validate-overrides';
 export { MAX_IN_FLIGHT, MODES, PolicyError } from './policy/validate-policy';
+export {
+  type Joined,
+  type Queue,
+  type QueueState,
+  type QueueTimers,
+  type Ticket,
+  TooManyTicketsError,
+  type Turn,
+  type TurnResult,
+} from './queue/queue';
+export { createQueues } from './queue/queues';
+export { createFunctionLibraries } from './stores/function-libraries';
+export {
+  StoreUnavailableError,
+  storeErrorIn,
+  storeErrorKinds,
+  withinStoreTimeout,
+} from './stores/store-error';

@@ -5,13 +5,13 @@ import { createDecisionCounter, type DecisionCounter } from '../fleet/decision-c
 import { createHeartbeat, type Heartbeat, type NodeStatus } from '../fleet/heartbeat';
 import { createSubjectStats, type SubjectStats } from '../fleet/subject-stats';
 import { createLimiter, createQueues, type Limiter } from '../limiter';
+import { loadScripts, ScriptError, type ScriptLoader } from '../limiter/stores/lua-scripts';
 import {
   createFleetOverrides,
   type FleetOverrides,
   subscribeFleetOverrides,
 } from '../limits/fleet-overrides';
 import type { PolicyRegistry } from '../limits/policy-registry';
-import { loadScripts, ScriptError, type ScriptLoader } from '../limiter/stores/lua-scripts';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { DECISION_TIMEOUT_MS } from '../trpc/deadline';

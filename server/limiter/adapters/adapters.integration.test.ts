@@ -12,14 +12,14 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { startRedis } from '../../../test/services/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
+import { createLimiter, type Limiter } from '../decide/named-limiter';
+import { definePolicy, type NamedLevel } from '../policy/named-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import type { Store } from '../stores/store';
 import { rateLimit as limitExpress } from './express';
 import { rateLimit as limitFastify } from './fastify';
 import { forwardedAddress, rateLimit as limitFetch } from './fetch';
 import { rateLimit as limitHono } from './hono';
-import { createLimiter, type Limiter } from '../decide/named-limiter';
-import { definePolicy, type NamedLevel } from '../policy/named-policy';
 
 /** A policy that counts by the address alone. */
 const policyOf = (

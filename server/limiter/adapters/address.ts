@@ -1,6 +1,11 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { LimiterOptionError, type OptionNames, PREFIX_FIX, rejectUnknownOptions } from '../decide/limiter-options';
+import {
+  LimiterOptionError,
+  type OptionNames,
+  PREFIX_FIX,
+  rejectUnknownOptions,
+} from '../decide/limiter-options';
 import { isWhole } from '../policy/validate-policy';
 
 export type Address = ReturnType<typeof ipaddr.parse>;

@@ -12,14 +12,14 @@ import Fastify from 'fastify';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listenOnFreePort } from '../../../scripts/lib/ports.mjs';
+import { createLimiter, type Limiter } from '../decide/named-limiter';
+import { definePolicy } from '../policy/named-policy';
+import { memoryStore } from '../stores/memory-store';
 import { createClientAddress, hasEnded } from './client-address';
 import { rateLimit as limitExpress } from './express';
 import { rateLimit as limitFastify } from './fastify';
 import { forwardedAddress, rateLimit as limitFetch } from './fetch';
 import { rateLimit as limitHono } from './hono';
-import { memoryStore } from '../stores/memory-store';
-import { createLimiter, type Limiter } from '../decide/named-limiter';
-import { definePolicy } from '../policy/named-policy';
 import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext } from './trpc-limits';
 
 const once60 = { limit: 1, windowMs: 60_000 };

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../decide/limiter-options';
 import { FloodgateError } from '../floodgate-error';
 import {
   type Address,
@@ -10,7 +11,6 @@ import {
   validatePrefix,
 } from './address';
 import { createAddressRanges } from './address-ranges';
-import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../decide/limiter-options';
 
 /**
  * Returns the caller's address of a request: IPv4, or the network of an IPv6 address. Throws an `UnknownAddressError` if the

@@ -14,14 +14,14 @@ import { openConnection } from '../../../test/http-server';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
+import { createLimiter, type Limiter } from '../decide/named-limiter';
+import { definePolicy } from '../policy/named-policy';
 import { ioredisStore } from '../stores/ioredis-store';
-import type { NodeRequest } from './request-end';
 import { rateLimit as limitExpress } from './express';
 import { rateLimit as limitFastify } from './fastify';
 import { rateLimit as limitFetch } from './fetch';
 import { rateLimit as limitHono } from './hono';
-import { createLimiter, type Limiter } from '../decide/named-limiter';
-import { definePolicy } from '../policy/named-policy';
+import type { NodeRequest } from './request-end';
 import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext, unlimited } from './trpc-limits';
 
 /** Its leases do not end by themselves during a test. */

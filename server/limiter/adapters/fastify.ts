@@ -1,5 +1,6 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { lineOfCaller } from '../policy/charged-twice';
+import type { NamedPolicy } from '../policy/named-policy';
 import {
   answerRequest,
   createReadCall,
@@ -11,7 +12,6 @@ import {
   PROBLEM_JSON,
   type SubjectsOption,
 } from './http-answer';
-import type { NamedPolicy } from '../policy/named-policy';
 
 export type { Problem, RefusalBody } from './http-answer';
 

@@ -1,5 +1,6 @@
-import { lineOfCaller } from '../policy/charged-twice';
 import { LimiterOptionError } from '../decide/limiter-options';
+import { lineOfCaller } from '../policy/charged-twice';
+import type { NamedPolicy } from '../policy/named-policy';
 import {
   answerRequest,
   createEndedResponse,
@@ -12,7 +13,6 @@ import {
   REQUEST_OPTIONS,
   type SubjectsReader,
 } from './http-answer';
-import type { NamedPolicy } from '../policy/named-policy';
 
 export { forwardedAddress } from './forwarded-address';
 export type { Problem, RefusalBody } from './http-answer';

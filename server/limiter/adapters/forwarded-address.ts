@@ -1,6 +1,6 @@
-import { type AddressOptions, normalizeAddress } from './address';
 import { LimiterOptionError, rejectUnknownOptions } from '../decide/limiter-options';
 import { isWhole } from '../policy/validate-policy';
+import { type AddressOptions, normalizeAddress } from './address';
 
 const MAX_PROXIES = 100;
 

@@ -1,7 +1,7 @@
 import type { Context, Env, MiddlewareHandler } from 'hono';
 import { lineOfCaller } from '../policy/charged-twice';
+import type { NamedPolicy } from '../policy/named-policy';
 import type { AddressedRequest } from './client-address';
-import type { NodeRequest, NodeResponse } from './request-end';
 import {
   answerRequest,
   createEndedResponse,
@@ -15,7 +15,7 @@ import {
   PROBLEM_JSON,
   type SubjectsOption,
 } from './http-answer';
-import type { NamedPolicy } from '../policy/named-policy';
+import type { NodeRequest, NodeResponse } from './request-end';
 
 export { forwardedAddress } from './forwarded-address';
 export type { Problem, RefusalBody } from './http-answer';

@@ -1,17 +1,17 @@
-import { recordCharge } from '../policy/charged-twice';
-import { type AddressedRequest, createClientAddress, hasEnded } from './client-address';
 import type { Admitted, Refused } from '../decide/decision';
-import { rateLimitHeaders } from './headers';
 import { holdLease } from '../decide/hold-lease';
 import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../decide/limiter-options';
+import { type CallOf, deciding, type Limiter, type NamedDecision } from '../decide/named-limiter';
 import { type RateLimitErrorData, refusalData, refusalText } from '../decide/refusal';
-import { isRequestEnded, type NodeRequest, type NodeResponse, onRequestEnd } from './request-end';
 import { RequestIdConflictError } from '../decide/request-id';
-import { StoreUnavailableError } from '../stores/store-error';
+import { recordCharge } from '../policy/charged-twice';
+import { type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from '../policy/named-policy';
 import type { Subject } from '../policy/subject';
 import { PolicyError } from '../policy/validate-policy';
-import { type CallOf, deciding, type Limiter, type NamedDecision } from '../decide/named-limiter';
-import { type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from '../policy/named-policy';
+import { StoreUnavailableError } from '../stores/store-error';
+import { type AddressedRequest, createClientAddress, hasEnded } from './client-address';
+import { rateLimitHeaders } from './headers';
+import { isRequestEnded, type NodeRequest, type NodeResponse, onRequestEnd } from './request-end';
 
 /** The options that all adapters have in common. */
 export interface HttpLimitOptions<P extends NamedPolicy, Request> {

@@ -1,12 +1,18 @@
 import { TRPCError } from '@trpc/server';
-import { readPlans } from '../policy/by-plan';
 import type { Decision } from '../decide/decision';
 import type { DecideOptions, Limiter } from '../decide/limiter';
-import type { ResolvedPolicy } from '../policy/policy';
-import { type Joined, type JoinOptions, TooManyTicketsError } from '../queue/queue';
 import { type RequestId, RequestIdConflictError } from '../decide/request-id';
+import { readPlans } from '../policy/by-plan';
+import type { ResolvedPolicy } from '../policy/policy';
+import {
+  type Call,
+  excludedLevels,
+  InvalidSubjectError,
+  requestedTicket,
+  subjectsOf,
+} from '../policy/subject';
+import { type Joined, type JoinOptions, TooManyTicketsError } from '../queue/queue';
 import { ignoreOutage, StoreUnavailableError } from '../stores/store-error';
-import { type Call, excludedLevels, InvalidSubjectError, requestedTicket, subjectsOf } from '../policy/subject';
 
 /** The functions of a limiter that a request needs. */
 export type DecidingLimiter = Pick<

@@ -1,9 +1,9 @@
 import { initTRPC, lazy } from '@trpc/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { declaredPolicies, ProcedureError, policiesOf } from './policies-of';
 import { type Policy, resolvePolicy } from '../policy/policy';
 import { shared } from '../policy/shared-levels';
+import { declaredPolicies, ProcedureError, policiesOf } from './policies-of';
 import { type RateLimitContext, rateLimit, unlimited } from './trpc';
 
 const t = initTRPC.context<RateLimitContext>().create();

@@ -1,17 +1,17 @@
 import type { TRPCError } from '@trpc/server';
+import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../decide/limiter-options';
+import { deciding, type Limiter } from '../decide/named-limiter';
+import type { Caller, Subject } from '../policy/subject';
 import { normalizeAddress } from './address';
 import { type AddressedRequest, createClientAddress } from './client-address';
 import { rateLimitHeaders } from './headers';
-import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../decide/limiter-options';
 import { type NodeRequest, type NodeResponse, onRequestEnd } from './request-end';
-import type { Caller, Subject } from '../policy/subject';
 import { type RateLimitContext, rateLimitErrorData } from './trpc';
-import { deciding, type Limiter } from '../decide/named-limiter';
 
-export { ProcedureError, policiesOf } from './policies-of';
-export { keyedBy, type Policy } from '../policy/policy';
 export type { RateLimitErrorData } from '../decide/refusal';
+export { keyedBy, type Policy } from '../policy/policy';
 export { shared } from '../policy/shared-levels';
+export { ProcedureError, policiesOf } from './policies-of';
 export {
   type ChargeExcluded,
   type RateLimitContext,

@@ -5,10 +5,10 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import type { RedisClient } from '../../redis/client';
 import type { Decision } from '../decide/decision';
-import { rateLimitHeaders } from './headers';
 import { createLimiter, type Limiter } from '../decide/limiter';
-import { declaredPolicies } from './policies-of';
 import { keyedBy, type Policy, resolvePolicy } from '../policy/policy';
+import { rateLimitHeaders } from './headers';
+import { declaredPolicies } from './policies-of';
 import { type RateLimitContext, rateLimit, rateLimitErrorData, unlimited } from './trpc';
 
 let redis: RedisClient;

@@ -1,15 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
-import { FloodgateError } from '../floodgate-error';
-import { lineOfCaller, recordCharge } from '../policy/charged-twice';
 import { type Admitted, admitUncounted, type Decision, type Refused } from '../decide/decision';
 import { createHeldCall } from '../decide/held-call';
+import { type RateLimitErrorData, refusalData, refusalText } from '../decide/refusal';
+import { FloodgateError } from '../floodgate-error';
+import { lineOfCaller, recordCharge } from '../policy/charged-twice';
+import { type Policy, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
+import type { Caller } from '../policy/subject';
+import type { Joined } from '../queue/queue';
 import { type DecidingLimiter, decide, join, joinLate, readCall, releaseRequestId } from './limited-call';
 import { declarePolicy, inputBeforeLimit } from './policies-of';
-import { type Policy, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
-import type { Joined } from '../queue/queue';
-import { type RateLimitErrorData, refusalData, refusalText } from '../decide/refusal';
-import type { Caller } from '../policy/subject';
 
 /** The context that `rateLimit` needs in a request. */
 export interface RateLimitContext {

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inlineLua } from '../../../scripts/lib/package/inline-lua.mjs';
 import { repoRoot } from '../../../scripts/lib/repo-root.mjs';
 import { makeTempFolder } from '../../../test/services/temp-folder';
-import type * as fetchEntry from './fetch';
 import type * as mainEntry from '../package-index';
 import type * as storesEntry from '../stores/index';
+import type * as fetchEntry from './fetch';
 import type * as trpcEntry from './trpc-limits';
 
 const bundled = `

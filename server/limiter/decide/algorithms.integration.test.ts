@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestLevel, defineDecide, TODAY } from '../../../test/limiter-level';
 import { decideStores } from '../../../test/limiter-stores';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
-import type { RunScript } from '../stores/lua-scripts';
 import type { RedisClient } from '../../redis/client';
 import type { Algorithm } from '../policy/policy';
+import type { RunScript } from '../stores/lua-scripts';
 
 const algorithms: Algorithm[] = [
   'sliding-log',

@@ -5,8 +5,8 @@ import { type Call, createTestLevel, TODAY } from '../../../test/limiter-level';
 import { createOracle, type Verdict } from '../../../test/limiter-oracle';
 import { limiterStores, type OpenStore } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
-import type { RunScript } from '../stores/lua-scripts';
 import type { Algorithm } from '../policy/policy';
+import type { RunScript } from '../stores/lua-scripts';
 
 /** The bound on admitted calls in any window, as a multiple of the limit. */
 const bounds = {

@@ -1,7 +1,7 @@
-import { bansKeysOf, violationsKeyOfBan } from './key';
 import type { ResolvedPolicy } from '../policy/policy';
 import type { Store, StoreScript } from '../stores/store';
 import { withinStoreTimeout } from '../stores/store-error';
+import { bansKeysOf, violationsKeyOfBan } from './key';
 
 /** An active ban. */
 export interface Ban {

@@ -4,11 +4,11 @@ import { propertyRuns } from '../../../test/property';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { connectAsUser } from '../../../test/redis-user';
 import { redisUrl } from '../../../test/services/worker-services';
-import { defineScript, type RunScript } from '../stores/lua-scripts';
 import type { RedisClient } from '../../redis/client';
-import { encodeLevel } from './codec';
-import { defineFunction } from '../stores/lua-function';
 import type { Algorithm } from '../policy/policy';
+import { defineFunction } from '../stores/lua-function';
+import { defineScript, type RunScript } from '../stores/lua-scripts';
+import { encodeLevel } from './codec';
 
 /** One call on the level of its subject and the global level. */
 interface Call {

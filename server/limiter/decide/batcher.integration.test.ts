@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
-import { defineScript, type RunScript } from '../stores/lua-scripts';
 import type { RedisClient } from '../../redis/client';
+import { defineScript, type RunScript } from '../stores/lua-scripts';
+import { StoreUnavailableError } from '../stores/store-error';
 import { type Command, createBatcher } from './batcher';
 import { splitReply } from './codec';
 import { validateSize } from './command-size';
 import { hashTagOf } from './key';
-import { StoreUnavailableError } from '../stores/store-error';
 
 let redis: RedisClient;
 let decide: RunScript;

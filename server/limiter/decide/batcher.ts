@@ -1,8 +1,8 @@
 import type { RunScript } from '../stores/lua-scripts';
+import { StoreReplyError, StoreUnavailableError } from '../stores/store-error';
 import { type EncodedCommand, encodeBatch } from './codec';
 import { runAfterReplies, runInMicrotask } from './event-loop';
 import { getOrCreate } from './get-or-create';
-import { StoreReplyError, StoreUnavailableError } from '../stores/store-error';
 
 /** One call of decide.lua or queue-join.lua, and the decoder of its reply. */
 export interface Command<Result, Reply = string> extends EncodedCommand {

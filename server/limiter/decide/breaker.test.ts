@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createBreaker, createBreakers } from './breaker';
 import { StoreUnavailableError } from '../stores/store-error';
+import { createBreaker, createBreakers } from './breaker';
 
 describe('one breaker', () => {
   function setUp() {

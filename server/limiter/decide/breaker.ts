@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import { StoreUnavailableError } from '../stores/store-error';
 import { getOrCreate } from './get-or-create';
 import { hashTagOf } from './key';
-import { StoreUnavailableError } from '../stores/store-error';
 
 export interface BreakerOptions {
   /** Consecutive calls without a reply that open the breaker. Default: 3. */

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { byPlan } from '../policy/by-plan';
-import { createCallLevels } from './call-levels';
-import { createKeys } from './key';
 import { createOverrides } from '../policy/overrides';
 import { createPersons } from '../policy/person';
 import { resolvePolicy } from '../policy/policy';
+import { createCallLevels } from './call-levels';
+import { createKeys } from './key';
 
 const onWarning = () => undefined;
 const keys = createKeys({ prefix: '', secret: 'test' });

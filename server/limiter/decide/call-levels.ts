@@ -1,8 +1,8 @@
+import type { EffectivePolicy } from '../policy/overrides';
+import type { LevelSubject } from '../policy/subject';
 import { encodePersonalNumbers, encodePolicyArgs, REQUEST_ID_TTL_MS } from './codec';
 import { getOrCreate } from './get-or-create';
 import type { CallKeys } from './key';
-import type { EffectivePolicy } from '../policy/overrides';
-import type { LevelSubject } from '../policy/subject';
 
 /** The levels of a policy that take part in a call, with their policy arguments. Many calls share them. */
 export type CallLevels = ReturnType<typeof toCallLevels>;

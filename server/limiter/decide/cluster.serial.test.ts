@@ -6,12 +6,12 @@ import { connectTestRedis, flushScripts, freshPrefix } from '../../../test/redis
 import { startRedis } from '../../../test/services/redis';
 import { type ClusterNode, type RedisCluster, startRedisCluster } from '../../../test/services/redis-cluster';
 import type { RedisClient } from '../../redis/client';
-import type { Decision } from './decision';
-import { createKeys } from './key';
-import { createLimiter, type Limiter } from './limiter';
 import { type Level, type OnStoreError, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
 import { shared } from '../policy/shared-levels';
 import { StoreUnavailableError } from '../stores/store-error';
+import type { Decision } from './decision';
+import { createKeys } from './key';
+import { createLimiter, type Limiter } from './limiter';
 
 const SECRET = 'test';
 /** The longest time that a call may take, whatever happens to Redis. */

@@ -1,3 +1,5 @@
+import type { EffectiveLevel, EffectivePolicy } from '../policy/overrides';
+import type { Punishment, ResolvedLevel } from '../policy/policy';
 import {
   type Admitted,
   type LevelState,
@@ -6,8 +8,6 @@ import {
   toLevelState,
   type Window,
 } from './decision';
-import type { EffectiveLevel, EffectivePolicy } from '../policy/overrides';
-import type { Punishment, ResolvedLevel } from '../policy/policy';
 import { ReplyReader } from './reply-reader';
 
 /*

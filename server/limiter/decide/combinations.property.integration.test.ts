@@ -7,13 +7,19 @@ import { limiterStores, type OpenStore } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
 import { freshPrefix } from '../../../test/redis';
 import { byPlan } from '../policy/by-plan';
+import type { PersonOverride } from '../policy/person';
+import {
+  type InFlightLevel,
+  type Level,
+  type Policy,
+  type ResolvedPolicy,
+  resolvePolicy,
+} from '../policy/policy';
+import { shared } from '../policy/shared-levels';
 import type { Decision, LevelState } from './decision';
 import { createLimiter, type Limiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
-import type { PersonOverride } from '../policy/person';
-import { type InFlightLevel, type Level, type Policy, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
 import { RequestIdConflictError } from './request-id';
-import { shared } from '../policy/shared-levels';
 
 /** The greatest cost of a call in a case, and the smallest limit. */
 const MAX_COST = 3;

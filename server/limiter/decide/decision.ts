@@ -1,9 +1,9 @@
-import type { CallKeys } from './key';
-import type { Lease } from './lease';
 import type { EffectiveLevel } from '../policy/overrides';
 import type { LevelAlgorithm, Mode, ResolvedPolicy } from '../policy/policy';
-import type { Reservation } from './settle';
 import type { LevelSubject } from '../policy/subject';
+import type { CallKeys } from './key';
+import type { Lease } from './lease';
+import type { Reservation } from './settle';
 
 /** The outcome of one call. A refusal is a value; an unavailable store is a `StoreUnavailableError`. */
 export type Decision = Admitted | Refused;

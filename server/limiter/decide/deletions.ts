@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { CountedSubjects } from '../policy/counted-subjects';
-import { generationKeyOf, type Keys } from './key';
 import type { ResolvedPolicy } from '../policy/policy';
-import { isPseudonym } from './pseudonym';
-import { type RequestId, toRequestId } from './request-id';
+import { isMissing, type Subject } from '../policy/subject';
 import type { Store, StoreScript } from '../stores/store';
 import { withinStoreTimeout } from '../stores/store-error';
-import { isMissing, type Subject } from '../policy/subject';
+import { generationKeyOf, type Keys } from './key';
+import { isPseudonym } from './pseudonym';
+import { type RequestId, toRequestId } from './request-id';
 
 /** Deletions in the store. They throw `StoreUnavailableError`. */
 export interface Deletions {

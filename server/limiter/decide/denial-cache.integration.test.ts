@@ -3,10 +3,10 @@ import { subjectsInOrder } from '../../../test/call-subjects';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { startRedis } from '../../../test/services/redis';
 import { redisUrl } from '../../../test/services/worker-services';
+import { type Level, resolvePolicy } from '../policy/policy';
 import type { ScriptHost } from '../stores/lua-scripts';
 import type { Decision } from './decision';
 import { createLimiter } from './limiter';
-import { type Level, resolvePolicy } from '../policy/policy';
 
 describe('cached denials', () => {
   /** A limiter on a clock that the test sets, and the number of its script calls. */

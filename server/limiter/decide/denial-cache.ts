@@ -1,8 +1,8 @@
+import type { EffectivePolicy } from '../policy/overrides';
 import type { CallLevels } from './call-levels';
 import { createLruCache } from './create-lru-cache';
 import { type Denied, type LevelState, refuseBy, type StoreDecision } from './decision';
 import type { CallKeys } from './key';
-import type { EffectivePolicy } from '../policy/overrides';
 
 /** A call in the denial cache. */
 export interface CachedCall {

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { redisClients } from '../../../test/limiter-clients';
 import { freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
+import { definePolicy } from '../policy/named-policy';
 import { memoryStore } from '../stores/memory-store';
 import { createLimiter } from './named-limiter';
-import { definePolicy } from '../policy/named-policy';
 
 const secret = 'a secret of at least 32 characters';
 const policy = definePolicy({

@@ -4,9 +4,9 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
 import type { RedisClient } from '../../redis/client';
-import { createLimiter, type Limiter } from './limiter';
-import type { Policy } from '../policy/policy';
 import { type RateLimitContext, rateLimit } from '../adapters/trpc';
+import type { Policy } from '../policy/policy';
+import { createLimiter, type Limiter } from './limiter';
 
 interface Context extends RateLimitContext {
   /** The work of a call. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { StoreUnavailableError } from '../stores/store-error';
 import { holdLease } from './hold-lease';
 import type { Lease, LeaseCommands } from './lease';
-import { StoreUnavailableError } from '../stores/store-error';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,5 +1,5 @@
-import type { Lease, LeaseCommands } from './lease';
 import { ignoreOutage } from '../stores/store-error';
+import type { Lease, LeaseCommands } from './lease';
 
 /** A lease lasts three renewals, so that two may fail. */
 const RENEWALS_PER_LEASE = 3;

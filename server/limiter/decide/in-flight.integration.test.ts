@@ -4,9 +4,9 @@ import { describeStores } from '../../../test/limiter-stores';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import type { RedisClient } from '../../redis/client';
+import { type InFlightLevel, type Level, resolvePolicy } from '../policy/policy';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
-import { type InFlightLevel, type Level, resolvePolicy } from '../policy/policy';
 
 const START = 1_795_226_301_987;
 const reports = { level: 'user', concurrent: 2, leaseMs: 30_000 };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property';
-import { type CallKeys, createKeys } from './key';
 import { type Algorithm, resolvePolicy } from '../policy/policy';
 import { shared } from '../policy/shared-levels';
+import { type CallKeys, createKeys } from './key';
 
 const options = { prefix: 'p:', secret: 'secret' };
 const keys = createKeys(options);

@@ -1,10 +1,10 @@
-import { getOrCreate } from './get-or-create';
-import { createLevelKeyOf, GLOBAL_SUBJECT, type LevelKey, type LevelKeyOf } from './level-key';
 import type { ResolvedLevel, ResolvedPolicy } from '../policy/policy';
-import { maskSubject, pseudonymOf } from './pseudonym';
-import { fingerprintOf, type RequestId } from './request-id';
 import { createSharedLevelCheck } from '../policy/shared-levels';
 import type { LevelSubject } from '../policy/subject';
+import { getOrCreate } from './get-or-create';
+import { createLevelKeyOf, GLOBAL_SUBJECT, type LevelKey, type LevelKeyOf } from './level-key';
+import { maskSubject, pseudonymOf } from './pseudonym';
+import { fingerprintOf, type RequestId } from './request-id';
 
 export interface Keys {
   /** Returns the keys of one call, from its subjects in the order of the levels. */

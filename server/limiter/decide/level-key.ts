@@ -1,5 +1,5 @@
-import { createLruCache } from './create-lru-cache';
 import type { ResolvedLevel } from '../policy/policy';
+import { createLruCache } from './create-lru-cache';
 import { pseudonymOf } from './pseudonym';
 
 /** A subject of one level in the keys of the store. */

@@ -1,9 +1,9 @@
 import { FloodgateError } from '../floodgate-error';
-import type { DecisionOutcome } from './decision';
-import type { RedisHost } from '../stores/ioredis-store';
-import type { CreateQueues } from '../queue/queues';
-import type { Store } from '../stores/store';
 import { formatValue, isWhole, MAX_TIMER_MS } from '../policy/validate-policy';
+import type { CreateQueues } from '../queue/queues';
+import type { RedisHost } from '../stores/ioredis-store';
+import type { Store } from '../stores/store';
+import type { DecisionOutcome } from './decision';
 
 /** The options of `createLimiter`. */
 export interface LimiterOptions {

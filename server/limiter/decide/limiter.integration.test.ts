@@ -7,10 +7,10 @@ import { connectTestRedis, flushScripts, freshPrefix } from '../../../test/redis
 import { redisUrl } from '../../../test/services/worker-services';
 import { stores } from '../../../test/stores';
 import type { RedisClient } from '../../redis/client';
+import { type Algorithm, type Level, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
 import type { Decision } from './decision';
 import { createLimiter, type Limiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
-import { type Algorithm, type Level, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
 import { pseudonymOf } from './pseudonym';
 
 type StoreOption = Pick<LimiterOptions, 'redis' | 'store'>;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { isFast } from '../../../test/is-fast';
-import { createKeys } from './key';
-import { createLocalWindows } from './local-window';
 import { createOverrides } from '../policy/overrides';
 import { resolvePolicy } from '../policy/policy';
+import { createKeys } from './key';
+import { createLocalWindows } from './local-window';
 
 const overrides = createOverrides({ onWarning: () => undefined });
 const callKeys = createKeys({ prefix: '', secret: 'test' });

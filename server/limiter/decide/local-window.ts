@@ -1,7 +1,7 @@
+import type { EffectivePolicy } from '../policy/overrides';
 import { createLruCache } from './create-lru-cache';
 import { type Decision, toLevelState } from './decision';
 import type { CallKeys } from './key';
-import type { EffectivePolicy } from '../policy/overrides';
 
 /** The in-memory windows of this node, by which a `local` policy decides while the store is unavailable. */
 export interface LocalWindows {

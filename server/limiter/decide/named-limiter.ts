@@ -1,6 +1,18 @@
+import { readPlans } from '../policy/by-plan';
+import {
+  type NamedCall,
+  type NamedPolicy,
+  type ReadablePolicy,
+  resolveNamedPolicy,
+  resolveReadablePolicy,
+  type SubjectsOf,
+} from '../policy/named-policy';
+import type { ResolvedPolicy } from '../policy/policy';
+import { EXCLUDED, excludedLevels, isMissing, type Subject, type Subjects } from '../policy/subject';
+import type { Queue } from '../queue/queue';
+import type { Store } from '../stores/store';
 import type { Ban } from './bans';
 import type { BreakerState } from './breaker';
-import { readPlans } from '../policy/by-plan';
 import type { Admitted, Refused, Window } from './decision';
 import { getOrCreate } from './get-or-create';
 import type { LeaseCommands } from './lease';
@@ -11,19 +23,7 @@ import {
   type OptionNames,
   rejectUnknownOptions,
 } from './limiter-options';
-import type { ResolvedPolicy } from '../policy/policy';
-import type { Queue } from '../queue/queue';
 import type { RequestId } from './request-id';
-import type { Store } from '../stores/store';
-import { EXCLUDED, excludedLevels, isMissing, type Subject, type Subjects } from '../policy/subject';
-import {
-  type NamedCall,
-  type NamedPolicy,
-  type ReadablePolicy,
-  resolveNamedPolicy,
-  resolveReadablePolicy,
-  type SubjectsOf,
-} from '../policy/named-policy';
 
 export interface LimiterOptions extends Omit<DecidingOptions, 'redis' | 'store' | 'secret'> {
   /** The windows, shared by all nodes: `ioredisStore(redis)`, `nodeRedisStore(client)`; in tests `memoryStore()`. */

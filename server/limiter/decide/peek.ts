@@ -1,13 +1,13 @@
-import type { SendCommand } from './batcher';
-import { levelKeys } from './call-levels';
-import { decodePeek, encodePersonalNumbers, encodePolicyArgs, type PeekResult } from './codec';
 import type { CountedSubjects } from '../policy/counted-subjects';
-import type { Punished, Window } from './decision';
-import type { Keys } from './key';
-import type { DecideOptions } from './limiter';
 import type { Overrides } from '../policy/overrides';
 import { type PersonCall, type Persons, toPersonalWindows } from '../policy/person';
 import type { ResolvedPolicy } from '../policy/policy';
+import type { SendCommand } from './batcher';
+import { levelKeys } from './call-levels';
+import { decodePeek, encodePersonalNumbers, encodePolicyArgs, type PeekResult } from './codec';
+import type { Punished, Window } from './decision';
+import type { Keys } from './key';
+import type { DecideOptions } from './limiter';
 
 /** Reads of windows that charge nothing. */
 export interface Peek {

@@ -1,12 +1,12 @@
 import type { LevelPlan } from '../policy/by-plan';
+import type { ResolvedPolicy } from '../policy/policy';
+import type { LevelSubject } from '../policy/subject';
 import type { EncodedCommand } from './codec';
 import type { Refused } from './decision';
 import type { CachedCall } from './denial-cache';
 import { createLease, type Lease } from './lease';
-import type { ResolvedPolicy } from '../policy/policy';
 import type { RequestId } from './request-id';
 import { createReservation, type Reservation } from './settle';
-import type { LevelSubject } from '../policy/subject';
 
 /** A call that is ready to be decided: its effective policy, keys and levels are known. */
 export interface PreparedCall extends CachedCall {

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { stores } from '../../../test/stores';
-import { createLimiter } from './limiter';
 import { resolvePolicy } from '../policy/policy';
+import { createLimiter } from './limiter';
 
 const policy = resolvePolicy(
   {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { StoreReplyError, StoreUnavailableError } from '../stores/store-error';
 import type { Decision } from './decision';
 import { createProbeGuard, type GuardedCall } from './probe-guard';
-import { StoreReplyError, StoreUnavailableError } from '../stores/store-error';
 
 const TIMEOUT_MS = 250;
 const level = {

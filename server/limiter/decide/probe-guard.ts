@@ -1,7 +1,7 @@
+import { StoreUnavailableError, withinStoreTimeout } from '../stores/store-error';
 import type { Decision } from './decision';
 import { runAfterReplies } from './event-loop';
 import { getOrCreate } from './get-or-create';
-import { StoreUnavailableError, withinStoreTimeout } from '../stores/store-error';
 
 /**
  * Limits how many calls are sent at once when a window that refused many calls opens again. The other calls are held:

@@ -3,11 +3,11 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { startRedisProxy } from '../../../test/services/redis-proxy';
 import { stores } from '../../../test/stores';
 import { waitUntil } from '../../../test/wait-until';
+import { type ResolvedPolicy, resolvePolicy } from '../policy/policy';
+import { StoreUnavailableError } from '../stores/store-error';
 import type { Decision } from './decision';
 import { createLimiter, type Limiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
-import { type ResolvedPolicy, resolvePolicy } from '../policy/policy';
-import { StoreUnavailableError } from '../stores/store-error';
 
 /**
  * The five ways in which limiters let more in than they say. Each of them is a test by its name, on one node and on

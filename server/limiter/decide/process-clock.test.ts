@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import { resolvePolicy } from '../policy/policy';
 import { memoryStore } from '../stores/memory-store';
 import { createLimiter } from './limiter';
-import { resolvePolicy } from '../policy/policy';
 import { createProcessClock } from './process-clock';
 
 function createClocks() {

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { subjectsInOrder } from '../../../test/call-subjects';
 import { describeStores } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
+import { type Level, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
 import type { Decision } from './decision';
 import { createLimiter } from './limiter';
-import { type Level, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

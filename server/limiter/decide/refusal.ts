@@ -1,5 +1,5 @@
-import type { Refused } from './decision';
 import type { ResolvedPolicy } from '../policy/policy';
+import type { Refused } from './decision';
 
 /** The error data of a refusal, as `error.data.rateLimit`. */
 export interface RateLimitErrorData {

@@ -3,9 +3,9 @@ import { describeStores } from '../../../test/limiter-stores';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { stores } from '../../../test/stores';
 import type { RedisClient } from '../../redis/client';
+import { type Level, type Policy, resolvePolicy } from '../policy/policy';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
-import { type Level, type Policy, resolvePolicy } from '../policy/policy';
 import { pseudonymOf } from './pseudonym';
 import { type RequestId, RequestIdConflictError } from './request-id';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { SendCommand } from './batcher';
-import { decodeHeld, encodePersonalNumbers, encodePolicyArgs } from './codec';
 import type { EffectivePolicy } from '../policy/overrides';
 import type { Policy } from '../policy/policy';
-import type { PreparedCall } from './prepared-call';
 import { formatValue, isWhole } from '../policy/validate-policy';
+import type { SendCommand } from './batcher';
+import { decodeHeld, encodePersonalNumbers, encodePolicyArgs } from './codec';
+import type { PreparedCall } from './prepared-call';
 
 /** The result of a procedure. */
 export type ProcedureResult = { ok: true; data: unknown } | { ok: false; error: unknown };

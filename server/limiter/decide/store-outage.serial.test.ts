@@ -6,10 +6,10 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { startRedis } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import type { RedisClient } from '../../redis/client';
-import type { Decision, DecisionOutcome } from './decision';
-import { createLimiter, type Limiter } from './limiter';
 import { type OnStoreError, resolvePolicy } from '../policy/policy';
 import { StoreUnavailableError } from '../stores/store-error';
+import type { Decision, DecisionOutcome } from './decision';
+import { createLimiter, type Limiter } from './limiter';
 
 describe('an outage of the store', () => {
   let store: TestService;

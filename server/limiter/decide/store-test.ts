@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { replyCodeOf } from '../stores/error-replies';
 import { ScriptError } from '../stores/lua-scripts';
+import type { Store } from '../stores/store';
+import { StoreUnavailableError } from '../stores/store-error';
 import type { SendCommand } from './batcher';
 import { encodePolicyArgs } from './codec';
 import { LimiterOptionError } from './limiter-options';
-import type { Store } from '../stores/store';
-import { StoreUnavailableError } from '../stores/store-error';
 
 /** A call without levels: it reads and writes a request id, which lives this long, in ms. */
 const policyArgs = encodePolicyArgs([], { charge: 1, record: 1_000 });

@@ -9,10 +9,10 @@ import { rateLimit as limitExpress } from '../adapters/express';
 import { rateLimit as limitFastify } from '../adapters/fastify';
 import { rateLimit as limitFetch } from '../adapters/fetch';
 import { rateLimit as limitHono } from '../adapters/hono';
-import { memoryStore } from '../stores/memory-store';
-import { createLimiter } from '../decide/named-limiter';
-import { definePolicy } from './named-policy';
 import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext } from '../adapters/trpc-limits';
+import { createLimiter } from '../decide/named-limiter';
+import { memoryStore } from '../stores/memory-store';
+import { definePolicy } from './named-policy';
 
 const window = { limit: 10, windowMs: 60_000 };
 const subjects = () => ({ ip: '192.0.2.1' });

@@ -3,10 +3,10 @@ import { beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { describeStores } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
-import { InvalidCostError } from './cost';
-import { createLimiter, type Limiter } from '../decide/limiter';
-import { type Policy, resolvePolicy } from './policy';
 import { type RateLimitContext, rateLimit } from '../adapters/trpc';
+import { createLimiter, type Limiter } from '../decide/limiter';
+import { InvalidCostError } from './cost';
+import { type Policy, resolvePolicy } from './policy';
 
 describeStores((current) => {
   let limiter: Limiter;

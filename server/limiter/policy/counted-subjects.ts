@@ -1,7 +1,7 @@
 import { normalizeAddress } from '../adapters/address';
 import { createLruCache } from '../decide/create-lru-cache';
-import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import { maskSubject } from '../decide/pseudonym';
+import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import {
   EXCLUDED,
   isMissing,

@@ -1,11 +1,17 @@
 import { initTRPC } from '@trpc/server';
 import { describe, expect, expectTypeOf, test, vi } from 'vitest';
+import {
+  createTrpcLimits,
+  type Policy,
+  policiesOf,
+  type RateLimitContext,
+  rateLimit,
+} from '../adapters/trpc-limits';
+import { createLimiter, type Limiter } from '../decide/named-limiter';
+import { memoryStore } from '../stores/memory-store';
+import { definePolicy, type NamedPolicy, resolveNamedPolicy, type SubjectsOf, shared } from './named-policy';
 import type { Subject } from './subject';
 import { PolicyError } from './validate-policy';
-import { memoryStore } from '../stores/memory-store';
-import { createLimiter, type Limiter } from '../decide/named-limiter';
-import { definePolicy, type NamedPolicy, resolveNamedPolicy, type SubjectsOf, shared } from './named-policy';
-import { createTrpcLimits, type Policy, policiesOf, type RateLimitContext, rateLimit } from '../adapters/trpc-limits';
 
 /** A subject that a call must have. */
 type Given = string | number | bigint;

@@ -3,18 +3,23 @@ import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { normalizeAddress } from '../adapters/address';
 import { createClientAddress } from '../adapters/client-address';
-import { ioredisStore } from '../stores/ioredis-store';
-import { LimiterOptionError } from '../decide/limiter-options';
 import { rateLimit as limitExpress } from '../adapters/express';
 import { rateLimit as limitFastify } from '../adapters/fastify';
 import { forwardedAddress, rateLimit as limitFetch } from '../adapters/fetch';
 import { rateLimit as limitHono } from '../adapters/hono';
-import { memoryStore } from '../stores/memory-store';
+import {
+  createTrpcLimits,
+  rateLimit as limitTrpc,
+  type RateLimitContext,
+  shared,
+} from '../adapters/trpc-limits';
+import { LimiterOptionError } from '../decide/limiter-options';
 import { createLimiter } from '../decide/named-limiter';
-import { definePolicy, shared as namedShared } from './named-policy';
-import { nodeRedisStore } from '../stores/node-redis-store';
 import { createQueues } from '../queue/index';
-import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext, shared } from '../adapters/trpc-limits';
+import { ioredisStore } from '../stores/ioredis-store';
+import { memoryStore } from '../stores/memory-store';
+import { nodeRedisStore } from '../stores/node-redis-store';
+import { definePolicy, shared as namedShared } from './named-policy';
 
 const window = { limit: 1, windowMs: 60_000 };
 const policy = definePolicy({

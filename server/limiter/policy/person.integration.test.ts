@@ -5,9 +5,9 @@ import { createOracle } from '../../../test/limiter-oracle';
 import { describeStores } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
 import { freshPrefix } from '../../../test/redis';
-import { byPlan, readPlans } from './by-plan';
 import { rateLimitHeaders } from '../adapters/headers';
 import { createLimiter } from '../decide/limiter';
+import { byPlan, readPlans } from './by-plan';
 import type { PersonOverride, PersonRule } from './person';
 import { type Level, resolvePolicy } from './policy';
 

@@ -1,11 +1,11 @@
 import type { LRUCache } from 'lru-cache';
 import { toRuleRange } from '../adapters/address';
 import { type AddressRanges, createAddressRanges } from '../adapters/address-ranges';
-import type { LevelPlan } from './by-plan';
 import { createLruCache } from '../decide/create-lru-cache';
 import { type Refused, refuseBlocked, refuseBy, toLevelState, type Window } from '../decide/decision';
 import { getOrCreate } from '../decide/get-or-create';
 import type { CallKeys } from '../decide/key';
+import type { LevelPlan } from './by-plan';
 import {
   applyOverride,
   type EffectiveLevel,

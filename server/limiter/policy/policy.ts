@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { type ByPlan, isByPlan, type LevelPlans } from './by-plan';
 import { getOrCreate } from '../decide/get-or-create';
 import type { RequestId } from '../decide/request-id';
 import type { ProcedureResult } from '../decide/settle';
+import { type ByPlan, isByPlan, type LevelPlans } from './by-plan';
 import type { Subject } from './subject';
 import { validateFields } from './validate-fields';
 import { assertPolicy, createReject, validatePolicy } from './validate-policy';

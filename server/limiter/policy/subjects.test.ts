@@ -2,13 +2,19 @@ import { initTRPC } from '@trpc/server';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { RequestId } from '../decide/request-id';
-import type { Subject } from './subject';
-import { memoryStore } from '../stores/memory-store';
+import {
+  createTrpcLimits,
+  keyedBy,
+  type Policy,
+  type RateLimitContext,
+  rateLimit,
+} from '../adapters/trpc-limits';
 import { createLimiter } from '../decide/named-limiter';
-import { definePolicy, type NamedPolicy } from './named-policy';
+import type { RequestId } from '../decide/request-id';
 import { createQueues } from '../queue/index';
-import { createTrpcLimits, keyedBy, type Policy, type RateLimitContext, rateLimit } from '../adapters/trpc-limits';
+import { memoryStore } from '../stores/memory-store';
+import { definePolicy, type NamedPolicy } from './named-policy';
+import type { Subject } from './subject';
 
 const once = { limit: 1, windowMs: 60_000 };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { memoryStore } from '../stores/memory-store';
 import { createLimiter } from '../decide/limiter';
+import { memoryStore } from '../stores/memory-store';
 import { resolvePolicy } from './policy';
 import { PolicyError } from './validate-policy';
 

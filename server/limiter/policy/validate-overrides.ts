@@ -1,8 +1,8 @@
 import { type AddressOptions, toRuleRange } from '../adapters/address';
 import { GLOBAL_SUBJECT } from '../decide/level-key';
+import { isPseudonym } from '../decide/pseudonym';
 import type { Override } from './overrides';
 import type { PersonChange, PersonRule } from './person';
-import { isPseudonym } from '../decide/pseudonym';
 import { type FieldsOf, rejectUnknownFields } from './validate-fields';
 import {
   createReject,

@@ -4,13 +4,13 @@ import { someStart } from '../../../test/limiter-arrivals';
 import { propertyRuns } from '../../../test/property';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
+import type { RedisClient } from '../../redis/client';
 import { decideScript } from '../decide/codec';
 import { ioredisStore } from '../stores/ioredis-store';
+import { memoryStore } from '../stores/memory-store';
+import type { Store, StoreScript } from '../stores/store';
 import { decodeServe } from './queue-codec';
 import { joinScript } from './queue-join';
-import type { Store, StoreScript } from '../stores/store';
-import type { RedisClient } from '../../redis/client';
-import { memoryStore } from '../stores/memory-store';
 
 const [serveScript, mineScript, voidScript] = (['serve', 'mine', 'void'] as const).map(
   (name): StoreScript => ({

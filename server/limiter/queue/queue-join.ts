@@ -1,20 +1,20 @@
 import { createBatcher } from '../decide/batcher';
 import { decodeDecision } from '../decide/codec';
 import { validateSize } from '../decide/command-size';
-import type { CountedSubjects } from '../policy/counted-subjects';
 import { createLruCache } from '../decide/create-lru-cache';
 import type { StoreDecision } from '../decide/decision';
 import type { DenialCache } from '../decide/denial-cache';
 import type { DecideOptions } from '../decide/limiter';
 import { LimiterOptionError } from '../decide/limiter-options';
-import type { QueueOptions, ResolvedLevel, ResolvedPolicy } from '../policy/policy';
 import { encodeCall, type PreparedCall } from '../decide/prepared-call';
+import { RequestIdConflictError, toRequestId } from '../decide/request-id';
+import type { CountedSubjects } from '../policy/counted-subjects';
+import type { QueueOptions, ResolvedLevel, ResolvedPolicy } from '../policy/policy';
+import { EXCLUDED, type Subjects } from '../policy/subject';
+import { StoreReplyError, StoreUnavailableError } from '../stores/store-error';
 import { type Joined, type JoinOptions, TooManyTicketsError } from './queue';
 import { validateJoin } from './queue-arguments';
 import { decodeServed, decodeWaiting, ListReader, type QueueNumbers, splitJoins } from './queue-codec';
-import { RequestIdConflictError, toRequestId } from '../decide/request-id';
-import { StoreReplyError, StoreUnavailableError } from '../stores/store-error';
-import { EXCLUDED, type Subjects } from '../policy/subject';
 
 /** The script that decides calls that may wait. */
 export const joinScript = {

@@ -4,13 +4,13 @@ import { propertyRuns } from '../../../test/property';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import { createSimulation } from '../../lab/simulation';
-import { memoryStore } from '../stores/memory-store';
 import type { RedisClient } from '../../redis/client';
-import { ioredisStore } from '../stores/ioredis-store';
 import { createLimiter } from '../decide/limiter';
 import { resolvePolicy } from '../policy/policy';
-import { createQueues } from './queues';
+import { ioredisStore } from '../stores/ioredis-store';
+import { memoryStore } from '../stores/memory-store';
 import type { Store } from '../stores/store';
+import { createQueues } from './queues';
 
 const START = 1_795_226_301_987;
 const GROUPS = ['tea', 'cake'];

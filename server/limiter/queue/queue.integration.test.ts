@@ -4,11 +4,11 @@ import { freshPrefix } from '../../../test/redis';
 import { eventually } from '../../../test/until';
 import { createLimiter } from '../decide/limiter';
 import { resolvePolicy } from '../policy/policy';
+import type { Store, StoreScript } from '../stores/store';
+import { StoreUnavailableError } from '../stores/store-error';
 import type { Turn, TurnResult } from './queue';
 import { joinScript } from './queue-join';
 import { createQueues, serveScript } from './queues';
-import type { Store, StoreScript } from '../stores/store';
-import { StoreUnavailableError } from '../stores/store-error';
 
 const deleteScript = { command: 'deleteKey', file: 'limiter/delete-key.lua', numberOfKeys: 1 } as const;
 

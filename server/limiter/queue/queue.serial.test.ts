@@ -5,9 +5,9 @@ import { eventually } from '../../../test/until';
 import type { RedisClient } from '../../redis/client';
 import { createLimiter } from '../decide/limiter';
 import { resolvePolicy } from '../policy/policy';
+import { StoreUnavailableError } from '../stores/store-error';
 import type { Queue, Turn } from './queue';
 import { createQueues } from './queues';
-import { StoreUnavailableError } from '../stores/store-error';
 
 /** Starts a Redis of the test, with a client for its settings and one for a limiter. */
 async function startStore() {

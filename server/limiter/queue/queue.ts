@@ -1,6 +1,6 @@
-import { FloodgateError } from '../floodgate-error';
 import type { Decision } from '../decide/decision';
 import type { DecideOptions } from '../decide/limiter';
+import { FloodgateError } from '../floodgate-error';
 
 /** The ticket of a call that waits for a full window. Instants are epoch ms by the store's clock. */
 export type Ticket = WaitingTicket | ServedTicket | VoidTicket;

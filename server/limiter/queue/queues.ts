@@ -6,6 +6,9 @@ import type { Keys } from '../decide/key';
 import { rejectUnknownOptions } from '../decide/limiter-options';
 import type { Overrides } from '../policy/overrides';
 import type { ResolvedPolicy } from '../policy/policy';
+import type { Subjects } from '../policy/subject';
+import type { Store, StoreScript } from '../stores/store';
+import { withinStoreTimeout } from '../stores/store-error';
 import type { Queue, QueueServer } from './queue';
 import { listQueueKeys, SERVE_OPTIONS, toLine } from './queue-arguments';
 import {
@@ -18,9 +21,6 @@ import {
 } from './queue-codec';
 import { createQueueJoin, joinScript, type QueueJoinOptions } from './queue-join';
 import { createQueueServer, QUEUE_LEASE_MS } from './queue-server';
-import type { Store, StoreScript } from '../stores/store';
-import { withinStoreTimeout } from '../stores/store-error';
-import type { Subjects } from '../policy/subject';
 
 /** The script that serves tickets and ends turns. */
 export const serveScript = {

@@ -4,10 +4,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { redisClients } from '../../../test/limiter-clients';
 import { freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
-import { createQueues } from '../queue/queues';
-import { memoryStore } from './memory-store';
 import { createLimiter } from '../decide/named-limiter';
 import { definePolicy } from '../policy/named-policy';
+import { createQueues } from '../queue/queues';
+import { memoryStore } from './memory-store';
 import { nodeRedisStore } from './node-redis-store';
 
 const secret = 'a secret of at least 32 characters';

@@ -4,9 +4,9 @@ import { connectAsUser } from '../../../test/redis-user';
 import { startRedis, startValkeyWasm } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import type { RedisClient } from '../../redis/client';
-import { createFunctionLibraries } from './function-libraries';
 import { createLimiter } from '../decide/limiter';
 import { resolvePolicy } from '../policy/policy';
+import { createFunctionLibraries } from './function-libraries';
 import { StoreUnavailableError } from './store-error';
 
 const HOUR_MS = 3_600_000;

@@ -3,9 +3,9 @@ import { connectTestRedis, flushScripts, freshPrefix } from '../../../test/redis
 import { connectAsUser } from '../../../test/redis-user';
 import { redisUrl } from '../../../test/services/worker-services';
 import { stores } from '../../../test/stores';
-import { defineScript } from './lua-scripts';
 import type { RedisClient } from '../../redis/client';
 import { defineFunction, type FunctionHost, type FunctionOptions } from './lua-function';
+import { defineScript } from './lua-scripts';
 
 const script = { command: 'decideByFunction', file: 'limiter/decide.lua', numberOfKeys: 'variable' } as const;
 const policyArgs = '1 0 0 sliding-log 50 60000 10 enforce 0 0 0';

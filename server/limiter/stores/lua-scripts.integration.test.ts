@@ -6,8 +6,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectTestRedis } from '../../../test/redis';
 import { startRedisCluster } from '../../../test/services/redis-cluster';
 import { stores } from '../../../test/stores';
-import { loadScripts, readScript, scriptFiles } from './lua-scripts';
 import { root } from '../../paths';
+import { loadScripts, readScript, scriptFiles } from './lua-scripts';
 
 /** A copy of `lua/` in which one line is replaced. */
 async function luaWith(file: string, edit: (lines: string[]) => void): Promise<string> {

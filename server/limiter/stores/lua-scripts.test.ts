@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readScript, scriptFiles } from './lua-scripts';
 import { root } from '../../paths';
+import { readScript, scriptFiles } from './lua-scripts';
 
 const read = (file: string) => readFileSync(join(root, 'lua', file), 'utf8');
 const scripts = scriptFiles();

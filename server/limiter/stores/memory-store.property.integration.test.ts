@@ -4,11 +4,11 @@ import { someStart } from '../../../test/limiter-arrivals';
 import { propertyRuns } from '../../../test/property';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
+import type { RedisClient } from '../../redis/client';
 import { decideScript, REQUEST_ID_TTL_MS } from '../decide/codec';
 import { ioredisStore } from './ioredis-store';
-import type { Store, StoreScript } from './store';
-import type { RedisClient } from '../../redis/client';
 import { memoryStore } from './memory-store';
+import type { Store, StoreScript } from './store';
 
 /** One script call. */
 type Call = [script: StoreScript, keys: string[], args: (string | number)[]];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { StoreReplyError } from './store-error';
-import { memoryStore } from './memory-store';
 import { createLimiter } from '../decide/named-limiter';
 import { definePolicy } from '../policy/named-policy';
+import { memoryStore } from './memory-store';
+import { StoreReplyError } from './store-error';
 
 const START = Date.UTC(2026, 0, 1);
 

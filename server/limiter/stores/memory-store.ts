@@ -1,6 +1,4 @@
 import { rejectUnknownOptions } from '../decide/limiter-options';
-import type { Store } from './store';
-import { StoreReplyError } from './store-error';
 import { liftBan, listBans } from './memory/bans';
 import { decideBatch } from './memory/batch';
 import { clearWindow } from './memory/generations';
@@ -10,6 +8,8 @@ import { joinQueue } from './memory/queue/queue-join';
 import { readMine } from './memory/queue/queue-mine';
 import { serveQueue } from './memory/queue/queue-serve';
 import { voidTickets } from './memory/queue/queue-void';
+import type { Store } from './store';
+import { StoreReplyError } from './store-error';
 
 /** Runs one script in memory. `clock` is the clock of the store, in epoch ms. */
 type MemoryScript = (

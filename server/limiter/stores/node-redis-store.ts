@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { rejectUnknownOptions } from '../decide/limiter-options';
 import { replyCodeOf } from './error-replies';
 import { ioredisStore, type RedisHost } from './ioredis-store';
-import { rejectUnknownOptions } from '../decide/limiter-options';
 import type { FunctionHost, FunctionOptions } from './lua-function';
-import type { Store } from './store';
 import { createReconnect } from './node-redis-reconnect';
+import type { Store } from './store';
 
 /** The part of a node-redis client (5 or 6) that the store needs; the result of `createClient` fits. */
 export interface NodeRedisClient {

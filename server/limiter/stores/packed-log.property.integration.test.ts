@@ -6,8 +6,8 @@ import { createOracle, type LevelNumbers } from '../../../test/limiter-oracle';
 import { decideStores } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
-import type { RunScript } from './lua-scripts';
 import type { RedisClient } from '../../redis/client';
+import type { RunScript } from './lua-scripts';
 
 /** In `npm run drill -- --oracle`, on each store. */
 const CASES = 10_000;

@@ -1,6 +1,6 @@
-import { replyCodeOf } from './error-replies';
-import { FloodgateError } from '../floodgate-error';
 import { runAfterReplies } from '../decide/event-loop';
+import { FloodgateError } from '../floodgate-error';
+import { replyCodeOf } from './error-replies';
 
 /**
  * The reason why the store did not decide a call: no reply, an error reply (then its code), or a malformed reply. A closed
