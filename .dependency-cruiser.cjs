@@ -1,6 +1,8 @@
 /** Import rules. docs/architecture.md gives the reasons. Tests are exempt. `test/folder-cycles.test.ts` forbids cycles of folders. */
 const features = 'sale|merchants|auth|limits|fleet|live|experiments|lab|demo|ops';
 const infrastructure = 'redis|db|observability';
+/** The entry points of the package, by which the product imports the limiter. */
+const limiter = '^server/limiter/(index|stores/index|queue/index|adapters/(trpc|express|fastify|hono|fetch))\\.ts$';
 const test = '\\.test\\.tsx?$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -41,8 +43,8 @@ module.exports = {
         path: '^server/',
         pathNot: [
           `^server/(${features}|trpc|redis|db|observability)/`,
-          '^server/limiter/index\\.ts$',
-          '^server/(policies|errors|finding|lua-scripts|timers)\\.ts$',
+          limiter,
+          '^server/(policies|errors|finding|timers)\\.ts$',
         ],
       },
     },
@@ -66,49 +68,24 @@ module.exports = {
         pathNot: [
           '^server/(http|live|observability|trpc)/',
           '^server/auth/session',
-          '^server/limiter/index\\.ts$',
+          limiter,
           '^server/(policies|errors|finding|timers)\\.ts$',
         ],
       },
     },
     {
-      name: '4-the-limiter-imports-only-the-script-loader',
-      comment:
-        'The npm package is built from server/limiter, lua/limiter, lua/lib, lua-scripts.ts and the error files.',
+      name: '4-the-limiter-imports-npm-only',
+      comment: 'The package floodgate-limiter is built from server/limiter and lua/limiter alone.',
       severity: 'error',
       from: { path: '^server/limiter/', pathNot: test },
-      to: {
-        path: '^(server|app|scripts|drills|test)/',
-        pathNot: ['^server/limiter/', '^server/(lua-scripts|error-replies|floodgate-error)\\.ts$'],
-      },
+      to: { path: '^(server|app|scripts|drills|test)/', pathNot: '^server/limiter/' },
     },
     {
-      name: '4-the-script-loader-imports-nothing-of-ours',
-      comment: 'It is copied with the limiter, as is the file that reads lua/.',
+      name: '4-the-product-imports-the-entry-points',
+      comment: 'The product uses the API that the package exports.',
       severity: 'error',
-      from: { path: '^server/limiter/stores/lua-(scripts|files)\\.ts$' },
-      to: {
-        path: '^(server|app|scripts|drills|test)/',
-        pathNot: '^server/(lua-files|floodgate-error)\\.ts$',
-      },
-    },
-    {
-      name: '4-the-package-imports-only-the-limiter',
-      comment:
-        'server/limiter-package is the surface of the npm package, which is built from the limiter alone.',
-      severity: 'error',
-      from: { path: '^server/limiter-package/', pathNot: test },
-      to: {
-        path: '^(server|app|scripts|drills|test)/',
-        pathNot: ['^server/limiter(-package)?/', '^server/(lua-scripts|error-replies|floodgate-error)\\.ts$'],
-      },
-    },
-    {
-      name: '4-the-product-imports-no-package',
-      comment: 'The product uses the limiter directly.',
-      severity: 'error',
-      from: { path: '^server/', pathNot: ['^server/limiter-package/', test] },
-      to: { path: '^server/limiter-package/' },
+      from: { path: '^(server|drills|app)/', pathNot: ['^server/limiter/', test] },
+      to: { path: '^server/limiter/', pathNot: limiter },
     },
     {
       name: '5-infrastructure-imports-no-feature',
@@ -120,7 +97,8 @@ module.exports = {
         path: '^server/',
         pathNot: [
           '^server/$1/',
-          '^server/(env|errors|error-replies|finding|floodgate-error|lua-scripts|paths|timers)\\.ts$',
+          limiter,
+          '^server/(env|errors|finding|paths|timers)\\.ts$',
         ],
       },
     },

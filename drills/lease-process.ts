@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLimiter, resolvePolicy } from '../server/limiter';
+import { ioredisStore } from '../server/limiter/stores';
 import { connectTestRedis } from '../test/redis';
 import type { HeldCall, LeasePlan } from './leasing-nodes';
 import { reportCall, runCallers } from './run-callers';
@@ -8,7 +9,11 @@ import { reportCall, runCallers } from './run-callers';
 const { redisUrl, prefix, concurrent, leaseMs }: LeasePlan = JSON.parse(process.argv[2] ?? '');
 const RENEWALS_PER_CALL = 4;
 
-const limiter = createLimiter({ redis: await connectTestRedis(redisUrl), secret: 'drill', prefix });
+const limiter = createLimiter({
+  store: ioredisStore(await connectTestRedis(redisUrl)),
+  secret: 'the secret of a drill, 32 characters',
+  prefix,
+});
 const policy = resolvePolicy(
   {
     name: 'leasing',

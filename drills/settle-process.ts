@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLimiter, resolvePolicy } from '../server/limiter';
+import { ioredisStore } from '../server/limiter/stores';
 import { connectTestRedis } from '../test/redis';
 import { reportCall, runCallers } from './run-callers';
 import type { SettlePlan } from './settling-nodes';
@@ -8,7 +9,11 @@ import type { SettlePlan } from './settling-nodes';
 const { redisUrl, prefix, limit, windowMs, maxCost }: SettlePlan = JSON.parse(process.argv[2] ?? '');
 const MAX_RUN_MS = 150;
 
-const limiter = createLimiter({ redis: await connectTestRedis(redisUrl), secret: 'drill', prefix });
+const limiter = createLimiter({
+  store: ioredisStore(await connectTestRedis(redisUrl)),
+  secret: 'the secret of a drill, 32 characters',
+  prefix,
+});
 const policy = resolvePolicy(
   {
     name: 'settling',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../scripts/lib/ports.mjs';
-import type { Limiter } from '../server/limiter/package-index';
+import type { Limiter } from '../server/limiter/index';
 import { startRedis } from '../test/services/redis';
 import { waitUntil } from '../test/wait-until';
 import { compile, repo, unpackPackage } from './packed-package';

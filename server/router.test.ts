@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { describeResults } from '../scripts/lib/types/result-schemas.mjs';
 import { isFast } from '../test/is-fast';
 import { describeApi, listPublicProcedures } from './http/openapi';
-import { declaredPolicies, type Policy } from './limiter';
+import type { Policy } from './limiter';
+import { declaredPolicies } from './limiter/adapters/trpc';
 import { policies } from './policies';
 import { createAppRouter } from './router';
 

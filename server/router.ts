@@ -1,7 +1,7 @@
 import { createAuthRouter } from './auth/router';
 import { createDemoRouter } from './demo/router';
 import { createLabRouter, type LabVerbs } from './lab/router';
-import { policiesOf } from './limiter';
+import { policiesOf } from './limiter/adapters/trpc';
 import { createQueueSwitchRouter } from './limits/queue-router';
 import { createBanRouter, createLimitRouter, type LimitDependencies } from './limits/router';
 import { createMerchantRouter } from './merchants/router';

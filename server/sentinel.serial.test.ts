@@ -8,6 +8,7 @@ import { postgresUrl } from '../test/services/worker-services';
 import { waitUntil } from '../test/wait-until';
 import { AppError } from './errors';
 import { createLimiter, resolvePolicy } from './limiter';
+import { ioredisStore } from './limiter/stores';
 import { connectRedis } from './redis/client';
 import type { PurchaseOutcome } from './sale/gate/purchase';
 import type { Sale } from './sale/sale';
@@ -38,7 +39,12 @@ test('Sentinels that do not know the name stop the start, with the addresses and
 test('a failover in the middle of a sale: 50 confirmed orders, one each, and the limiter decides on the new primary', async () => {
   const client = await connectTestRedis(redis.url);
   onTestFinished(() => client.disconnect());
-  const limiter = createLimiter({ redis: client, secret: 'test', prefix: freshPrefix(), timeoutMs: 5_000 });
+  const limiter = createLimiter({
+    store: ioredisStore(client),
+    secret: 'a secret of at least 32 characters',
+    prefix: freshPrefix(),
+    timeoutMs: 5_000,
+  });
   const policy = resolvePolicy(
     { levels: [{ level: 'global', limit: 3, windowMs: 600_000 }], message: { en: 'Too many.' } },
     'failover',

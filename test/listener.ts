@@ -4,7 +4,7 @@ import { createReadiness, type HealthChecks } from '../server/http/health';
 import { createListener, type ListenerEnv } from '../server/http/listener';
 import type { Pages } from '../server/http/next-pages';
 import { createSessions } from '../server/http/session';
-import { unlimited } from '../server/limiter';
+import { unlimited } from '../server/limiter/adapters/trpc';
 import { createLiveHub } from '../server/live/live-hub';
 import { createLog } from '../server/observability/log';
 import { createMetrics } from '../server/observability/metrics';

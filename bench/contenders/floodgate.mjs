@@ -30,9 +30,14 @@ export function floodgate({
     needs: [],
     isOurs: true,
     async open({ redisUrl, prefix, levels }) {
-      const { createLimiter, resolvePolicy } = await loadLimiter(variant);
+      const { createLimiter, ioredisStore, resolvePolicy } = await loadLimiter(variant);
       const { client, stop } = await connect(redisUrl);
-      const limiter = createLimiter({ redis: client, secret: 'bench', prefix, cacheDenials });
+      const limiter = createLimiter({
+        store: ioredisStore(client),
+        secret: 'the secret of a benchmark, 32 letters',
+        prefix,
+        cacheDenials,
+      });
       const policy = resolvePolicy(
         {
           name: 'bench',

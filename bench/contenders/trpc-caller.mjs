@@ -15,11 +15,15 @@ export function floodgateCaller(variant) {
     needs: [],
     isOurs: true,
     async open({ redisUrl, prefix, levels: [level] }) {
-      const { createLimiter, rateLimit } = await loadLimiter(variant);
+      const { createLimiter, ioredisStore, rateLimit } = await loadLimiter(variant);
       const { client, stop } = await connect(redisUrl);
-      const limiter = createLimiter({ redis: client, secret: 'bench', prefix });
+      const limiter = createLimiter({
+        store: ioredisStore(client),
+        secret: 'the secret of a benchmark, 32 letters',
+        prefix,
+      });
       const { procedure, router } =
-        /** @type {typeof initTRPC.context<import('../../server/limiter').RateLimitContext>} */ (
+        /** @type {typeof initTRPC.context<import('../../server/limiter/adapters/trpc').RateLimitContext>} */ (
           initTRPC.context
         )().create();
       const limited = rateLimit({

@@ -1,6 +1,8 @@
 import { createDecisionCounter } from '../../server/fleet/decision-counter';
 import { createSessions } from '../../server/http/session';
-import { createLimiter, type Limiter, rateLimit } from '../../server/limiter';
+import { createLimiter, type Limiter } from '../../server/limiter';
+import { rateLimit } from '../../server/limiter/adapters/trpc';
+import { ioredisStore } from '../../server/limiter/stores';
 import { createMetrics } from '../../server/observability/metrics';
 import { policies } from '../../server/policies';
 import { connectRedis } from '../../server/redis/client';
@@ -35,8 +37,8 @@ export async function createClick({
   const metrics = createMetrics();
   const decisionCounter = createDecisionCounter({ redis });
   const limiter: Limiter = createLimiter({
-    redis,
-    secret: 'bench',
+    store: ioredisStore(redis),
+    secret: 'the secret of a benchmark, 32 letters',
     prefix: `${name}:${windows}:`,
     onDecision(outcome) {
       metrics.observeDecision(outcome);

@@ -2,9 +2,12 @@
  * One node that joins and serves the queue of a policy. Receives tasks over IPC, and replies with what it measured. Exits
  * with its parent.
  */
+
 import { createLab } from '../../server/lab/lab';
 import { createSimulation } from '../../server/lab/simulation';
-import { createLimiter, createQueues, type Joined, resolvePolicy, type Turn } from '../../server/limiter';
+import { createLimiter, resolvePolicy } from '../../server/limiter';
+import { createQueues, type Joined, type Turn } from '../../server/limiter/queue';
+import { ioredisStore } from '../../server/limiter/stores';
 import { connectRedis } from '../../server/redis/client';
 
 const [redisUrl = ''] = process.argv.slice(2);
@@ -13,7 +16,13 @@ const redis = await connectRedis([redisUrl], () => undefined);
 /** Opens the queue of a policy, on Redis's clock or on the given one. */
 function openQueue({ name, limit, windowMs, clock }: Sale & { clock?: () => number }) {
   const limiter = createLimiter({
-    ...{ redis, queues: createQueues, secret: 'benchmark', prefix: 'q:', timeoutMs: 5_000 },
+    ...{
+      store: ioredisStore(redis),
+      queues: createQueues,
+      secret: 'the secret of a benchmark, 32 letters',
+      prefix: 'q:',
+      timeoutMs: 5_000,
+    },
     ...(clock && { clock }),
   });
   const queue = { maxLength: 100_000, maxWaitMs: 86_400_000 };

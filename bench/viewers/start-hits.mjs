@@ -9,9 +9,13 @@ import { HIT_EVERY_MS, prefix, shownPolicy } from './shown-window.mjs';
  * @returns {Promise<() => Promise<void>>}  Stops the hits. Rejects if one of them failed.
  */
 export async function startHits(redisUrl) {
-  const { createLimiter, resolvePolicy } = await loadLimiter('together');
+  const { createLimiter, ioredisStore, resolvePolicy } = await loadLimiter('together');
   const { client, stop } = await connect(redisUrl);
-  const limiter = createLimiter({ redis: client, secret: 'bench', prefix });
+  const limiter = createLimiter({
+    store: ioredisStore(client),
+    secret: 'the secret of a benchmark, 32 letters',
+    prefix,
+  });
   const policy = resolvePolicy(shownPolicy, shownPolicy.name);
   /** @type {Promise<unknown>} */
   let last = Promise.resolve();

@@ -2,8 +2,10 @@
  * The product's listener with its live hub, which reads a global window from Redis as the product does. Another process
  * adds hits, so that every reading differs from the last and each viewer gets four events a second.
  */
+
 import { createListener } from '../../server/http/listener';
 import { createLimiter, resolvePolicy } from '../../server/limiter';
+import { ioredisStore } from '../../server/limiter/stores';
 import { createLiveHub } from '../../server/live/live-hub';
 import { createLog } from '../../server/observability/log';
 import { connectRedis } from '../../server/redis/client';
@@ -20,14 +22,14 @@ const { limiter, conditions, metrics, sessions, router, cookies } = await create
 const log = createLog({ level: 'info' });
 const shown = resolvePolicy(shownPolicy, shownPolicy.name);
 const reader = createLimiter({
-  redis: await connectRedis([redisUrl], (error) => log.error(error)),
-  secret: 'bench',
+  store: ioredisStore(await connectRedis([redisUrl], (error) => log.error(error))),
+  secret: 'the secret of a benchmark, 32 letters',
   prefix,
 });
 
 const liveHub = createLiveHub({
   async read() {
-    const { now, windows } = await reader.peek(shown, { subjects: {} });
+    const { now, windows } = await reader.peek(shown, {});
     const rates = [
       { policy: shown.name, level: 'global', admitted: 100_000, refused: 900_000, banned: 0, degraded: 0 },
     ];

@@ -13,7 +13,9 @@ import type { TestService } from '../../test/services/test-service';
 import { redisUrl } from '../../test/services/worker-services';
 import { users } from '../db/schema';
 import { createSessions } from '../http/session';
-import { createLimiter, type Limiter, rateLimit, rateLimitErrorData } from '../limiter';
+import { createLimiter, type Limiter } from '../limiter';
+import { rateLimit, rateLimitErrorData } from '../limiter/adapters/trpc';
+import { ioredisStore } from '../limiter/stores';
 import { policies } from '../policies';
 import type { RedisClient } from '../redis/client';
 import { createCallerFactory, publicProcedure, router } from '../trpc/procedures';
@@ -129,7 +131,12 @@ describe('limits of codes', () => {
   afterAll(() => redis.quit());
   beforeEach(() => {
     now = Date.UTC(2030, 0, 1);
-    limiter = createLimiter({ redis, secret: 'test', prefix: freshPrefix(), clock: () => now });
+    limiter = createLimiter({
+      store: ioredisStore(redis),
+      secret: 'a secret of at least 32 characters',
+      prefix: freshPrefix(),
+      clock: () => now,
+    });
   });
 
   /** Calls from an address of its own, and answers the level that refused; undefined where none did. */

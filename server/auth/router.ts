@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rateLimit, unlimited } from '../limiter';
+import { rateLimit, unlimited } from '../limiter/adapters/trpc';
 import { policies } from '../policies';
 import type { User } from '../trpc/context';
 import { emailAddress, plainText } from '../trpc/inputs';

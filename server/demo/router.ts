@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rateLimit } from '../limiter';
+import { rateLimit } from '../limiter/adapters/trpc';
 import { policies } from '../policies';
 import { idInput } from '../trpc/inputs';
 import { onlyInDemo, publicProcedure, router } from '../trpc/procedures';

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import {
   createLimiter,
-  createQueues,
   type Decision,
   type Policy,
-  type Queue,
   type ResolvedPolicy,
   type readPlans,
   resolvePolicy,
   type Subjects,
 } from '../limiter';
-import type { ScriptHost } from '../limiter/stores/lua-scripts';
+import { createQueues, type Queue } from '../limiter/queue';
+import type { ScriptHost } from '../limiter/stores';
+import { ioredisStore } from '../limiter/stores';
 
 /** The product's limiter on the experiment's clock. */
 export interface ExperimentLimiter {
@@ -66,16 +66,18 @@ export function createExperimentLimiter({
   let lastReply: unknown;
   const limiter = createLimiter({
     queues: createQueues,
-    redis: observeScripts(redis, {
-      onCall(keys) {
-        scriptCalls += 1;
-        keysSent += keys.length;
-        keys.forEach(onKey);
-      },
-      onReply(reply) {
-        lastReply = reply;
-      },
-    }),
+    store: ioredisStore(
+      observeScripts(redis, {
+        onCall(keys) {
+          scriptCalls += 1;
+          keysSent += keys.length;
+          keys.forEach(onKey);
+        },
+        onReply(reply) {
+          lastReply = reply;
+        },
+      }),
+    ),
     prefix,
     secret: 'subjects of experiments are synthetic',
     timeoutMs: REPLY_TIMEOUT_MS,

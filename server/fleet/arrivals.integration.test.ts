@@ -5,6 +5,7 @@ import { startRedisProxy } from '../../test/services/redis-proxy';
 import type { TestService } from '../../test/services/test-service';
 import { waitUntil } from '../../test/wait-until';
 import { createLimiter, resolvePolicy } from '../limiter';
+import { ioredisStore } from '../limiter/stores';
 import type { RedisClient } from '../redis/client';
 import { arrivalKeys, heartbeatsKey } from '../redis/keys';
 import { createArrivals } from './arrivals';
@@ -31,8 +32,8 @@ let now: number;
 function nodeOf(name: string, options: { maxArrivals?: number; keepMs?: number } = {}) {
   const arrivals = createArrivals({ redis, node: name, storeNow: () => now, ...options });
   const limiter = createLimiter({
-    redis,
-    secret: 'test',
+    store: ioredisStore(redis),
+    secret: 'a secret of at least 32 characters',
     clock: () => now,
     onDecision: (outcome) => arrivals.capture(outcome),
     onWarning: () => undefined,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type DecisionOutcome, withinStoreTimeout } from '../limiter';
-import { defineScript } from '../limiter/stores/lua-scripts';
+import { defineScript } from '../limiter/stores';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
 import { arrivalKeys, heartbeatsKey } from '../redis/keys';

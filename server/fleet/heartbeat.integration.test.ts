@@ -4,6 +4,7 @@ import { startEmptyRedis, startEmptyValkey } from '../../test/services/empty-red
 import type { TestService } from '../../test/services/test-service';
 import { waitUntil } from '../../test/wait-until';
 import { createLimiter, type DecisionOutcome, resolvePolicy } from '../limiter';
+import { ioredisStore } from '../limiter/stores';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
 import { heartbeatsKey } from '../redis/keys';
@@ -170,7 +171,11 @@ describe.each([
       ['one', 'other'].map(async (name) => {
         const client = await connectTestRedis(store.url);
         const counter = counterOf(name, { redis: client });
-        const limiter = createLimiter({ redis: client, secret: 'test', nodes: counter.nodes });
+        const limiter = createLimiter({
+          store: ioredisStore(client),
+          secret: 'a secret of at least 32 characters',
+          nodes: counter.nodes,
+        });
         await counter.sendHeartbeat();
         return { client, counter, limiter };
       }),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { defineScript } from '../limiter/stores/lua-scripts';
+import { defineScript } from '../limiter/stores';
 import type { RedisClient } from '../redis/client';
 import { heartbeatsKey, historyKey, nodesKey } from '../redis/keys';
 import type { DecisionCounter } from './decision-counter';

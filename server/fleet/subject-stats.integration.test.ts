@@ -3,6 +3,7 @@ import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
 import { createLimiter, resolvePolicy } from '../limiter';
+import { ioredisStore } from '../limiter/stores';
 import type { RedisClient } from '../redis/client';
 import { subjectsKey } from '../redis/keys';
 import { createSubjectStats } from './subject-stats';
@@ -45,7 +46,7 @@ function nodeOf(name: string) {
   const clocks = { storeNow: () => now, elapsed: () => elapsed };
   const subjects = createSubjectStats({ redis, node: prefix + name, ...clocks });
   const limiter = createLimiter({
-    ...{ redis, prefix, secret: 'test', clock: () => now },
+    ...{ store: ioredisStore(redis), prefix, secret: 'a secret of at least 32 characters', clock: () => now },
     onDecision: (outcome) => subjects.count(outcome),
   });
   const calls = async (user: string, count: number) => {

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
-import { declaredPolicies, type Policy, type ResolvedPolicy, resolvePolicy } from '../limiter';
+import { type Policy, type ResolvedPolicy, resolvePolicy } from '../limiter';
+import { declaredPolicies } from '../limiter/adapters/trpc';
 import type { CallerKind } from '../trpc/procedures';
 import resultSchemas from './result-schemas.json';
 import { TRPC_PREFIX } from './trpc-protocol';

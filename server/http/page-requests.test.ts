@@ -1,7 +1,8 @@
 import { TRPCError } from '@trpc/server';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createTestContext } from '../../test/context';
-import { type Refused, refusalError } from '../limiter';
+import type { Refused } from '../limiter';
+import { refusalError } from '../limiter/adapters/trpc';
 import {
   createPageRequests,
   type PageRequestStore,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { TRPCError } from '@trpc/server';
-import { rateLimitErrorData } from '../limiter';
+import { rateLimitErrorData } from '../limiter/adapters/trpc';
 import type { LoggedRefusal } from '../observability/log';
 import type { Context, Language, User } from '../trpc/context';
 

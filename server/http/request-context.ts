@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ClientAddress, DecidingLimiter } from '../limiter';
+import type { ClientAddress } from '../limiter';
+import type { DecidingLimiter } from '../limiter/adapters/trpc';
 import type { CheckSession, Conditions, Context } from '../trpc/context';
 import { STORE_BUDGET_MS } from '../trpc/deadline';
 import { setCookie } from './cookies';
@@ -64,10 +65,10 @@ function sharePeeks(limiter: DecidingLimiter): DecidingLimiter {
     settle: limiter.settle,
     queue: limiter.queue,
     warn: limiter.warn,
-    peek(policy, options) {
+    peek(policy, subjects, options) {
       peeks ??= new Map();
-      const key = JSON.stringify([policy.name, options.subjects, options.plans, options.levels]);
-      const peek = peeks.get(key) ?? limiter.peek(policy, options);
+      const key = JSON.stringify([policy.name, subjects, options]);
+      const peek = peeks.get(key) ?? limiter.peek(policy, subjects, options);
       peeks.set(key, peek);
       return peek;
     },

@@ -5,15 +5,9 @@ import { type HttpResponse, type RawRequest, sendRequest, startHttpServer } from
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
-import {
-  createClientAddress,
-  createLimiter,
-  keyedBy,
-  type Limiter,
-  type Policy,
-  rateLimit,
-  unlimited,
-} from '../limiter';
+import { createClientAddress, createLimiter, keyedBy, type Limiter, type Policy } from '../limiter';
+import { rateLimit, unlimited } from '../limiter/adapters/trpc';
+import { ioredisStore } from '../limiter/stores';
 import { createLog } from '../observability/log';
 import type { RedisClient } from '../redis/client';
 import type { Context, User } from '../trpc/context';
@@ -128,7 +122,13 @@ async function api({ limiter, isShedding }: { limiter: Limiter; isShedding: bool
 
 /** Two nodes on one store, of which one sheds. All windows are full, and ada and eve are banned. */
 async function fullOnTwoNodes() {
-  const newLimiter = () => createLimiter({ redis, secret: 'test', prefix, timeoutMs: 5_000 });
+  const newLimiter = () =>
+    createLimiter({
+      store: ioredisStore(redis),
+      secret: 'a secret of at least 32 characters',
+      prefix,
+      timeoutMs: 5_000,
+    });
   // A new limiter has no cached denials, so the store decides each call.
   const forgetful: Limiter = { ...newLimiter(), decide: (...call) => newLimiter().decide(...call) };
   const nodes = {
@@ -245,7 +245,11 @@ const requests = fc
 
 test('calls of a blocked level are shed with the answer of the procedures, also where a condition or a body decides', async () => {
   const newLimiter = () => {
-    const limiter = createLimiter({ redis, secret: 'test', prefix: freshPrefix() });
+    const limiter = createLimiter({
+      store: ioredisStore(redis),
+      secret: 'a secret of at least 32 characters',
+      prefix: freshPrefix(),
+    });
     const blocked = ['buy:user', 'sell:global', 'claim:user', 'view:ip'].map((name) => name.split(':'));
     limiter.setOverrides(
       blocked.map(([policy = '', level = '']) => ({ policy, level, mode: 'block' as const, version: 1 })),

@@ -3,14 +3,13 @@ import {
   excludedLevels,
   type Policy,
   type PolicyCall,
-  policiesOfProcedure,
   type Refused,
   type ResolvedPolicy,
   refusalData,
-  refusalError,
   requestedTicket,
   resolvePolicy,
 } from '../limiter';
+import { policiesOfProcedure, refusalError } from '../limiter/adapters/trpc';
 import type { Context } from '../trpc/context';
 import { publicProcedure, userProcedure } from '../trpc/procedures';
 

@@ -5,6 +5,7 @@ import { startEmptyRedis } from '../../test/services/empty-redis';
 import { redisUrl } from '../../test/services/worker-services';
 import { waitUntil } from '../../test/wait-until';
 import { createLimiter } from '../limiter';
+import { ioredisStore } from '../limiter/stores';
 import type { RedisClient } from '../redis/client';
 import { createLiveRoute } from './live-route';
 import { createStreamLimit } from './stream-limit';
@@ -17,7 +18,11 @@ afterAll(() => redis.quit());
 
 /** Starts a node whose streams stay open, and returns the function that opens one. */
 async function startNode({ prefix, maxPerAddress = 2, client = redis }: NodeOptions) {
-  const limiter = createLimiter({ redis: client, secret: 'test', prefix });
+  const limiter = createLimiter({
+    store: ioredisStore(client),
+    secret: 'a secret of at least 32 characters',
+    prefix,
+  });
   const limit = createStreamLimit({ limiter, clientAddress: () => '203.0.113.9', maxPerAddress });
   const hub = {
     add: (viewer: { write(chunk: Buffer): unknown }) => viewer.write(Buffer.from(':\n\n')),

@@ -1,12 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  type ClientAddress,
-  type DecidingLimiter,
-  holdLease,
-  onRequestEnd,
-  rateLimitHeaders,
-  resolvePolicy,
-} from '../limiter';
+import { type ClientAddress, holdLease, onRequestEnd, rateLimitHeaders, resolvePolicy } from '../limiter';
+import type { DecidingLimiter } from '../limiter/adapters/trpc';
 import { createLiveStreamPolicy } from '../policies';
 
 /** Limits the open streams of each address. */

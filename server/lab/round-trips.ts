@@ -1,6 +1,6 @@
 import type { Experiment, RunExperiment } from '../experiments/experiment';
 import { clockOrigin, experimentPolicy } from '../experiments/experiment-limiter';
-import { defineScript } from '../limiter/stores/lua-scripts';
+import { defineScript } from '../limiter/stores';
 import { addHit, countHits, createCountedSend } from './naive-log';
 
 export const decisionVariants = ['commands', 'lock', 'script'] as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rateLimit, unlimited } from '../limiter';
+import { rateLimit, unlimited } from '../limiter/adapters/trpc';
 import { policies } from '../policies';
 import { publicProcedure, router } from '../trpc/procedures';
 import { algorithms } from './algorithms';

@@ -1,4 +1,4 @@
-import type { QueueTimers } from '../limiter';
+import type { QueueTimers } from '../limiter/queue';
 
 /** Simulated time in ms from 0. Events run one after the other, so a result is the same in each run. */
 export interface Simulation {

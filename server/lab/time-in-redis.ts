@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { awaitReply } from '../experiments/experiment';
-import type { ScriptHost } from '../limiter/stores/lua-scripts';
+import type { ScriptHost } from '../limiter/stores';
 import type { RedisClient } from '../redis/client';
 
 /** Commands that are sent together. */

@@ -1,20 +1,20 @@
+/** The entry point `.` of the package `floodgate-limiter`. The product imports the limiter by the entry points, too. */
+
 export { normalizeAddress, normalizeRange } from './adapters/address';
-export { type ClientAddress, createClientAddress, hasEnded, isProxyRange } from './adapters/client-address';
-export { rateLimitHeaders } from './adapters/headers';
-export type { DecidingLimiter } from './adapters/limited-call';
-export { declaredPolicies, ProcedureError, policiesOf, policiesOfProcedure } from './adapters/policies-of';
-export { isRequestEnded, onRequestEnd } from './adapters/request-end';
 export {
-  type ChargeExcluded,
-  type RateLimitContext,
-  rateLimit,
-  rateLimitErrorData,
-  refusalError,
-  unlimited,
-} from './adapters/trpc';
-export type { Ban } from './decide/bans';
+  type ClientAddress,
+  createClientAddress,
+  hasEnded,
+  isProxyRange,
+  UnknownAddressError,
+} from './adapters/client-address';
+export { rateLimitHeaders } from './adapters/headers';
+export { isRequestEnded, onRequestEnd } from './adapters/request-end';
+export type { Ban, Bans } from './decide/bans';
 export type { BreakerState } from './decide/breaker';
+export type { CachedRefusal, DecideOptions } from './decide/decide';
 export type {
+  Admitted,
   CountedSubject,
   Decision,
   DecisionOutcome,
@@ -27,14 +27,28 @@ export { holdLease } from './decide/hold-lease';
 export { hashTagOf, ownerOf } from './decide/key';
 export type { Lease } from './decide/lease';
 export { GLOBAL_SUBJECT } from './decide/level-key';
-export { type CachedRefusal, createLimiter, type Limiter } from './decide/limiter';
-export { LimiterOptionError } from './decide/limiter-options';
+export {
+  type CallOf,
+  type CallOptions,
+  createLimiter,
+  type Limiter,
+  type NamedDecision,
+} from './decide/limiter';
+export { LimiterOptionError, type LimiterOptions } from './decide/limiter-options';
 export { isPseudonym, maskSubject, pseudonymOf } from './decide/pseudonym';
 export { type RateLimitErrorData, refusalData } from './decide/refusal';
 export { InvalidRequestIdError, type RequestId, RequestIdConflictError } from './decide/request-id';
 export type { ProcedureResult, Reservation } from './decide/settle';
+export { FloodgateError, type FloodgateErrorCode, isFloodgateError } from './floodgate-error';
 export { byPlan, readPlans } from './policy/by-plan';
 export { InvalidCostError } from './policy/cost';
+export {
+  definePolicy,
+  type NamedLevel,
+  type NamedPolicy,
+  type ReadablePolicy,
+  type SubjectsOf,
+} from './policy/named-policy';
 export {
   applyOverride,
   type EffectiveLevel,
@@ -61,24 +75,17 @@ export {
   InvalidSubjectError,
   isKeyedByCaller,
   isMissing,
+  MissingSubjectError,
   requestedTicket,
+  type Subject,
+  SubjectError,
   type Subjects,
   viewedSubjectsOf,
 } from './policy/subject';
 export { validateOverrideFields, validatePersonFields } from './policy/validate-overrides';
 export { MAX_IN_FLIGHT, MODES, PolicyError } from './policy/validate-policy';
-export {
-  type Joined,
-  type Queue,
-  type QueueState,
-  type QueueTimers,
-  type Ticket,
-  TooManyTicketsError,
-  type Turn,
-  type TurnResult,
-} from './queue/queue';
-export { createQueues } from './queue/queues';
-export { createFunctionLibraries } from './stores/function-libraries';
+export { ScriptError } from './stores/lua-scripts';
+export type { Store, StoreScript } from './stores/store';
 export {
   StoreUnavailableError,
   storeErrorIn,

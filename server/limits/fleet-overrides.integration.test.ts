@@ -22,6 +22,7 @@ import type { Db } from '../db/client';
 import { limitOverrides, limitPersonOverrides } from '../db/limit-schema';
 import { auditLog } from '../db/schema';
 import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy, shared } from '../limiter';
+import { ioredisStore } from '../limiter/stores';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';
@@ -64,7 +65,11 @@ async function startNode({ db, prefix }: { db: Db; prefix: string }): Promise<Tu
   ]);
   const warn = vi.fn<() => void>();
   const log = { warn };
-  const limiter = createLimiter({ redis, secret: 'test', prefix });
+  const limiter = createLimiter({
+    store: ioredisStore(redis),
+    secret: 'a secret of at least 32 characters',
+    prefix,
+  });
   const overrides = createFleetOverrides({ db, redis, limiter, log, policies: () => noPolicies });
   await overrides.refreshOverrides();
   await subscribeFleetOverrides(subscriber, { overrides, log });
@@ -262,7 +267,11 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
 
   test('stored rows that do not apply are set aside with one warning each, and the others apply', async () => {
     const { redis } = here;
-    const limiter = createLimiter({ redis, secret: 'test', prefix });
+    const limiter = createLimiter({
+      store: ioredisStore(redis),
+      secret: 'a secret of at least 32 characters',
+      prefix,
+    });
     const warn = vi.fn<(fields: object, message?: string) => void>();
     const policies = [policy];
     const overrides = createFleetOverrides({
@@ -290,8 +299,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     const [user, all] = limiter.effectivePolicy(policy).levels;
     expect(user).toMatchObject({ limit: 3, mode: 'block', version: 4 });
     expect(all).toMatchObject({ limit: 50, version: 4 });
-    const limitOf = async (name: string) =>
-      (await limiter.peek(policy, { subjects: { user: name } })).windows[0]?.limit;
+    const limitOf = async (name: string) => (await limiter.peek(policy, { user: name })).windows[0]?.limit;
     expect([await limitOf('eve'), await limitOf('bob')]).toEqual([3, 7]);
     const reasons = warn.mock.calls.map(([fields]) => Reflect.get(fields, 'reason'));
     expect(reasons.toSorted()).toEqual([
@@ -356,8 +364,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     expect(stops.max / 1e6).toBeLessThan(150);
 
     const ref = restarted.limiter.pseudonymOf('eve');
-    const limitOf = async () =>
-      (await restarted.limiter.peek(policy, { subjects: { user: 'eve' } })).windows[0]?.limit;
+    const limitOf = async () => (await restarted.limiter.peek(policy, { user: 'eve' })).windows[0]?.limit;
     const rule = { kind: 'numbers' as const, limit: 77 };
     const { personId } = await setPerson(database.db, { ...person, ref, rule });
     await restarted.overrides.refreshOverrides();

@@ -5,7 +5,9 @@ import { z } from 'zod';
 import { createTestContext } from '../../test/context';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
-import { createLimiter, keyedBy, type Limiter, type Policy, policiesOf, rateLimit } from '../limiter';
+import { createLimiter, keyedBy, type Limiter, type Policy } from '../limiter';
+import { policiesOf, rateLimit } from '../limiter/adapters/trpc';
+import { ioredisStore } from '../limiter/stores';
 import { policies } from '../policies';
 import type { RedisClient } from '../redis/client';
 import type { Context, User } from '../trpc/context';
@@ -41,7 +43,11 @@ beforeAll(async () => {
 });
 afterAll(() => redis.quit());
 beforeEach(() => {
-  limiter = createLimiter({ redis, secret: 'test', prefix: freshPrefix() });
+  limiter = createLimiter({
+    store: ioredisStore(redis),
+    secret: 'a secret of at least 32 characters',
+    prefix: freshPrefix(),
+  });
 });
 
 const ada: User = { id: 'ada', name: 'Ada', role: 'shopper' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { policiesOf, rateLimit } from '../limiter';
+import { policiesOf, rateLimit } from '../limiter/adapters/trpc';
 import { policies } from '../policies';
 import { publicProcedure, router } from '../trpc/procedures';
 import { parseSubject } from './parse-subject';

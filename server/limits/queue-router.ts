@@ -1,4 +1,4 @@
-import { unlimited } from '../limiter';
+import { unlimited } from '../limiter/adapters/trpc';
 import { adminProcedure, router } from '../trpc/procedures';
 import { findLevel, levelInput, type PolicyRegistry } from './policy-registry';
 import type { LimitDependencies } from './router';

@@ -1,5 +1,4 @@
 import {
-  type DecidingLimiter,
   isKeyedByCaller,
   isMissing,
   readPlans,
@@ -7,6 +6,7 @@ import {
   viewedSubjectsOf,
   type Window,
 } from '../limiter';
+import type { DecidingLimiter } from '../limiter/adapters/trpc';
 import type { Context } from '../trpc/context';
 import { findPolicy, type PolicyRegistry } from './policy-registry';
 
@@ -46,8 +46,8 @@ export async function peekPolicyWindows(
   const levels = Object.keys(subjects);
   // A peek without a level reads no clock.
   if (levels.length === 0) return { ...(await peekOwnWindows({ ...options, context })), windows: [] };
-  const { now, windows } = await options.limiter.peek(policy, {
-    ...{ subjects, levels },
+  const { now, windows } = await options.limiter.peek(policy, subjects, {
+    levels,
     plans: readPlans(policy.levels, { input, context: context as never }),
   });
   return { windows, serverNow: now };
@@ -73,7 +73,7 @@ async function peekWindows(
       if (levels.length === 0) return [];
       // The level `global`, which is read without a caller, has no plans.
       const plans = context && readPlans(policy.levels, { input: undefined, context: context as never });
-      return [limiter.peek(policy, { subjects, plans, levels })];
+      return [limiter.peek(policy, subjects, { plans, levels })];
     }),
   );
   return {

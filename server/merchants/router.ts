@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CallAccess } from '../db/client';
 import { notFoundError } from '../errors';
-import { rateLimit } from '../limiter';
+import { rateLimit } from '../limiter/adapters/trpc';
 import { policies } from '../policies';
 import type { Coupon } from '../sale/coupons/coupon';
 import type { ReadOptions } from '../sale/coupons/coupon-reader';

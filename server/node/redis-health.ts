@@ -1,11 +1,6 @@
 import type { Finding, Health } from '../finding';
-import {
-  createFunctionLibraries,
-  type Limiter,
-  storeErrorIn,
-  storeErrorKinds,
-  withinStoreTimeout,
-} from '../limiter';
+import { type Limiter, storeErrorIn, storeErrorKinds, withinStoreTimeout } from '../limiter';
+import { createFunctionLibraries } from '../limiter/stores';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { createStoreErrors } from '../observability/store-errors';

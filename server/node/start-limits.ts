@@ -4,8 +4,9 @@ import { type Arrivals, createArrivals } from '../fleet/arrivals';
 import { createDecisionCounter, type DecisionCounter } from '../fleet/decision-counter';
 import { createHeartbeat, type Heartbeat, type NodeStatus } from '../fleet/heartbeat';
 import { createSubjectStats, type SubjectStats } from '../fleet/subject-stats';
-import { createLimiter, createQueues, type Limiter } from '../limiter';
-import { loadScripts, ScriptError, type ScriptLoader } from '../limiter/stores/lua-scripts';
+import { createLimiter, type Limiter, ScriptError } from '../limiter';
+import { createQueues } from '../limiter/queue';
+import { ioredisStore, loadScripts, type ScriptLoader } from '../limiter/stores';
 import {
   createFleetOverrides,
   type FleetOverrides,
@@ -49,7 +50,7 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
   const subjects = createSubjectStats({ redis: redis.background, node: nodeName, storeNow });
   const limiter: Limiter = createLimiter({
     queues: createQueues,
-    redis: redis.decisions,
+    store: ioredisStore(redis.decisions),
     secret: await sharedSecret(db, 'subjects'),
     timeoutMs: DECISION_TIMEOUT_MS,
     nodes: heartbeat.nodes,

@@ -3,7 +3,7 @@ import type { Env } from '../env';
 import { createListener } from '../http/listener';
 import { createNextPages } from '../http/next-pages';
 import { createSessions } from '../http/session';
-import { policiesOf } from '../limiter';
+import { policiesOf } from '../limiter/adapters/trpc';
 import { listEnforcedLevels } from '../limits/levels';
 import { createLiveHub } from '../live/live-hub';
 import { createOpsHub } from '../live/ops-hub';

@@ -8,6 +8,7 @@ import { createExperimentConnections } from '../experiments/experiment-connectio
 import { createExperimentQueue } from '../experiments/experiment-queue';
 import { createArrivals } from '../fleet/arrivals';
 import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy } from '../limiter';
+import { ioredisStore } from '../limiter/stores';
 import { findLevel } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
 import { heartbeatsKey } from '../redis/keys';
@@ -109,7 +110,11 @@ test.each(questions)(
     // By Redis's clock, so that what is captured is not too old to be kept.
     now = Date.now() - 60_000;
     const arrivals = createArrivals({ redis, node: freshPrefix(), storeNow: () => now });
-    const options = { redis, secret: 'test', clock: () => now };
+    const options = {
+      store: ioredisStore(redis),
+      secret: 'a secret of at least 32 characters',
+      clock: () => now,
+    };
     const limiter = createLimiter({
       ...options,
       prefix: freshPrefix(),
@@ -146,7 +151,7 @@ test.each(questions)(
 );
 
 test('invalid values are refused with the message of the limiter', async () => {
-  const limiter = createLimiter({ redis, secret: 'test' });
+  const limiter = createLimiter({ store: ioredisStore(redis), secret: 'a secret of at least 32 characters' });
   const arrivals = createArrivals({ redis, node: 'one', storeNow: Date.now });
   const { runExperiment, close } = experiments();
   const whatIf = createWhatIf({ limiter, arrivals, runExperiment });

@@ -1,4 +1,4 @@
-import type { RateLimitContext } from '../limiter';
+import type { RateLimitContext } from '../limiter/adapters/trpc';
 
 /** The context of every procedure. The listener creates it once per HTTP request. */
 export interface Context extends RateLimitContext {

@@ -1,7 +1,8 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { isUnavailable } from '../db/unavailable';
 import { AppError, type FieldProblem } from '../errors';
-import { rateLimitErrorData, StoreUnavailableError } from '../limiter';
+import { StoreUnavailableError } from '../limiter';
+import { rateLimitErrorData } from '../limiter/adapters/trpc';
 import type { Context, User } from './context';
 import { MUTATION_BUDGET_MS, withinBudget } from './deadline';
 import { formatSchemaMessage, listInputProblems } from './inputs';

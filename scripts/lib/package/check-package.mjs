@@ -26,7 +26,7 @@ export async function checkPackage(note) {
   note(`. is ${(bytes / 1000).toFixed(1)} kB`);
   if (bytes > MAX_BYTES) {
     const hint =
-      'See its parts: npx esbuild server/limiter/package-index.ts --bundle --minify --analyze --packages=external --platform=node';
+      'See its parts: npx esbuild server/limiter/index.ts --bundle --minify --analyze --packages=external --platform=node';
     throw new StepError(`The entry point . has ${bytes} bytes, at most ${MAX_BYTES} are allowed`, { hint });
   }
 }
@@ -34,7 +34,7 @@ export async function checkPackage(note) {
 /** Returns the bytes of the entry point `.` without its dependencies and the Lua texts, minified and compressed by Brotli. */
 async function measureEntryPoint() {
   const { outputFiles } = await build({
-    entryPoints: ['server/limiter/package-index.ts'],
+    entryPoints: ['server/limiter/index.ts'],
     bundle: true,
     minify: true,
     write: false,

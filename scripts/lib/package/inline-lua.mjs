@@ -12,7 +12,7 @@ export function inlineLua(readFiles = readLuaFiles) {
   return {
     name: 'inline-lua',
     setup({ onLoad }) {
-      onLoad({ filter: /server[\\/]lua-files\.ts$/ }, async () => ({
+      onLoad({ filter: /stores[\\/]lua-files\.ts$/ }, async () => ({
         contents: `
           const files = ${JSON.stringify(await readFiles())};
           export const readLuaFile = (file) => files[file];

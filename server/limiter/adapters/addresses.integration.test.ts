@@ -12,7 +12,7 @@ import Fastify from 'fastify';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listenOnFreePort } from '../../../scripts/lib/ports.mjs';
-import { createLimiter, type Limiter } from '../decide/named-limiter';
+import { createLimiter, type Limiter } from '../decide/limiter';
 import { definePolicy } from '../policy/named-policy';
 import { memoryStore } from '../stores/memory-store';
 import { createClientAddress, hasEnded } from './client-address';
@@ -20,7 +20,7 @@ import { rateLimit as limitExpress } from './express';
 import { rateLimit as limitFastify } from './fastify';
 import { forwardedAddress, rateLimit as limitFetch } from './fetch';
 import { rateLimit as limitHono } from './hono';
-import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext } from './trpc-limits';
+import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext } from './trpc';
 
 const once60 = { limit: 1, windowMs: 60_000 };
 const policy = definePolicy({ name: 'page', levels: [{ level: 'ip', ...once60 }] });

@@ -14,7 +14,7 @@ import { openConnection } from '../../../test/http-server';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
-import { createLimiter, type Limiter } from '../decide/named-limiter';
+import { createLimiter, type Limiter } from '../decide/limiter';
 import { definePolicy } from '../policy/named-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { rateLimit as limitExpress } from './express';
@@ -22,7 +22,7 @@ import { rateLimit as limitFastify } from './fastify';
 import { rateLimit as limitFetch } from './fetch';
 import { rateLimit as limitHono } from './hono';
 import type { NodeRequest } from './request-end';
-import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext, unlimited } from './trpc-limits';
+import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext, unlimited } from './trpc';
 
 /** Its leases do not end by themselves during a test. */
 const policy = definePolicy({

@@ -1,7 +1,12 @@
 import type { Admitted, Refused } from '../decide/decision';
 import { holdLease } from '../decide/hold-lease';
-import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../decide/limiter-options';
-import { type CallOf, deciding, type Limiter, type NamedDecision } from '../decide/named-limiter';
+import type { CallOf, Limiter, NamedDecision } from '../decide/limiter';
+import {
+  LimiterOptionError,
+  type OptionNames,
+  rejectUnknownOptions,
+  validateLimiter,
+} from '../decide/limiter-options';
 import { type RateLimitErrorData, refusalData, refusalText } from '../decide/refusal';
 import { RequestIdConflictError } from '../decide/request-id';
 import { recordCharge } from '../policy/charged-twice';
@@ -49,15 +54,14 @@ export function createReadCall<P extends NamedPolicy, Request>(
 ): ReadCall<P, Request> {
   rejectUnknownOptions('rateLimit', options, known);
   const { limiter, policy, subjects, trustedProxies = [] } = options;
-  if (!limiter?.[deciding])
-    throw new LimiterOptionError('limiter', limiter, 'Give the result of createLimiter.', 'rateLimit');
+  validateLimiter(limiter, 'rateLimit');
   for (const name of ['subjects', 'language', 'onRefused'] as const) {
     if (options[name] === undefined || typeof options[name] === 'function') continue;
     throw new LimiterOptionError(name, options[name], 'Use a function of the request.', 'rateLimit');
   }
   const { name, levels } = resolveNamedPolicy(policy);
   const countsAddress = levels.some(({ level }) => level === 'ip');
-  const clientAddress = createClientAddress({ trustedProxies, ipv6Prefix: limiter[deciding].ipv6Prefix });
+  const clientAddress = createClientAddress({ trustedProxies, ipv6Prefix: limiter.ipv6Prefix });
 
   return async function readCall(request, peer) {
     // Read first: the address of a connection is gone with it, that of a Unix socket comes from its proxy.
@@ -180,7 +184,7 @@ async function decideRequest<P extends NamedPolicy, Request extends object>(
   { limiter, policy, language, onRefused }: HttpLimitOptions<P, Request>,
   { request, call, line, end }: LimitedRequest<P, Request>,
 ): Promise<HttpAnswer> {
-  recordCharge(request, { limiter: limiter[deciding], policy: policy.name, line });
+  recordCharge(request, { limiter, policy: policy.name, line });
   let decision: NamedDecision;
   try {
     decision = await limiter.check<P>(policy, call);

@@ -1,6 +1,7 @@
 import { TRPCError } from '@trpc/server';
+import type { DecideOptions } from '../decide/decide';
 import type { Decision } from '../decide/decision';
-import type { DecideOptions, Limiter } from '../decide/limiter';
+import type { Limiter } from '../decide/limiter';
 import { type RequestId, RequestIdConflictError } from '../decide/request-id';
 import { readPlans } from '../policy/by-plan';
 import type { ResolvedPolicy } from '../policy/policy';

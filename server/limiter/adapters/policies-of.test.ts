@@ -1,7 +1,7 @@
 import { initTRPC, lazy } from '@trpc/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Policy, resolvePolicy } from '../policy/policy';
+import { type Level, type Policy, resolvePolicy } from '../policy/policy';
 import { shared } from '../policy/shared-levels';
 import { declaredPolicies, ProcedureError, policiesOf } from './policies-of';
 import { type RateLimitContext, rateLimit, unlimited } from './trpc';
@@ -101,7 +101,7 @@ test('a policy resolved twice by one name is the same object, and by another nam
 });
 
 test('policies that declare a shared level with different windows stop the start', () => {
-  const level = shared('shop', { level: 'global', limit: 9, windowMs: 1_000 });
+  const level: Level<RateLimitContext> = shared('shop', { level: 'global', limit: 9, windowMs: 1_000 });
   const routerOf = (other: typeof level) =>
     t.router({
       one: limited({ levels: [level], message }),

@@ -11,6 +11,7 @@ import { waitUntil } from '../../../test/wait-until';
 import type { RedisClient } from '../../redis/client';
 import { createLimiter, type Limiter } from '../decide/limiter';
 import { type Policy, resolvePolicy } from '../policy/policy';
+import { ioredisStore } from '../stores/ioredis-store';
 import { type RateLimitContext, rateLimit } from './trpc';
 
 interface Context extends RateLimitContext {
@@ -59,7 +60,11 @@ beforeAll(async () => {
 });
 afterAll(() => redis.quit());
 beforeEach(() => {
-  limiter = createLimiter({ redis, secret: 'test', prefix: freshPrefix() });
+  limiter = createLimiter({
+    store: ioredisStore(redis),
+    secret: 'a secret of at least 32 characters',
+    prefix: freshPrefix(),
+  });
 });
 
 const contextOf = (open: Context['open']): Context => ({
@@ -95,9 +100,7 @@ async function* failing() {
 }
 
 async function usedBy(of: Policy<Context>) {
-  const { now, windows } = await limiter.peek(resolvePolicy(of, ''), {
-    subjects: { caller: 'ada' },
-  });
+  const { now, windows } = await limiter.peek(resolvePolicy(of, ''), { caller: 'ada' });
   return { now, used: windows[0]?.used };
 }
 

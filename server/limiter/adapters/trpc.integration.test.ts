@@ -7,6 +7,7 @@ import type { RedisClient } from '../../redis/client';
 import type { Decision } from '../decide/decision';
 import { createLimiter, type Limiter } from '../decide/limiter';
 import { keyedBy, type Policy, resolvePolicy } from '../policy/policy';
+import { ioredisStore } from '../stores/ioredis-store';
 import { rateLimitHeaders } from './headers';
 import { declaredPolicies } from './policies-of';
 import { type RateLimitContext, rateLimit, rateLimitErrorData, unlimited } from './trpc';
@@ -23,8 +24,8 @@ afterAll(() => redis.quit());
 function startLimiter(options: { timeoutMs?: number } = {}): void {
   warnings = [];
   limiter = createLimiter({
-    redis,
-    secret: 'test',
+    store: ioredisStore(redis),
+    secret: 'a secret of at least 32 characters',
     prefix: freshPrefix(),
     onWarning: (warning) => warnings.push(warning),
     ...options,
@@ -434,7 +435,7 @@ describe('conditions of levels', () => {
 
   /** Units in the windows of a user and of `global`. */
   async function used(user: string): Promise<number[]> {
-    const { windows } = await limiter.peek(resolvePolicy(policy, 'work'), { subjects: { user } });
+    const { windows } = await limiter.peek(resolvePolicy(policy, 'work'), { user });
     return windows.map((window) => window.used);
   }
 

@@ -1,210 +1,120 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import { initTRPC, TRPCError } from '@trpc/server';
-import { type Admitted, admitUncounted, type Decision, type Refused } from '../decide/decision';
-import { createHeldCall } from '../decide/held-call';
-import { type RateLimitErrorData, refusalData, refusalText } from '../decide/refusal';
-import { FloodgateError } from '../floodgate-error';
-import { lineOfCaller, recordCharge } from '../policy/charged-twice';
-import { type Policy, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
-import type { Caller } from '../policy/subject';
-import type { Joined } from '../queue/queue';
-import { type DecidingLimiter, decide, join, joinLate, readCall, releaseRequestId } from './limited-call';
-import { declarePolicy, inputBeforeLimit } from './policies-of';
+import type { TRPCError } from '@trpc/server';
+import type { Limiter } from '../decide/limiter';
+import { type OptionNames, rejectUnknownOptions, validateLimiter } from '../decide/limiter-options';
+import type { Caller, Subject } from '../policy/subject';
+import { normalizeAddress } from './address';
+import { type AddressedRequest, createClientAddress } from './client-address';
+import { rateLimitHeaders } from './headers';
+import { type NodeRequest, type NodeResponse, onRequestEnd } from './request-end';
+import { type RateLimitContext, rateLimitErrorData } from './trpc-middleware';
 
-/** The context that `rateLimit` needs in a request. */
-export interface RateLimitContext {
-  rateLimit: {
-    limiter: DecidingLimiter;
-    caller: Caller;
-    /** The language of the refusal text. */
-    language: string;
-    /** The decisions of this request, for `rateLimitHeaders`: the last 50, because a context may outlive its request. */
-    decisions: Decision[];
-    /** Aborts when the request ends, in addition to the signal that tRPC gives to the procedure. */
-    signal?: AbortSignal | undefined;
+export type { RateLimitErrorData } from '../decide/refusal';
+export { keyedBy, type Policy } from '../policy/policy';
+export { shared } from '../policy/shared-levels';
+export type { DecidingLimiter } from './limited-call';
+export { declaredPolicies, ProcedureError, policiesOf, policiesOfProcedure } from './policies-of';
+export {
+  type ChargeExcluded,
+  type RateLimitContext,
+  RateLimitedError,
+  rateLimit,
+  rateLimitErrorData,
+  refusalError,
+  unlimited,
+} from './trpc-middleware';
+
+export interface TrpcLimitsOptions {
+  limiter: Limiter;
+  /** Addresses or CIDR ranges of the proxies in front of the server, `unix` for those of a Unix socket. Default: none. */
+  trustedProxies?: readonly string[];
+}
+
+/** The caller of a request. */
+export interface TrpcCaller {
+  user?: Subject;
+  ip?: Subject;
+  /** The language of refusal texts. Default: `en`. */
+  language?: string | undefined;
+}
+
+/** A request of a Node server, or Fastify's, with the parts that determine the address of its caller. */
+interface ServerRequest extends NodeRequest, Pick<AddressedRequest, 'headers'> {
+  socket: NodeRequest['socket'] & AddressedRequest['socket'];
+  raw?: NodeRequest;
+}
+
+/** The parts of a tRPC server besides `rateLimit(policy)`: its context, its error formatter and its response headers. */
+export interface TrpcLimits {
+  /** Returns the context of a request of a Node server, with the address of its caller and its end. */
+  createContext(
+    options: { req: ServerRequest; res?: object },
+    caller?: Omit<TrpcCaller, 'ip'>,
+  ): RateLimitContext;
+  /** Returns the context of any other caller, such as a Fetch request or a job. */
+  contextOf(caller: TrpcCaller): RateLimitContext;
+  /** Adds `error.data.rateLimit` to refusals. */
+  errorFormatter<Shape extends { data: object }>(options: {
+    shape: Shape;
+    error: TRPCError;
+  }): Shape & { data: Shape['data'] & ReturnType<typeof rateLimitErrorData> };
+  /** Sends the headers of all decisions of a request. */
+  responseMeta(options: { ctx?: RateLimitContext | undefined }): { headers: Record<string, string> };
+}
+
+const TRPC_OPTIONS: OptionNames<TrpcLimitsOptions> = { limiter: true, trustedProxies: true };
+
+/** Connects a limiter to a tRPC server. */
+export function createTrpcLimits(options: TrpcLimitsOptions): TrpcLimits {
+  rejectUnknownOptions('createTrpcLimits', options, TRPC_OPTIONS);
+  const { limiter, trustedProxies = [] } = options;
+  validateLimiter(limiter, 'createTrpcLimits');
+  const { ipv6Prefix } = limiter;
+  const clientAddress = createClientAddress({ trustedProxies, ipv6Prefix });
+  const createContext = (caller: Caller, language = 'en'): RateLimitContext => ({
+    rateLimit: { limiter, caller, language, decisions: [] },
+  });
+  return {
+    contextOf(caller) {
+      rejectUnknownOptions('contextOf', caller, { user: true, ip: true, language: true });
+      const { user, ip, language } = caller;
+      // The level `ip` reports what is no address.
+      const counted = typeof ip === 'string' ? (normalizeAddress(ip, { ipv6Prefix }) ?? ip) : ip;
+      return createContext({ user, ip: counted }, language);
+    },
+    createContext({ req, res }, named = {}) {
+      rejectUnknownOptions('createContext', named, { user: true, language: true });
+      const { user, language } = named;
+      // The address of a connection is gone with it. That of a Unix socket comes from its proxy, and is read only for a
+      // procedure that counts by address.
+      const address = req.socket.remoteAddress === undefined ? undefined : clientAddress(req);
+      const caller = {
+        user,
+        get ip() {
+          return address ?? clientAddress(req);
+        },
+      };
+      const context = createContext(caller, language);
+      const response = res && ('raw' in res ? res.raw : res);
+      if (isNodeResponse(response)) context.rateLimit.signal = createEndSignal(req.raw ?? req, response);
+      return context;
+    },
+    errorFormatter: ({ shape, error }) => ({
+      ...shape,
+      data: { ...shape.data, ...rateLimitErrorData(error) },
+    }),
+    responseMeta: ({ ctx }) => ({ headers: rateLimitHeaders(ctx?.rateLimit.decisions ?? []) }),
   };
 }
 
-/**
- * Charges only the levels whose condition excluded them from the decision of a call. It does not pass the request id,
- * because the call has already charged it, so the levels would not be charged. Throws the refusal, which then replaces the
- * first decision in the headers and makes the request id unused again; the levels of the first decision stay charged. If
- * the call may wait and gets a ticket, the procedure runs again with `ctx.queued` instead of being refused.
- * Throws SERVICE_UNAVAILABLE like the decision, at the latest after `timeoutMs`.
- */
-export type ChargeExcluded = (options: { timeoutMs: number }) => Promise<void>;
-
-/** The fields that `rateLimit` adds to the context of an admitted call, or of one that waits. */
-interface LimitedContext {
-  admitted: Admitted;
-  chargeExcluded: ChargeExcluded | undefined;
-  /** Set for a call that waits. Its procedure does no work yet. */
-  queued: Queued | undefined;
+/** Returns true for the response of an HTTP request. That of a web socket is the connection, and its calls end before. */
+function isNodeResponse(response: unknown): response is NodeResponse {
+  return typeof response === 'object' && response !== null && 'headersSent' in response;
 }
 
-type JoinedQueue = Extract<Joined, { queued: true }>;
-
-/** The ticket of a call that waits, and the instant of this state by the store's clock. */
-export type Queued = Omit<JoinedQueue, 'queued'>;
-
-/** The cause of a TOO_MANY_REQUESTS error, with the decision. */
-export class RateLimitedError extends FloodgateError {
-  static override readonly code = 'RATE_LIMITED';
-  readonly decision: Refused;
-
-  constructor(decision: Refused) {
-    const state = decision.reason === 'blocked' ? 'blocked' : 'full';
-    super(`${decision.policy}:${decision.refusedBy.level} is ${state}`);
-    this.name = 'RateLimitedError';
-    this.decision = decision;
-  }
-}
-
-/** Declares that no policy limits a procedure: `.use(unlimited)`. A procedure without a declaration stops the start. */
-export const unlimited = initTRPC.create().middleware(async function unlimitedMiddleware({ next }) {
-  return next();
-});
-
-declarePolicy(unlimited, 'unlimited');
-
-/**
- * Limits a procedure by a policy: `publicProcedure.use(rateLimit(policy)).input(…).query(…)`.
- *
- * Put it after the middleware that answers 401 and 403, and before `.input()`: calls are charged before their input is
- * parsed, except for the field that a level counts by. An admitted call continues after `delayMs`, with its decision in
- * `ctx.admitted`. It holds its leases until the procedure has ended, also by an error. A subscription,
- * or another procedure that returns a stream, holds them until the stream ends or its caller disconnects. A refused call
- * throws TOO_MANY_REQUESTS with the text of the level or else of the policy. If the store is unavailable and the policy is
- * closed, the call throws SERVICE_UNAVAILABLE.
- *
- * A procedure may have several policies. Each decides by itself, in their order, and `ctx.admitted` is of the last. Put a
- * policy of calls in flight first: then a call that any of them refuses has charged nothing.
- *
- * If a condition (`when`) excluded a level, `ctx.chargeExcluded` charges it. A condition reads memory that may be out of
- * date, so a procedure calls `chargeExcluded` before the work that the level limits.
- *
- * @throws PolicyError at once if the policy is invalid. `policiesOf` checks the rules that need the whole router.
- */
-export function rateLimit<Context extends RateLimitContext>(policy: Policy<Context>) {
-  resolvePolicy(policy, 'unnamed');
-  const line = lineOfCaller(rateLimit);
-
-  const middleware = initTRPC
-    .context<Context>()
-    .create()
-    .middleware(async function rateLimitMiddleware({
-      ctx,
-      path,
-      input,
-      getRawInput,
-      next,
-      signal: ownSignal,
-    }) {
-      // `policiesOf` checks this at the start. A server that does not call it fails with the first call.
-      if (input !== undefined) throw inputBeforeLimit(path);
-      // tRPC maps the type of a context; TypeScript cannot resolve the mapping of a type parameter.
-      const context = ctx as Context;
-      const { limiter, caller, language, decisions } = context.rateLimit;
-      const { signal: requestSignal } = context.rateLimit;
-      const signal =
-        ownSignal && requestSignal
-          ? AbortSignal.any([ownSignal, requestSignal])
-          : (ownSignal ?? requestSignal);
-      const resolved = resolvePolicy(policy, path);
-      // tRPC creates one `getRawInput` for each call, which all its middlewares get.
-      recordCharge(getRawInput, { limiter, policy: resolved.name, line });
-      const call = await readCall(resolved, { context, caller, limiter, input: getRawInput });
-      const { excluded, requestId, ticket } = call;
-      const joined = ticket && (await join(call, ticket));
-      if (joined?.queued) return await next({ ctx: waitingContext(resolved.name, joined) });
-      const admitted =
-        joined?.decision ??
-        (await decide(call, { takesPart: (level) => !excluded.includes(level), requestId }));
-      addDecision(decisions, admitted);
-      if (!admitted.allowed) throw refusalError(resolved, language, admitted);
-      const held = createHeldCall(resolved, limiter);
-
-      let joinedLate: JoinedQueue | undefined;
-      const chargeExcluded: ChargeExcluded = async ({ timeoutMs }) => {
-        let decision = await decide(call, { takesPart: (level) => excluded.includes(level), timeoutMs });
-        if (!decision.allowed && !admitted.replayed && (await releaseRequestId(call))) {
-          const late = await joinLate(call);
-          if (late?.queued) joinedLate = late;
-          else if (late) decision = late.decision;
-        }
-        if (!decision.allowed) {
-          const index = decisions.indexOf(admitted);
-          if (index >= 0) decisions.splice(index, 1);
-          if (!joinedLate) addDecision(decisions, decision);
-          throw refusalError(resolved, language, decision);
-        }
-        addDecision(decisions, decision);
-        held.hold(decision);
-        if (decision.delayMs > 0) await awaitStart(decision, signal);
-      };
-      held.hold(admitted);
-      try {
-        if (admitted.delayMs > 0 || signal?.aborted) await awaitStart(admitted, signal);
-      } catch (error) {
-        held.release();
-        throw error;
-      }
-      const charged: LimitedContext = {
-        admitted,
-        chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined,
-        queued: undefined,
-      };
-      const outcome = held.end(await next({ ctx: charged }), signal);
-      return joinedLate ? await next({ ctx: waitingContext(resolved.name, joinedLate) }) : outcome;
-    });
-  declarePolicy(middleware, policy);
-  return middleware;
-}
-
-/** More than the calls of a batch: decision objects take about 0.4 kB each. */
-const MAX_DECISIONS = 50;
-
-function addDecision(decisions: Decision[], decision: Decision): void {
-  if (decisions.push(decision) > MAX_DECISIONS) decisions.shift();
-}
-
-/** Returns the context of a call that waits: it has charged the caller's own levels only, which it does not report. */
-function waitingContext(policy: string, { ticket, now }: JoinedQueue): LimitedContext {
-  return { admitted: admitUncounted(policy, now), chargeExcluded: undefined, queued: { ticket, now } };
-}
-
-/** Waits for the start of a call in a leaky bucket. Throws if its caller disconnects, or has disconnected before. */
-async function awaitStart({ delayMs }: Admitted, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await wait(delayMs, undefined, signal && { signal });
-  } catch (cause) {
-    const message = 'The caller disconnected before the call started.';
-    throw new TRPCError({ code: 'CLIENT_CLOSED_REQUEST', message, cause });
-  }
-}
-
-/** Creates the error of a refused call, with the text of the level that refused and without a stack: a flood has many. */
-export function refusalError<Context>(
-  policy: Pick<ResolvedPolicy<Context>, 'message' | 'levels'>,
-  language: string,
-  decision: Refused,
-): TRPCError {
-  const text = refusalText(policy, { decision, language });
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    const cause = new RateLimitedError(decision);
-    const error = new TRPCError({ code: 'TOO_MANY_REQUESTS', message: text, cause });
-    // The development mode of tRPC would send it.
-    delete error.stack;
-    return error;
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
-
-/** Returns the fields that a refusal adds to `error.data`. Spread them in the `errorFormatter`. */
-export function rateLimitErrorData(error: TRPCError): { rateLimit?: RateLimitErrorData } {
-  if (!(error.cause instanceof RateLimitedError)) return {};
-  return { rateLimit: refusalData(error.cause.decision) };
+/** Returns a signal that aborts when the request ends. tRPC's own signal misses requests that a client pipelines. */
+function createEndSignal(req: NodeRequest, res: NodeResponse): AbortSignal {
+  const controller = new AbortController();
+  // The default reason is an error with a stack, for each request.
+  onRequestEnd(req, res, () => controller.abort('The request has ended.'));
+  return controller.signal;
 }

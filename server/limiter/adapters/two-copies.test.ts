@@ -6,16 +6,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inlineLua } from '../../../scripts/lib/package/inline-lua.mjs';
 import { repoRoot } from '../../../scripts/lib/repo-root.mjs';
 import { makeTempFolder } from '../../../test/services/temp-folder';
-import type * as mainEntry from '../package-index';
+import type * as mainEntry from '../index';
 import type * as storesEntry from '../stores/index';
 import type * as fetchEntry from './fetch';
-import type * as trpcEntry from './trpc-limits';
+import type * as trpcEntry from './trpc';
 
 const bundled = `
-  export * as main from '../package-index.ts';
-  export * as fetch from './fetch.ts';
-  export * as stores from '../stores/index.ts';
-  export * as trpc from './trpc-limits.ts';
+  export * as main from './index.ts';
+  export * as fetch from './adapters/fetch.ts';
+  export * as stores from './stores/index.ts';
+  export * as trpc from './adapters/trpc.ts';
 `;
 
 interface Copy {

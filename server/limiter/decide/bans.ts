@@ -1,3 +1,4 @@
+import { type ReadablePolicy, resolveReadablePolicy } from '../policy/named-policy';
 import type { ResolvedPolicy } from '../policy/policy';
 import type { Store, StoreScript } from '../stores/store';
 import { withinStoreTimeout } from '../stores/store-error';
@@ -21,14 +22,14 @@ export interface Ban {
 /** The bans of a store. Every method throws `StoreUnavailableError`. */
 export interface Bans {
   /** Lists the active bans of a policy, the first to end first. */
-  list(policy: ResolvedPolicy): Promise<Ban[]>;
+  list(policy: ReadablePolicy): Promise<Ban[]>;
   /** Counts the active bans of a policy. */
-  count(policy: ResolvedPolicy): Promise<number>;
+  count(policy: ReadablePolicy): Promise<number>;
   /**
    * Ends a ban and deletes its violations, on all nodes within a second. Returns false if this policy has no such ban.
    * `banId` may be any text.
    */
-  lift(policy: ResolvedPolicy, banId: string): Promise<boolean>;
+  lift(policy: ReadablePolicy, banId: string): Promise<boolean>;
 }
 
 export interface BansOptions {
@@ -68,17 +69,19 @@ export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Ba
   }
 
   return {
-    async list(policy) {
+    async list(readable) {
+      const policy = resolveReadablePolicy(readable);
       const shards = listBansKeys(policy).map((key, shard) => listShard(policy.name, key, shard));
       return (await Promise.all(shards)).flat().sort((one, other) => one.bannedUntil - other.bannedUntil);
     },
 
     async count(policy) {
-      const counts = await Promise.all(listBansKeys(policy).map(countShard));
+      const counts = await Promise.all(listBansKeys(resolveReadablePolicy(policy)).map(countShard));
       return counts.reduce((sum, count) => sum + count, 0);
     },
 
-    async lift(policy, banId) {
+    async lift(readable, banId) {
+      const policy = resolveReadablePolicy(readable);
       const named = decodeBanId(banId);
       if (named?.policy !== policy.name) return false;
       const { shard, member, bannedUntil } = named;

@@ -27,7 +27,14 @@ describeStores((current) => {
     const onDecision = vi.fn<(outcome: { decision: Decision | undefined }) => void>();
     const onWarning = vi.fn<(message: string) => void>();
     const limiter = createLimiter({
-      ...{ store, secret: 'test', prefix: freshPrefix(), onDecision, onWarning, queues: createQueues },
+      ...{
+        store,
+        secret: 'a secret of at least 32 characters',
+        prefix: freshPrefix(),
+        onDecision,
+        onWarning,
+        queues: createQueues,
+      },
       clock: () => clock.now,
       timeoutMs: 5_000,
     });
@@ -36,7 +43,7 @@ describeStores((current) => {
     return {
       ...{ clock, limiter, policy, subjects, onDecision, onWarning },
       decide: (requestId?: string) => limiter.decide(policy, { subjects, requestId }),
-      peek: async () => (await limiter.peek(policy, { subjects })).windows,
+      peek: async () => (await limiter.peek(policy, subjects)).windows,
       setModes(modes: Record<string, Mode>, persons: Parameters<typeof limiter.setOverrides>[1] = []) {
         version += 1;
         const overrides = Object.entries(modes).map(([level, mode]) => ({ level, mode }));

@@ -7,7 +7,7 @@ import { createCallLevels } from './call-levels';
 import { createKeys } from './key';
 
 const onWarning = () => undefined;
-const keys = createKeys({ prefix: '', secret: 'test' });
+const keys = createKeys({ prefix: '', secret: 'a secret of at least 32 characters' });
 
 /** Returns the levels of a call with these numbers of its caller. */
 function setUp({ cost, maxCost }: { cost?: () => number; maxCost?: number } = {}) {

@@ -8,12 +8,13 @@ import { type ClusterNode, type RedisCluster, startRedisCluster } from '../../..
 import type { RedisClient } from '../../redis/client';
 import { type Level, type OnStoreError, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
 import { shared } from '../policy/shared-levels';
+import { ioredisStore } from '../stores/ioredis-store';
 import { StoreUnavailableError } from '../stores/store-error';
 import type { Decision } from './decision';
 import { createKeys } from './key';
 import { createLimiter, type Limiter } from './limiter';
 
-const SECRET = 'test';
+const SECRET = 'a secret of at least 32 characters';
 /** The longest time that a call may take, whatever happens to Redis. */
 const LONGEST_MS = 300;
 
@@ -26,7 +27,9 @@ beforeAll(async () => {
   cluster = await startRedisCluster();
   clients = await Promise.all([connectTestRedis(cluster.url), connectTestRedis(cluster.url)]);
   const prefix = freshPrefix();
-  const [one, other] = clients.map((redis) => createLimiter({ redis, secret: SECRET, prefix }));
+  const [one, other] = clients.map((redis) =>
+    createLimiter({ store: ioredisStore(redis), secret: SECRET, prefix }),
+  );
   if (!one || !other) throw new Error('there are two clients');
   limiters = [one, other];
 });
@@ -96,7 +99,7 @@ describe('while nothing fails', () => {
     const dead = `redis://127.0.0.1:${await findFreePort()}`;
     const redis = await connectTestRedis(`${dead},${cluster.nodes[4]?.url}`);
     onTestFinished(() => redis.disconnect());
-    const limiter = createLimiter({ redis, secret: SECRET, prefix: freshPrefix() });
+    const limiter = createLimiter({ store: ioredisStore(redis), secret: SECRET, prefix: freshPrefix() });
     const policy = policyOf('start', { level: 'user', limit: 1, windowMs: 10_000 });
     const calls = Array.from({ length: 100 }, (_, n) =>
       limiter.decide(policy, { subjects: { user: `user-${n}` } }),
@@ -199,7 +202,7 @@ describe('while masters change', () => {
     expect(await cluster.masterOf(slot)).toBe(heir);
     expect(longestMs).toBeLessThan(LONGEST_MS);
     expect(failures.every((failure) => failure instanceof StoreUnavailableError)).toBe(true);
-    const { windows } = await limiters[1].peek(policy, { subjects: {} });
+    const { windows } = await limiters[1].peek(policy, {});
     const used = windows[0]?.used ?? 0;
     // A call that failed as unavailable may have been charged. No admitted call is missing.
     expect(used).toBeGreaterThanOrEqual(admittedOf(decisions).length);
@@ -298,7 +301,7 @@ test('READONLY: a primary that became a replica is unavailable, admits no call o
     admin.disconnect();
     await Promise.all([primary.stop(), replica.stop()]);
   });
-  const limiter = createLimiter({ redis, secret: SECRET, prefix: freshPrefix() });
+  const limiter = createLimiter({ store: ioredisStore(redis), secret: SECRET, prefix: freshPrefix() });
   const call = (onStoreError: OnStoreError) =>
     limiter.decide(policyOf(`readonly-${onStoreError}`, global(9), { onStoreError }), { subjects: {} });
   expect(await call('closed')).toMatchObject({ allowed: true });
@@ -339,7 +342,7 @@ async function policyOn(master: ClusterNode, name: string, onStoreError: OnStore
 function limiterOn(prefix: string): Limiter {
   const [redis] = clients;
   if (!redis) throw new Error('the clients are connected');
-  return createLimiter({ redis, secret: SECRET, prefix });
+  return createLimiter({ store: ioredisStore(redis), secret: SECRET, prefix });
 }
 
 function keyOf(policy: Policy, subjects: string[], prefix: string): string {

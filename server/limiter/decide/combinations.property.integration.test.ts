@@ -158,7 +158,12 @@ async function playOnProduct(
   { isAwaited = false, ...features }: Features & { isAwaited?: boolean },
 ): Promise<Outcome[]> {
   let clock = 0;
-  const own = { prefix: freshPrefix(), secret: 'test', timeoutMs: 5_000, clock: () => clock };
+  const own = {
+    prefix: freshPrefix(),
+    secret: 'a secret of at least 32 characters',
+    timeoutMs: 5_000,
+    clock: () => clock,
+  };
   const limiter = createLimiter({ ...options, ...own });
   const policies = toPolicies(one, features);
   const callSteps = one.steps.filter((step) => step.kind === 'decide');

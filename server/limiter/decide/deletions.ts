@@ -1,12 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import type { CountedSubjects } from '../policy/counted-subjects';
+import { type ReadablePolicy, resolveReadablePolicy } from '../policy/named-policy';
 import type { ResolvedPolicy } from '../policy/policy';
 import { isMissing, type Subject } from '../policy/subject';
 import type { Store, StoreScript } from '../stores/store';
 import { withinStoreTimeout } from '../stores/store-error';
 import { generationKeyOf, type Keys } from './key';
+import { rejectUnknownOptions } from './limiter-options';
 import { isPseudonym } from './pseudonym';
 import { type RequestId, toRequestId } from './request-id';
+
+/** One window of a policy: the name of its level and its subject, which `global` has not. */
+export interface WindowOf<P extends ReadablePolicy> {
+  level: P['levels'][number]['level'];
+  subject?: Subject;
+}
 
 /** Deletions in the store. They throw `StoreUnavailableError`. */
 export interface Deletions {
@@ -15,7 +23,7 @@ export interface Deletions {
    * violations and request ids stay. Calls that were charged before settle nothing on it. `subject` may be a pseudonym. The
    * level `global` has none; at a level with a subject in `ifMissing`, no subject stands for that one.
    */
-  clear(policy: ResolvedPolicy, window: { level: string; subject?: Subject }): Promise<void>;
+  clear<const P extends ReadablePolicy>(policy: P, window: WindowOf<P>): Promise<void>;
   /**
    * Makes a request id unused again, for a call that was refused after a decision had charged the id. The policy must
    * have several levels.
@@ -61,7 +69,10 @@ export function createDeletions({
   }
 
   return {
-    async clear(policy, { level: name, subject }) {
+    async clear(readable, window) {
+      rejectUnknownOptions('clear', window, { level: true, subject: true });
+      const policy = resolveReadablePolicy(readable);
+      const { level: name, subject } = window;
       const index = policy.levels.findIndex(({ level }) => level === name);
       const level = policy.levels[index];
       if (!level) throw new RangeError(`Policy "${policy.name}" has no level "${name}".`);

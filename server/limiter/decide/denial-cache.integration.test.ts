@@ -4,6 +4,7 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { startRedis } from '../../../test/services/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import { type Level, resolvePolicy } from '../policy/policy';
+import { ioredisStore } from '../stores/ioredis-store';
 import type { ScriptHost } from '../stores/lua-scripts';
 import type { Decision } from './decision';
 import { createLimiter } from './limiter';
@@ -29,8 +30,8 @@ describe('cached denials', () => {
       },
     };
     const limiter = createLimiter({
-      redis: counting,
-      secret: 'test',
+      store: ioredisStore(counting),
+      secret: 'a secret of at least 32 characters',
       prefix,
       clock: () => clock.now,
       ...options,
@@ -251,7 +252,12 @@ describe('the trust in a denial', () => {
     Reflect.set(redis, 'fcall', countedFcall);
     const prefix = freshPrefix();
     const limiter = createLimiter({
-      ...{ redis, secret: 'test', prefix, clock: () => clock.now },
+      ...{
+        store: ioredisStore(redis),
+        secret: 'a secret of at least 32 characters',
+        prefix,
+        clock: () => clock.now,
+      },
       // Thousands of calls of one tick are sent here.
       timeoutMs,
     });

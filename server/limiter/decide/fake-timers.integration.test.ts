@@ -4,7 +4,7 @@ import { freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import { definePolicy } from '../policy/named-policy';
 import { memoryStore } from '../stores/memory-store';
-import { createLimiter } from './named-limiter';
+import { createLimiter } from './limiter';
 
 const secret = 'a secret of at least 32 characters';
 const policy = definePolicy({
@@ -50,7 +50,7 @@ test('in a runtime without setImmediate, calls at once are decided', async () =>
     vi.unstubAllGlobals();
     vi.resetModules();
   });
-  const { createLimiter: createOther } = await import('./named-limiter');
+  const { createLimiter: createOther } = await import('./limiter');
   const { memoryStore: createStore } = await import('../stores/memory-store');
   const limiter = createOther({ store: createStore(), secret });
   const first = limiter.check(policy, { user: 'ada' });

@@ -6,6 +6,7 @@ import { waitUntil } from '../../../test/wait-until';
 import type { RedisClient } from '../../redis/client';
 import { type RateLimitContext, rateLimit } from '../adapters/trpc';
 import type { Policy } from '../policy/policy';
+import { ioredisStore } from '../stores/ioredis-store';
 import { createLimiter, type Limiter } from './limiter';
 
 interface Context extends RateLimitContext {
@@ -45,7 +46,11 @@ beforeAll(async () => {
 });
 afterAll(() => redis.quit());
 beforeEach(() => {
-  limiter = createLimiter({ redis, secret: 'test', prefix: freshPrefix() });
+  limiter = createLimiter({
+    store: ioredisStore(redis),
+    secret: 'a secret of at least 32 characters',
+    prefix: freshPrefix(),
+  });
 });
 
 function callAs(user: string, run: Context['run'], signal?: AbortSignal) {

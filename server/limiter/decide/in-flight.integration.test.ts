@@ -5,6 +5,7 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import type { RedisClient } from '../../redis/client';
 import { type InFlightLevel, type Level, resolvePolicy } from '../policy/policy';
+import { ioredisStore } from '../stores/ioredis-store';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
 
@@ -13,12 +14,13 @@ const reports = { level: 'user', concurrent: 2, leaseMs: 30_000 };
 
 /** Two nodes with one clock, and a policy of calls in flight. */
 function startNodes(
-  store: Pick<LimiterOptions, 'redis' | 'store'>,
+  store: Pick<LimiterOptions, 'store'>,
   levels: readonly (Level<unknown> | InFlightLevel<unknown>)[] = [reports],
 ) {
   let now = START;
   const prefix = freshPrefix();
-  const createNode = () => createLimiter({ ...store, secret: 'test', prefix, clock: () => now });
+  const createNode = () =>
+    createLimiter({ ...store, secret: 'a secret of at least 32 characters', prefix, clock: () => now });
   const policy = resolvePolicy({ levels, message: { en: 'Two reports at a time.' } }, 'report');
   const subjects = sameSubject({ levels }, 'ada');
   return {
@@ -98,7 +100,7 @@ describeStores((current) => {
       allowed: false,
       refusedBy: { level: 'global' },
     });
-    const { windows } = await one.peek(fleet.policy, fleet);
+    const { windows } = await one.peek(fleet.policy, fleet.subjects);
     expect(windows).toMatchObject([{ used: 2 }, { algorithm: 'in-flight', used: 0, limit: 1 }]);
   });
 
@@ -135,7 +137,7 @@ describe('on ioredis', () => {
   afterAll(() => redis.quit());
 
   test('the key of the leases expires, and is deleted with the last lease', async () => {
-    const fleet = startNodes({ redis });
+    const fleet = startNodes({ store: ioredisStore(redis) });
     const [one] = fleet.nodes;
     const lease = await take(one, fleet);
     const keys = () => redis.keys(`${fleet.prefix}*`);
@@ -148,7 +150,7 @@ describe('on ioredis', () => {
   });
 
   test('a key that holds no leases fails its call alone', async () => {
-    const fleet = startNodes({ redis });
+    const fleet = startNodes({ store: ioredisStore(redis) });
     const [one] = fleet.nodes;
     await take(one, fleet);
     const [key = ''] = await redis.keys(`${fleet.prefix}*`);

@@ -1,11 +1,13 @@
-import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
+import { memoryStore } from '../stores/memory-store';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
 import { LimiterOptionError, validateOptions } from './limiter-options';
 
-const redis = new Redis({ lazyConnect: true });
-const valid: LimiterOptions = { redis, secret: 'test' };
+const valid: LimiterOptions = {
+  store: memoryStore(),
+  secret: 'a secret of at least 32 characters',
+};
 
 test('valid options are accepted, and undefined is the default', () => {
   validateOptions(valid);
@@ -20,15 +22,11 @@ test('valid options are accepted, and undefined is the default', () => {
 });
 
 test.each<[option: string, options: object, message: string]>([
-  [
-    'an unknown option',
-    { timeout: 5 },
-    'timeout is 5. This is not an option. Use redis, store, secret, prefix, ',
-  ],
-  ['no client', { redis: undefined }, 'redis is undefined. Give an ioredis client.'],
-  ['an address instead of a client', { redis: 'redis://' }, 'redis is "redis://". Give an ioredis client.'],
+  ['an unknown option', { timeout: 5 }, 'timeout is 5. This is not an option. Use store, secret, prefix, '],
+  ['no store', { store: undefined }, 'store is undefined. Give the result of ioredisStore, '],
+  ['an address instead of a store', { store: 'redis://' }, 'store is "redis://". Give the result of '],
   ['no secret', { secret: undefined }, 'secret is undefined. '],
-  ['an empty secret', { secret: '' }, 'secret is "". '],
+  ['a short secret', { secret: 'short' }, 'secret is "a text of 5 characters". Use at least 32 random '],
   ['a secret that is no text, which stays unnamed', { secret: 123_456 }, 'secret is "number". '],
   ['a prefix that is no text', { prefix: 5 }, 'prefix is 5. Use a text'],
   ['no time to wait', { timeoutMs: 0 }, 'timeoutMs is 0. Use whole milliseconds from 1 to 2147483647'],

@@ -1,20 +1,14 @@
 import { FloodgateError } from '../floodgate-error';
 import { formatValue, isWhole, MAX_TIMER_MS } from '../policy/validate-policy';
 import type { CreateQueues } from '../queue/queues';
-import type { RedisHost } from '../stores/ioredis-store';
 import type { Store } from '../stores/store';
 import type { DecisionOutcome } from './decision';
 
 /** The options of `createLimiter`. */
 export interface LimiterOptions {
-  /**
-   * An ioredis client that fails at once when it is disconnected and never sends a command twice
-   * (`enableOfflineQueue: false`, `maxRetriesPerRequest: 0`, `autoResendUnfulfilledCommands: false`).
-   */
-  redis?: RedisHost;
-  /** Replaces `redis`: any other store of windows. */
-  store?: Store;
-  /** The key of the HMACs that replace subjects in keys. All nodes have the same. */
+  /** The windows, shared by all nodes: `ioredisStore(redis)`, `nodeRedisStore(client)`; in tests `memoryStore()`. */
+  store: Store;
+  /** The key of the HMACs that replace subjects in keys. At least 32 characters, the same on all nodes. */
   secret: string;
   /** The prefix of every key. Default: `limit:`. */
   prefix?: string;
@@ -81,22 +75,20 @@ interface Rule {
 
 export const PREFIX_FIX = 'Use a whole number of bits from 1 to 128, as in 64.';
 
+const MIN_SECRET_LENGTH = 32;
+
 const isFunction = (value: unknown) => typeof value === 'function';
 
 /** A new option must be added here too, else this file does not compile. */
 const RULES = {
-  redis: {
-    accepts: (value) => value !== null && isFunction(Object(value).defineCommand),
-    fix: 'Give an ioredis client.',
-    isRequired: true,
-  },
   store: {
     accepts: (value) => value !== null && isFunction(Object(value).run),
     fix: 'Give the result of ioredisStore, nodeRedisStore or memoryStore.',
+    isRequired: true,
   },
   secret: {
-    accepts: (value) => typeof value === 'string' && value !== '',
-    fix: 'Give a text that only the nodes have, all the same one.',
+    accepts: (value) => typeof value === 'string' && value.length >= MIN_SECRET_LENGTH,
+    fix: `Use at least ${MIN_SECRET_LENGTH} random characters, the same on all nodes.`,
     isRequired: true,
   },
   prefix: { accepts: (value) => typeof value === 'string', fix: 'Use a text, as in "limit:".' },
@@ -121,11 +113,21 @@ export function validateOptions(options: LimiterOptions): void {
   rejectUnknownOptions('createLimiter', options, RULES);
   for (const [field, { accepts, fix, isRequired }] of Object.entries<Rule>(RULES)) {
     const value = options[field as keyof LimiterOptions];
-    const isReplaced = field === 'redis' && options.store !== undefined;
-    if ((value === undefined && (!isRequired || isReplaced)) || accepts(value)) continue;
-    // A secret is not written to a log, whatever it is.
-    throw new LimiterOptionError(field, field === 'secret' && value ? typeof value : value, fix);
+    if ((value === undefined && !isRequired) || accepts(value)) continue;
+    throw new LimiterOptionError(field, field === 'secret' ? describeSecret(value) : value, fix);
   }
+}
+
+/** Throws a `LimiterOptionError` if the limiter of another function's options is none. */
+export function validateLimiter(limiter: unknown, name: string): void {
+  if (isFunction(Object(limiter).decide)) return;
+  throw new LimiterOptionError('limiter', limiter, 'Give the result of createLimiter.', name);
+}
+
+/** A secret is not written to a log, whatever it is. */
+function describeSecret(secret: unknown): unknown {
+  if (typeof secret === 'string') return `a text of ${secret.length} characters`;
+  return secret ? typeof secret : secret;
 }
 
 /** Returns a clock of whole ms. It throws a `LimiterOptionError` for a time that the store does not accept. */

@@ -1,89 +1,94 @@
 import { IPV6_PREFIX } from '../adapters/address';
-import type { LevelPlan } from '../policy/by-plan';
-import { validateCost } from '../policy/cost';
+import { readPlans } from '../policy/by-plan';
 import { createCountedSubjects, escapeSubject } from '../policy/counted-subjects';
+import {
+  type NamedCall,
+  type NamedPolicy,
+  type ReadablePolicy,
+  resolveNamedPolicy,
+  resolveReadablePolicy,
+  type SubjectsOf,
+  subjectNames,
+} from '../policy/named-policy';
 import { createOverrides, type EffectivePolicy, type Override } from '../policy/overrides';
 import { createPersons, type PersonChange, type PersonOverride } from '../policy/person';
 import type { ResolvedPolicy } from '../policy/policy';
-import type { Subjects } from '../policy/subject';
+import { EXCLUDED, excludedLevels, type Subject, type Subjects } from '../policy/subject';
 import { validateOverrides } from '../policy/validate-overrides';
 import type { Queue } from '../queue/queue';
 import { joinScript } from '../queue/queue-join';
 import { serveScript } from '../queue/queues';
-import { storeOf } from '../stores/ioredis-store';
-import { StoreUnavailableError, withinStoreTimeout } from '../stores/store-error';
+import { withinStoreTimeout } from '../stores/store-error';
 import { type Bans, createBans } from './bans';
 import { createBatcher } from './batcher';
 import { type BreakerState, createBreakers } from './breaker';
 import { createCallLevels } from './call-levels';
-import { decideScript, decodeDecision, splitReply } from './codec';
+import { decideScript, splitReply } from './codec';
 import { validateSize } from './command-size';
-import { admitUncounted, type Decision, listCountedSubjects, type Refused } from './decision';
+import { createDeciding, type DecideOptions, type Deciding } from './decide';
+import type { Admitted, Refused } from './decision';
 import { createDeletions, type Deletions } from './deletions';
 import { createDenialCache, noDenialCache } from './denial-cache';
+import { getOrCreate } from './get-or-create';
 import { createKeys } from './key';
 import { createLeaseCommands, type LeaseCommands } from './lease';
-import { type LimiterOptions, validateOptions, wholeClock } from './limiter-options';
-import { createLocalWindows } from './local-window';
+import {
+  type LimiterOptions,
+  type OptionNames,
+  rejectUnknownOptions,
+  validateOptions,
+  wholeClock,
+} from './limiter-options';
 import { createPeek, type Peek } from './peek';
-import { encodeCall, type PreparedCall } from './prepared-call';
-import { createProbeGuard } from './probe-guard';
 import { createProcessClock } from './process-clock';
 import { pseudonymOf } from './pseudonym';
-import { type RequestId, RequestIdConflictError, toRequestId, validateRequestId } from './request-id';
 import { createSettle, type Settle } from './settle';
 import { readyErrorOf, testStore } from './store-test';
 
-/** A call to decide. A level whose subject is `EXCLUDED` takes no part. */
-export interface DecideOptions {
-  /** By the names of the levels. `{}` if all levels are `global`. */
-  subjects: Subjects;
-  /** The plans of the caller, from `readPlans`. Absent: the first plans. */
-  plans?: readonly (LevelPlan | undefined)[] | undefined;
-  /** The units of the call, if its policy has a cost by call. Default: the cost of the policy, or its greatest. */
-  cost?: number | undefined;
-  /** The identity of a retried call; see `Policy.requestId`. Not where calls settle or count in flight. */
-  requestId?: string | RequestId | undefined;
-  /** Timeout of this decision, in ms, if it is shorter than the limiter's `timeoutMs`. */
-  timeoutMs?: number | undefined;
+/** A call: its subjects by name, and its options. `{}` if all levels of the policy are `global`. */
+export type CallOf<P extends NamedPolicy> = SubjectsOf<P> & CallOptions;
+
+/**
+ * The options of a call. Where the policy settles or counts calls in flight, a `requestId` throws an
+ * `InvalidRequestIdError`.
+ */
+export interface CallOptions extends Omit<DecideOptions, 'subjects' | 'plans'> {
+  /** A value for the functions of the policy: `cost`, `when`, `byPlan`. */
+  input?: unknown;
 }
 
-/** A refusal from the denial cache. */
-export interface CachedRefusal {
-  refusal: Refused;
-  /** Reports the refusal to `onDecision`, when it was sent instead of a decision. */
-  observe(): void;
-}
+/** The outcome of a call. A refusal has the time to retry of the level that refused; null if the level is blocked. */
+export type NamedDecision = Admitted | (Refused & { retryAfterMs: number | null });
 
 /** Decides calls by their policies, exactly, on any number of nodes that share one store. README.md lists the steps. */
-export interface Limiter extends Peek, LeaseCommands, Deletions {
+export interface Limiter extends Deciding, Peek, LeaseCommands, Deletions {
   /**
-   * Charges all levels or none. Throws `StoreUnavailableError` if the store is unavailable and the policy is closed,
-   * `RequestIdConflictError` if the request id was charged with another input, `InvalidCostError` for a wrong cost, and
-   * `InvalidRequestIdError` for a request id where calls settle or count in flight.
+   * Charges all levels of a policy or none. A refusal is a value. Throws like `decide`. An admitted call with a `lease` counts
+   * as running: pass the lease to `holdLease`.
    */
-  decide(policy: ResolvedPolicy, options: DecideOptions): Promise<Decision>;
-  /** Returns the refusal that `decide` would return, if the denial cache makes it certain. Counts nothing. */
-  cachedRefusal(policy: ResolvedPolicy, options: DecideOptions): CachedRefusal | undefined;
-  /** Settles an admitted call after its end; see `Policy.settle`. */
+  check<const P extends NamedPolicy>(policy: P, call: CallOf<P>): Promise<NamedDecision>;
+  /**
+   * Settles an admitted call of a policy with `settle`, whose decision has a `reservation`, by its outcome or by the number of
+   * units that it keeps. Units above its cost are charged now. Resolves to false if nothing changes.
+   */
   settle: Settle;
   /**
-   * Replaces all overrides on this node, of levels and of their subjects. Throws a `PolicyError` for an invalid one, and
-   * then changes nothing. An override for a policy that is not used yet is kept; `onWarning` reports one for a level that
-   * its policy does not have.
+   * Replaces all overrides on this node: of levels (`Override`), and of their subjects (`PersonOverride`). Throws a
+   * `PolicyError` for an invalid one, and then changes nothing. An override for a policy that is not used yet is kept;
+   * `onWarning` reports one for a level that its policy does not have.
    */
   setOverrides(overrides: readonly Override[], persons?: readonly PersonOverride[]): void;
   /** Replaces the overrides of levels like `setOverrides`, and changes those of some subjects. The others stay. */
   changeOverrides(overrides: readonly Override[], persons: readonly PersonChange[]): void;
-  /** Returns the pseudonym of a subject, which `PersonOverride.ref` takes; of an address, that of `normalizeAddress`. */
+  /** Returns the pseudonym of a subject, for `PersonOverride.ref`; of an address, that of `normalizeAddress`. */
   pseudonymOf(subject: string): string;
   /** Returns a policy with the overrides of this node. */
-  effectivePolicy(policy: ResolvedPolicy): EffectivePolicy;
+  effectivePolicy(policy: ReadablePolicy): EffectivePolicy;
   /** The bits of an IPv6 address by which the level `ip` counts. */
   readonly ipv6Prefix: number;
   bans: Bans;
   /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one, or without the option `queues`. */
-  queue(policy: ResolvedPolicy): Queue;
+  queue(policy: ReadablePolicy): Queue;
   /**
    * Loads the Redis functions, and makes a decision on a key of its own, which expires in a second. Throws a `ScriptError` if a function
    * does not compile, and a `StoreUnavailableError` that names the missing right or setting.
@@ -98,165 +103,86 @@ export interface Limiter extends Peek, LeaseCommands, Deletions {
 }
 
 /**
- * Creates a limiter on a Redis client. Throws a `LimiterOptionError` for an invalid or unknown option. Longer than 50 lines because it
+ * Creates a limiter on a store. Throws a `LimiterOptionError` for an invalid or unknown option. Longer than 50 lines because it
  * connects the parts of the limiter.
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   validateOptions(options);
-  const { secret, prefix = 'limit:', timeoutMs = 250, nodes = () => 1, onDecision } = options;
+  const { store, secret, prefix = 'limit:', timeoutMs = 250, nodes = () => 1, onDecision } = options;
   const {
     cacheDenials = true,
     queues: createQueues,
     onWarning = (message) => process.emitWarning(message),
+    ipv6Prefix = IPV6_PREFIX,
   } = options;
-  const { ipv6Prefix = IPV6_PREFIX } = options;
-  const store = storeOf(options, { onWarning });
   const clock = wholeClock(options.clock ?? store.clock);
-  const allKeys = createKeys({ prefix, secret, onWarning });
+  const keys = createKeys({ prefix, secret, onWarning });
   const countedSubjects = createCountedSubjects({ ipv6Prefix });
   const overrides = createOverrides({ onWarning });
   const persons = createPersons({ onWarning, clock: clock ?? Date.now, ipv6Prefix });
-  const callLevelsOf = createCallLevels({ onWarning });
   const denials = cacheDenials
     ? createDenialCache({ clock: clock ?? createProcessClock(), timeoutMs })
     : noDenialCache;
-  const probeGuard = createProbeGuard({ timeoutMs });
   const { slotOf } = store;
   const breakers = createBreakers({ areKeysSpread: slotOf !== undefined });
   const sendCommand = createBatcher({
-    run: (keys, args) =>
-      breakers.run(keys[0] ?? '', () => withinStoreTimeout(store.run(decideScript, keys, args), timeoutMs)),
+    run: (scriptKeys, args) =>
+      breakers.run(scriptKeys[0] ?? '', () =>
+        withinStoreTimeout(store.run(decideScript, scriptKeys, args), timeoutMs),
+      ),
     splitReply,
     validate: validateSize,
     hashTagOf: slotOf ?? (() => ''),
     clock,
   });
-  const localWindows = createLocalWindows();
-
-  function sendCall(call: PreparedCall): Promise<Decision> {
-    const { policy, callLevels } = call;
-    const sentAt = denials.now();
-    const { policyArgs, keys, args, lease, reservation } = encodeCall(call);
-    return sendCommand({
-      policyArgs,
+  const { prepareCall, ...deciding } = createDeciding({
+    ...{
       keys,
-      args,
-      decode(reply) {
-        const decision = decodeDecision(policy, callLevels.levels, reply);
-        denials.update(call, decision, sentAt);
-        if (!decision.allowed || !(lease || reservation)) return decision;
-        return { ...decision, ...(lease && { lease }), ...(reservation && { reservation }) };
-      },
-    });
-  }
-
-  /** Refuses from the denial cache, else sends the call: through the probe guard if its widest window was full. */
-  function decideByStore(call: PreparedCall, startedAt: number): Promise<Decision> {
-    const { callLevels, keys } = call;
-    const refusal = denials.findRefusal(call);
-    if (refusal) return Promise.resolve(refusal);
-    denials.startProbe(call);
-    const widest = callLevels.widestIndex === undefined ? undefined : keys.level(callLevels.widestIndex);
-    if (widest === undefined || !(denials.wasFull(widest) || probeGuard.isBusy(widest)))
-      return sendCall(call);
-    return probeGuard.decide(widest, {
-      startedAt,
-      send: () => sendCall(call),
-      findDecision: () => denials.findRefusal(call),
-    });
-  }
-
-  function decideWithoutStore({ policy, callLevels, keys, cost }: PreparedCall): Decision | undefined {
-    const now = clock?.() ?? Date.now();
-    if (policy.onStoreError === 'closed') return undefined;
-    if (policy.onStoreError === 'open') return { ...admitUncounted(policy.name, now), degraded: true };
-    const call = { keys, cost, now, levelIndexes: callLevels.levelIndexes, nodes: Math.max(1, nodes()) };
-    return localWindows.decide(policy, call);
-  }
-
-  function prepareCall(
-    declared: ResolvedPolicy,
-    { subjects: named, plans, cost = declared.cost, requestId }: DecideOptions,
-  ): PreparedCall {
-    validateCost(declared, cost);
-    const id = requestId === undefined ? undefined : toRequestId(requestId);
-    if (id) validateRequestId(declared, id);
-    const subjects = countedSubjects.ofCall(declared, named);
-    const keys = allKeys.of(declared, subjects);
-    const { policy, denial } = persons.resolve(overrides.apply(declared), { keys, subjects, plans });
-    const callLevels = callLevelsOf(policy, subjects);
-    return { declared, policy, plans, subjects, keys, cost, denial, callLevels, requestId: id };
-  }
-
+      countedSubjects,
+      overrides,
+      persons,
+      denials,
+      sendCommand,
+      clock,
+      timeoutMs,
+      nodes,
+      onDecision,
+    },
+    callLevelsOf: createCallLevels({ onWarning }),
+  });
   const queues = createQueues?.({
-    ...{ store, timeoutMs, clock, overrides, allKeys, countedSubjects, denials, prepareCall, onDecision },
+    ...{ store, timeoutMs, clock, overrides, countedSubjects, denials, prepareCall, onDecision },
+    allKeys: keys,
     pseudonymOf: (subject) => pseudonymOf(subject, secret),
     runOnStore: breakers.run,
   });
 
   return {
-    async decide(declared, options) {
-      const startedAt = performance.now();
-      const call = prepareCall(declared, options);
-      const observe = (decision: Decision | undefined, cause?: unknown) =>
-        onDecision?.({
-          policy: declared.name,
-          decision,
-          durationMs: performance.now() - startedAt,
-          counted: listCountedSubjects(declared, call),
-          cause,
-        });
-
-      const isUncounted = call.callLevels.levels.length === 0 && options.requestId === undefined;
-      const certain = call.denial ?? (isUncounted && admitUncounted(declared.name, clock?.() ?? Date.now()));
-      if (certain) {
-        observe(certain);
-        return certain;
-      }
-      try {
-        const deciding = decideByStore(call, startedAt);
-        const { timeoutMs: waitMs } = options;
-        const decision = await (waitMs === undefined ? deciding : withinStoreTimeout(deciding, waitMs));
-        if (decision.allowed && decision.hasOtherInput) throw new RequestIdConflictError();
-        observe(decision);
-        return decision;
-      } catch (cause) {
-        if (!(cause instanceof StoreUnavailableError)) throw cause;
-        const decision = denials.findUntrustedRefusal(call) ?? decideWithoutStore(call);
-        observe(decision, cause);
-        if (decision) return decision;
-        throw cause;
-      }
+    ...deciding,
+    async check(policy, call) {
+      const resolved = resolveNamedPolicy(policy);
+      const known = getOrCreate(callNames, resolved, () => ({ ...subjectNames(resolved), ...CALL_OPTIONS }));
+      rejectUnknownOptions(`Policy "${resolved.name}"`, call, known);
+      const { subjects, plans, costOf } = readCall(resolved, call);
+      const { requestId, timeoutMs: waitMs, cost = costOf } = call;
+      const decided = { subjects, plans, cost, requestId, timeoutMs: waitMs };
+      const decision = await deciding.decide(resolved, decided);
+      if (decision.allowed) return decision;
+      return Object.assign(decision, { retryAfterMs: decision.refusedBy.retryAfterMs });
     },
-
-    cachedRefusal(declared, options) {
-      const call = prepareCall(declared, options);
-      const refusal = call.denial ?? denials.findRefusal(call);
-      if (!refusal) return undefined;
-      return {
-        refusal,
-        observe() {
-          const counted = listCountedSubjects(declared, call);
-          onDecision?.({ policy: declared.name, decision: refusal, durationMs: 0, counted });
-        },
-      };
-    },
-
     ...createLeaseCommands(sendCommand),
     settle: createSettle({
       ...{ sendCommand, onWarning },
       effectivePolicyOf: (call) => persons.resolve(overrides.apply(call.declared), call).policy,
     }),
-    ...createPeek({ keys: allKeys, countedSubjects, overrides, persons, sendCommand }),
-
+    ...createPeek({ keys, countedSubjects, overrides, persons, sendCommand }),
     ...createDeletions({
-      ...{ keys: allKeys, countedSubjects, store, timeoutMs },
+      ...{ keys, countedSubjects, store, timeoutMs },
       onClear() {
         overrides.renewVersions();
         queues?.onWindowChange();
       },
     }),
-
     setOverrides(list, personList = []) {
       validateOverrides(list, personList, { ipv6Prefix });
       persons.set(personList);
@@ -271,8 +197,12 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
     pseudonymOf: (subject) => pseudonymOf(escapeSubject(String(subject)), secret),
     ipv6Prefix,
-    effectivePolicy: (policy) => overrides.apply(policy),
-    queue: queues?.of ?? withoutQueues,
+    effectivePolicy: (policy) => overrides.apply(resolveReadablePolicy(policy)),
+    queue(policy) {
+      const resolved = resolveReadablePolicy(policy);
+      if (queues) return queues.of(resolved);
+      throw new RangeError('The limiter has no queues. Create it with { queues: createQueues }.');
+    },
     bans: createBans({ store, prefix, timeoutMs, clock }),
     async ready() {
       try {
@@ -288,6 +218,17 @@ export function createLimiter(options: LimiterOptions): Limiter {
   };
 }
 
-function withoutQueues(): never {
-  throw new RangeError('The limiter has no queues. Create it with { queues: createQueues }.');
+const CALL_OPTIONS: OptionNames<CallOptions> = { requestId: true, cost: true, input: true, timeoutMs: true };
+
+/** The names in the calls of each policy. */
+const callNames = new WeakMap<object, Record<string, true>>();
+
+/** Reads what the levels of a policy need from a call. */
+function readCall(policy: ResolvedPolicy<NamedCall>, call: CallOptions & NamedCall) {
+  const read = { input: call.input, context: call };
+  const excluded = excludedLevels(policy, read);
+  const subjects: Record<string, Subjects[string]> = {};
+  for (const { level } of policy.levels)
+    subjects[level] = excluded.includes(level) ? EXCLUDED : (call[level] as Subject);
+  return { subjects, plans: readPlans(policy.levels, read), costOf: policy.costOf?.(read) };
 }

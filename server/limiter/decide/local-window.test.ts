@@ -6,7 +6,7 @@ import { createKeys } from './key';
 import { createLocalWindows } from './local-window';
 
 const overrides = createOverrides({ onWarning: () => undefined });
-const callKeys = createKeys({ prefix: '', secret: 'test' });
+const callKeys = createKeys({ prefix: '', secret: 'a secret of at least 32 characters' });
 
 function setUp({ limit, windowMs, cost = 1 }: { limit: number; windowMs: number; cost?: number }) {
   const policy = overrides.apply(

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { stores } from '../../../test/stores';
 import { resolvePolicy } from '../policy/policy';
+import { ioredisStore } from '../stores/ioredis-store';
 import { createLimiter } from './limiter';
 
 const policy = resolvePolicy(
@@ -23,8 +24,8 @@ describe.each(stores)('on $store', ({ storeUrl }) => {
     const prefix = freshPrefix();
     const clock = { now: 1_795_226_300_000 };
     const limiter = createLimiter({
-      redis,
-      secret: 'test',
+      store: ioredisStore(redis),
+      secret: 'a secret of at least 32 characters',
       prefix,
       clock: () => clock.now,
       timeoutMs: 2_000,

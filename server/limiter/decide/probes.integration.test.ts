@@ -4,6 +4,7 @@ import { startRedisProxy } from '../../../test/services/redis-proxy';
 import { stores } from '../../../test/stores';
 import { waitUntil } from '../../../test/wait-until';
 import { type ResolvedPolicy, resolvePolicy } from '../policy/policy';
+import { ioredisStore } from '../stores/ioredis-store';
 import { StoreUnavailableError } from '../stores/store-error';
 import type { Decision } from './decision';
 import { createLimiter, type Limiter } from './limiter';
@@ -89,7 +90,15 @@ async function fleetOf(size: number, url: string, options: Partial<LimiterOption
   for (let node = 0; node < size; node += 1) {
     const redis = await connectTestRedis(url);
     onTestFinished(() => redis.disconnect());
-    nodes.push(createLimiter({ redis, secret: 'test', prefix, timeoutMs: 2_000, ...options }));
+    nodes.push(
+      createLimiter({
+        store: ioredisStore(redis),
+        secret: 'a secret of at least 32 characters',
+        prefix,
+        timeoutMs: 2_000,
+        ...options,
+      }),
+    );
   }
   let calls = 0;
   const decide = (policy: ResolvedPolicy<unknown>, requestId?: string): Promise<Decision> =>

@@ -46,7 +46,7 @@ test('a cached denial ends with the time for which the machine was suspended', a
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
     const { run, ready } = memoryStore();
-    const limiter = createLimiter({ store: { run, ready }, secret: 'test' });
+    const limiter = createLimiter({ store: { run, ready }, secret: 'a secret of at least 32 characters' });
     const levels = [{ level: 'global' as const, limit: 1, windowMs: 60_000 }];
     const policy = resolvePolicy({ name: 'test', levels, message: { en: 'Too many.' } }, 'test');
     const decide = async () => (await limiter.decide(policy, { subjects: {} })).allowed;

@@ -23,7 +23,7 @@ describeStores((current) => {
   function twoNodes() {
     const clock = { now: START };
     const shared = {
-      ...{ store: current.store, secret: 'test', prefix: freshPrefix() },
+      ...{ store: current.store, secret: 'a secret of at least 32 characters', prefix: freshPrefix() },
       clock: () => clock.now,
     };
     return { clock, node: createLimiter(shared), other: createLimiter(shared) };
@@ -100,7 +100,7 @@ describeStores((current) => {
     await calls(8);
     clock.now += 2 * MINUTE;
     expect(await call()).toMatchObject({ reason: 'banned', refusedBy: { used: 0, remaining: 0 } });
-    const { windows } = await node.peek(policyOf('claim', punishing), { subjects: { user: 'ada-1234567' } });
+    const { windows } = await node.peek(policyOf('claim', punishing), { user: 'ada-1234567' });
     expect(windows).toMatchObject([{ used: 0, remaining: 0 }]);
   });
 
@@ -131,7 +131,7 @@ describeStores((current) => {
     expect(refusals.map((decision) => !decision.allowed && decision.refusedBy.level)).toEqual(
       Array(8).fill('global'),
     );
-    const { windows } = await node.peek(policy, { subjects: { user: 'ada-1234567' } });
+    const { windows } = await node.peek(policy, { user: 'ada-1234567' });
     expect(windows[0]).not.toHaveProperty('bannedUntil');
     expect(await node.bans.list(policy)).toEqual([]);
   });
@@ -140,7 +140,7 @@ describeStores((current) => {
     const policy = policyOf('claim', { ...punishing, mode: 'shadow' });
     const { calls, node } = oneCaller(policy);
     expect((await calls(12)).every(({ allowed }) => allowed)).toBe(true);
-    for (let peeks = 0; peeks < 9; peeks += 1) await node.peek(policy, { subjects: { user: 'ada-1234567' } });
+    for (let peeks = 0; peeks < 9; peeks += 1) await node.peek(policy, { user: 'ada-1234567' });
     expect(await node.bans.list(policy)).toEqual([]);
   });
 
@@ -148,7 +148,7 @@ describeStores((current) => {
     const policy = policyOf('claim', punishing);
     const { clock, calls, node } = oneCaller(policy);
     await calls(8);
-    const peek = async () => (await node.peek(policy, { subjects: { user: 'ada-1234567' } })).windows;
+    const peek = async () => (await node.peek(policy, { user: 'ada-1234567' })).windows;
     expect(await peek()).toMatchObject([{ used: 3, bannedUntil: START + 30 * MINUTE }]);
     clock.now = START + 30 * MINUTE;
     expect((await peek())[0]).not.toHaveProperty('bannedUntil');

@@ -8,7 +8,7 @@ import { startRedis } from '../../../test/services/redis';
 import type { RedisClient } from '../../redis/client';
 import { definePolicy } from '../policy/named-policy';
 import { ioredisStore, nodeRedisStore, type Store } from '../stores/index';
-import { createLimiter } from './named-limiter';
+import { createLimiter } from './limiter';
 
 const secret = 'a secret of at least 32 characters';
 

@@ -4,6 +4,7 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { stores } from '../../../test/stores';
 import type { RedisClient } from '../../redis/client';
 import { type Level, type Policy, resolvePolicy } from '../policy/policy';
+import { ioredisStore } from '../stores/ioredis-store';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
 import { pseudonymOf } from './pseudonym';
@@ -15,11 +16,11 @@ const userAndGlobal: Level<unknown>[] = [
 ];
 
 /** A limiter on a clock that the test sets, and a way to call a policy of these levels. */
-function limitedOn(store: Pick<LimiterOptions, 'redis' | 'store'>, levels: readonly Level<unknown>[]) {
+function limitedOn(store: Pick<LimiterOptions, 'store'>, levels: readonly Level<unknown>[]) {
   const clock = { now: 1_795_226_301_987 };
   const prefix = freshPrefix();
   // A cached denial would refuse a replay before the store could find its id.
-  const options = { ...store, secret: 'test', prefix, cacheDenials: false };
+  const options = { ...store, secret: 'a secret of at least 32 characters', prefix, cacheDenials: false };
   const limiter = createLimiter({ ...options, clock: () => clock.now });
   const policy = resolvePolicy({ name: 'test', levels, message: { en: 'Too many.' } }, 'test');
   const subjects = Object.fromEntries(levels.map(({ level }) => [level, level]));
@@ -28,7 +29,7 @@ function limitedOn(store: Pick<LimiterOptions, 'redis' | 'store'>, levels: reado
     prefix,
     limiter,
     call: (requestId?: string | RequestId) => limiter.decide(policy, { subjects, requestId }),
-    used: async () => (await limiter.peek(policy, { subjects })).windows.map(({ used }) => used),
+    used: async () => (await limiter.peek(policy, subjects)).windows.map(({ used }) => used),
   };
 }
 
@@ -94,7 +95,7 @@ describeStores((current) => {
         expect(others?.map((one) => one.status === 'fulfilled' && one.value.allowed)).toEqual([
           ...[true, true, true, false],
         ]);
-        expect((await limiter.peek(policy, { subjects })).windows.every(({ used }) => used === 0)).toBe(true);
+        expect((await limiter.peek(policy, subjects)).windows.every(({ used }) => used === 0)).toBe(true);
         expect(await limiter.decide(policy, { subjects })).toMatchObject({ allowed: true });
       },
     );
@@ -171,7 +172,7 @@ describe.each(stores)('the keys on $store', ({ storeUrl }) => {
   afterAll(() => redis.quit());
 
   test('an id that 0.1.0 has charged is a replay of any input, and charges nothing', async () => {
-    const { call, used, prefix } = limitedOn({ redis }, userAndGlobal);
+    const { call, used, prefix } = limitedOn({ store: ioredisStore(redis) }, userAndGlobal);
     await redis.set(`${prefix}{test}:request:id:${pseudonymOf('former', 'test')}`, '1', 'PX', 60_000);
     const [first, again, other] = await Promise.all([
       call({ id: 'id', input: 'a', formerId: 'former' }),
@@ -184,7 +185,7 @@ describe.each(stores)('the keys on $store', ({ storeUrl }) => {
   });
 
   test('a charged id takes one key of at most 128 bytes, its own name of 48 included', async () => {
-    const { call, prefix } = limitedOn({ redis }, userAndGlobal);
+    const { call, prefix } = limitedOn({ store: ioredisStore(redis) }, userAndGlobal);
     await call({ id: 'id', input: 'a' });
     const keys = await redis.keys(`${prefix}*#*`);
     expect(keys).toHaveLength(1);

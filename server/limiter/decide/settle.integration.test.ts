@@ -11,6 +11,7 @@ import { byPlan } from '../policy/by-plan';
 import { type Level, type Policy, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
 import { shared } from '../policy/shared-levels';
 import { EXCLUDED } from '../policy/subject';
+import { ioredisStore } from '../stores/ioredis-store';
 import { StoreUnavailableError } from '../stores/store-error';
 import type { Decision } from './decision';
 import { createLimiter, type Limiter } from './limiter';
@@ -22,16 +23,16 @@ let warnings: string[];
 let prefix: string;
 const clock = { now: 1_795_226_300_000 };
 
-function startLimiter(store: Pick<LimiterOptions, 'redis' | 'store'>): void {
+function startLimiter(store: Pick<LimiterOptions, 'store'>): void {
   warnings = [];
   prefix = freshPrefix();
   limiter = startNode(store);
 }
 
 /** Starts a node with the windows of the limiter. */
-function startNode(store: Pick<LimiterOptions, 'redis' | 'store'>): Limiter {
+function startNode(store: Pick<LimiterOptions, 'store'>): Limiter {
   return createLimiter({
-    ...{ ...store, secret: 'test', prefix, clock: () => clock.now },
+    ...{ ...store, secret: 'a secret of at least 32 characters', prefix, clock: () => clock.now },
     onWarning: (warning) => warnings.push(warning),
   });
 }
@@ -52,7 +53,7 @@ function keeping(fields: Partial<Policy<unknown>> = {}): ResolvedPolicy<unknown>
 const send = (policy: ResolvedPolicy<unknown>, subject = 'ada') =>
   limiter.decide(policy, { subjects: sameSubject(policy, subject) });
 const usedBy = async (policy: ResolvedPolicy<unknown>, subject = 'ada') =>
-  (await limiter.peek(policy, { subjects: sameSubject(policy, subject) })).windows.map(({ used }) => used);
+  (await limiter.peek(policy, sameSubject(policy, subject))).windows.map(({ used }) => used);
 
 function reservationOf(decision: Decision): Reservation {
   if (!decision.allowed || !decision.reservation) throw new Error('the call has no reservation');
@@ -89,7 +90,7 @@ const callAs = (name: string) =>
 const settledTo = (policy: Policy<RateLimitContext>, used: number) =>
   expect
     .poll(async () => {
-      const { windows } = await limiter.peek(resolvePolicy(policy, ''), { subjects: { user: 'ada' } });
+      const { windows } = await limiter.peek(resolvePolicy(policy, ''), { user: 'ada' });
       return windows[0]?.used;
     })
     .toBe(used);
@@ -231,7 +232,7 @@ describeStores((current) => {
       const reservation = reservationOf(await send(policy));
       clock.now += 500;
       expect(await limiter.settle(reservation, keep(12))).toBe(true);
-      const { windows } = await limiter.peek(policy, { subjects: { user: 'ada' } });
+      const { windows } = await limiter.peek(policy, { user: 'ada' });
       // Half a unit of a bucket has returned: 12 - 0.5.
       expect(windows).toMatchObject([{ used: 12, remaining: 0 }]);
       const refused = await send(policy);
@@ -410,7 +411,7 @@ describe('on ioredis', () => {
     redis = await connectTestRedis(await redisUrl());
   });
   afterAll(() => redis.quit());
-  beforeEach(() => startLimiter({ redis }));
+  beforeEach(() => startLimiter({ store: ioredisStore(redis) }));
 
   test('settlings and calls of one tick are one script call', async () => {
     const policy = keeping({ cost: 2 });

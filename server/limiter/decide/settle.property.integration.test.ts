@@ -69,7 +69,13 @@ describe.each(limiterStores)('on $name', ({ open, short }) => {
   });
   afterAll(() => opened.close());
   const createNode = (clock: () => number, prefix = freshPrefix()) =>
-    createLimiter({ store: opened.store, secret: 'test', prefix, timeoutMs: 5_000, clock });
+    createLimiter({
+      store: opened.store,
+      secret: 'a secret of at least 32 characters',
+      prefix,
+      timeoutMs: 5_000,
+      clock,
+    });
 
   test.each<Algorithm>(['sliding-log', 'sliding-counter'])(
     '%s: of 1,000 calls of random cost, a fifth on killed nodes, reserved and kept units without overruns are at most the limit in every window',

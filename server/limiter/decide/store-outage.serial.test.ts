@@ -7,6 +7,7 @@ import { startRedis } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import type { RedisClient } from '../../redis/client';
 import { type OnStoreError, resolvePolicy } from '../policy/policy';
+import { ioredisStore } from '../stores/ioredis-store';
 import { StoreUnavailableError } from '../stores/store-error';
 import type { Decision, DecisionOutcome } from './decision';
 import { createLimiter, type Limiter } from './limiter';
@@ -22,8 +23,8 @@ describe('an outage of the store', () => {
     redis = await connectTestRedis(store.url);
     outcomes = [];
     limiter = createLimiter({
-      redis,
-      secret: 'test',
+      store: ioredisStore(redis),
+      secret: 'a secret of at least 32 characters',
       prefix: freshPrefix(),
       onDecision: (outcome) => outcomes.push(outcome),
     });
@@ -133,7 +134,12 @@ describe('an outage under load', () => {
       redis.disconnect();
       await service.current.stop();
     });
-    const limiter = createLimiter({ redis, secret: 'test', prefix: freshPrefix(), timeoutMs: 200 });
+    const limiter = createLimiter({
+      store: ioredisStore(redis),
+      secret: 'a secret of at least 32 characters',
+      prefix: freshPrefix(),
+      timeoutMs: 200,
+    });
     let calls = 0;
     let stopped = false;
     let answered: Answered[] = [];

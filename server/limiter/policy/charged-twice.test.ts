@@ -9,8 +9,8 @@ import { rateLimit as limitExpress } from '../adapters/express';
 import { rateLimit as limitFastify } from '../adapters/fastify';
 import { rateLimit as limitFetch } from '../adapters/fetch';
 import { rateLimit as limitHono } from '../adapters/hono';
-import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext } from '../adapters/trpc-limits';
-import { createLimiter } from '../decide/named-limiter';
+import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext } from '../adapters/trpc';
+import { createLimiter } from '../decide/limiter';
 import { memoryStore } from '../stores/memory-store';
 import { definePolicy } from './named-policy';
 

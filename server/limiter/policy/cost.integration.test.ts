@@ -15,7 +15,12 @@ describeStores((current) => {
   beforeEach(() => {
     warnings = [];
     limiter = createLimiter({
-      ...{ store: current.store, secret: 'test', prefix: freshPrefix(), clock: () => clock.now },
+      ...{
+        store: current.store,
+        secret: 'a secret of at least 32 characters',
+        prefix: freshPrefix(),
+        clock: () => clock.now,
+      },
       onWarning: (warning) => warnings.push(warning),
     });
   });
@@ -51,7 +56,7 @@ describeStores((current) => {
       .export({ rows: rows as number });
 
   const usedBy = async (user: string) =>
-    (await limiter.peek(policy, { subjects: { user } })).windows.map(({ used }) => used);
+    (await limiter.peek(policy, { user })).windows.map(({ used }) => used);
 
   test('each call charges its own cost on every level', async () => {
     await exportAs('ada', 2);

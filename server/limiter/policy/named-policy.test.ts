@@ -6,10 +6,11 @@ import {
   policiesOf,
   type RateLimitContext,
   rateLimit,
-} from '../adapters/trpc-limits';
-import { createLimiter, type Limiter } from '../decide/named-limiter';
+} from '../adapters/trpc';
+import { createLimiter, type Limiter } from '../decide/limiter';
 import { memoryStore } from '../stores/memory-store';
-import { definePolicy, type NamedPolicy, resolveNamedPolicy, type SubjectsOf, shared } from './named-policy';
+import { definePolicy, type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from './named-policy';
+import { shared } from './shared-levels';
 import type { Subject } from './subject';
 import { PolicyError } from './validate-policy';
 

@@ -1,7 +1,6 @@
 import { getOrCreate } from '../decide/get-or-create';
 import type { InFlightLevel, Level, Policy, ResolvedPolicy } from './policy';
 import { resolvePolicy } from './policy';
-import { validateSharedLevel } from './shared-levels';
 import type { Subject } from './subject';
 import { assertPolicy, PolicyError } from './validate-policy';
 
@@ -11,7 +10,8 @@ export type NamedCall = Readonly<Record<string, unknown>>;
 /** A level whose subject is the value of its name in a call: `email` counts by `check(policy, { email })`. */
 export type NamedLevel = Unread<Level<NamedCall>> | Unread<InFlightLevel<NamedCall>>;
 
-type Unread<L> = Omit<L, 'by'> & { by?: undefined };
+/** A level without `by`. */
+export type Unread<L> = Omit<L, 'by'> & { by?: undefined };
 
 /** A limit for calls by name. */
 export interface NamedPolicy extends Omit<Policy<NamedCall>, 'name' | 'levels' | 'message'> {
@@ -51,18 +51,6 @@ export function definePolicy<const P extends NamedPolicy>(policy: P): P {
   return policy;
 }
 
-/**
- * Returns a level whose window several policies charge: `const system = shared('shop', { level: 'global', … })`, which is then
- * one of the `levels` of each policy. For a level with `by`, use `shared` of the entry point `./trpc`.
- */
-export function shared<const L extends Unread<Level<NamedCall>>>(
-  name: string,
-  level: L,
-): L & { shared: string } {
-  validateSharedLevel(name, level);
-  return { ...level, shared: name };
-}
-
 const DEFAULT_MESSAGE = { en: 'Too many requests. Try again later.' };
 /** Names of a call that are no subjects. */
 const RESERVED = new Set(['cost', 'input']);
@@ -87,6 +75,12 @@ export function resolveReadablePolicy(policy: ReadablePolicy): ResolvedPolicy {
   assertPolicy(policy);
   if ('costOf' in policy) return policy;
   return isNamedPolicy(policy) ? resolveNamedPolicy(policy) : resolvePolicy(policy, policy.name ?? '');
+}
+
+/** Returns the names of the subjects in a call. `user` and `ip` name every caller, also where no level counts by them. */
+export function subjectNames({ levels }: ResolvedPolicy): Record<string, true> {
+  const names = levels.map(({ level }) => level);
+  return Object.fromEntries([...names, 'user', 'ip'].map((name) => [name, true]));
 }
 
 /** Returns true if no level reads its subject from a context of tRPC. */

@@ -7,19 +7,15 @@ import { rateLimit as limitExpress } from '../adapters/express';
 import { rateLimit as limitFastify } from '../adapters/fastify';
 import { forwardedAddress, rateLimit as limitFetch } from '../adapters/fetch';
 import { rateLimit as limitHono } from '../adapters/hono';
-import {
-  createTrpcLimits,
-  rateLimit as limitTrpc,
-  type RateLimitContext,
-  shared,
-} from '../adapters/trpc-limits';
+import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext, shared } from '../adapters/trpc';
+import { createLimiter } from '../decide/limiter';
 import { LimiterOptionError } from '../decide/limiter-options';
-import { createLimiter } from '../decide/named-limiter';
 import { createQueues } from '../queue/index';
 import { ioredisStore } from '../stores/ioredis-store';
 import { memoryStore } from '../stores/memory-store';
 import { nodeRedisStore } from '../stores/node-redis-store';
-import { definePolicy, shared as namedShared } from './named-policy';
+import { definePolicy } from './named-policy';
+import { shared as namedShared } from './shared-levels';
 
 const window = { limit: 1, windowMs: 60_000 };
 const policy = definePolicy({

@@ -16,7 +16,12 @@ describeStores((current) => {
     const clock = { now: 1_795_226_301_987 };
     const onWarning = vi.fn<(message: string) => void>();
     const limiter = createLimiter({
-      ...{ store: current.store, secret: 'test', prefix: freshPrefix(), onWarning },
+      ...{
+        store: current.store,
+        secret: 'a secret of at least 32 characters',
+        prefix: freshPrefix(),
+        onWarning,
+      },
       clock: () => clock.now,
     });
     const subjects = Object.fromEntries(levels.map(({ level }) => [level, level]));
@@ -33,7 +38,7 @@ describeStores((current) => {
         }
         return admitted;
       },
-      peek: async () => (await limiter.peek(policy, { subjects })).windows,
+      peek: async () => (await limiter.peek(policy, subjects)).windows,
       setOverride(change: Partial<Override>) {
         version += 1;
         limiter.setOverrides([{ policy: 'sale', level: 'user', version, ...change }]);

@@ -29,7 +29,12 @@ describeStores((current) => {
     const clock = { now: START };
     const onWarning = vi.fn<(message: string) => void>();
     const limiter = createLimiter({
-      ...{ store: current.store, secret: 'test', prefix: freshPrefix(), onWarning },
+      ...{
+        store: current.store,
+        secret: 'a secret of at least 32 characters',
+        prefix: freshPrefix(),
+        onWarning,
+      },
       clock: () => clock.now,
       // A busy machine may delay a reply of the stores in WebAssembly.
       timeoutMs: 5_000,
@@ -43,7 +48,7 @@ describeStores((current) => {
     return {
       ...{ clock, limiter, policy, onWarning, decide },
       peek: async (subject: string, plan = 'free') =>
-        (await limiter.peek(policy, optionsOf(subject, plan))).windows,
+        (await limiter.peek(policy, optionsOf(subject, plan).subjects, optionsOf(subject, plan))).windows,
       async admitted(count: number, subject: string, plan?: string) {
         let admitted = 0;
         for (let made = 0; made < count; made += 1) if ((await decide(subject, plan)).allowed) admitted += 1;

@@ -5,7 +5,7 @@ import { createPersons, type PersonChange, type PersonRule } from './person';
 import { resolvePolicy } from './policy';
 
 const onWarning = () => undefined;
-const keys = createKeys({ prefix: '', secret: 'test' });
+const keys = createKeys({ prefix: '', secret: 'a secret of at least 32 characters' });
 const policy = resolvePolicy<unknown>(
   { levels: [{ level: 'ip', limit: 3, windowMs: 1_000 }], message: { en: 'Too many.' } },
   'read',

@@ -1,4 +1,5 @@
 import { LimiterOptionError, rejectUnknownOptions } from '../decide/limiter-options';
+import type { NamedCall, Unread } from './named-policy';
 import type { Level, ResolvedLevel, ResolvedPolicy } from './policy';
 import { LEVEL_FIELDS } from './validate-fields';
 import { formatValue, isPolicyName, NAME_FIX, PolicyError } from './validate-policy';
@@ -8,17 +9,17 @@ import { formatValue, isPolicyName, NAME_FIX, PolicyError } from './validate-pol
  * one of the `levels` of each policy. The name is unique among shared levels. Adding it to a policy empties the windows
  * of that policy, because all keys of a shared level have one hash tag.
  */
-export function shared<Context>(name: string, level: Omit<Level<Context>, 'shared'>): Level<Context> {
-  validateSharedLevel(name, level);
-  return { ...level, shared: name };
-}
-
-/** Throws a `LimiterOptionError` for a wrong name of a shared level, or an unknown field of it. */
-export function validateSharedLevel(name: unknown, level: unknown): void {
+export function shared<const L extends Unread<Level<NamedCall>>>(
+  name: string,
+  level: L,
+): L & { shared: string };
+export function shared<Context>(name: string, level: Omit<Level<Context>, 'shared'>): Level<Context>;
+export function shared(name: string, level: object): object {
   const fix = `${NAME_FIX}, as in "shop".`;
   if (!isPolicyName(name)) throw new LimiterOptionError('name', name, fix, 'shared');
   const { shared: _shared, ...fields } = LEVEL_FIELDS;
   rejectUnknownOptions('shared', level, fields);
+  return { ...level, shared: name };
 }
 
 /** The fields that define the window, and the subjects that it counts. */

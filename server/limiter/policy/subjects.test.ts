@@ -2,14 +2,8 @@ import { initTRPC } from '@trpc/server';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  createTrpcLimits,
-  keyedBy,
-  type Policy,
-  type RateLimitContext,
-  rateLimit,
-} from '../adapters/trpc-limits';
-import { createLimiter } from '../decide/named-limiter';
+import { createTrpcLimits, keyedBy, type Policy, type RateLimitContext, rateLimit } from '../adapters/trpc';
+import { createLimiter } from '../decide/limiter';
 import type { RequestId } from '../decide/request-id';
 import { createQueues } from '../queue/index';
 import { memoryStore } from '../stores/memory-store';

@@ -45,7 +45,7 @@ const mistakes: [mistake: string, overrides: unknown, persons: unknown, text: st
 ];
 
 test.each(mistakes)('%s is an error, and nothing is applied', (_mistake, overrides, persons, text) => {
-  const limiter = createLimiter({ store: memoryStore(), secret: 'test' });
+  const limiter = createLimiter({ store: memoryStore(), secret: 'a secret of at least 32 characters' });
   const levels = [{ level: 'user', limit: 3, windowMs: 1_000 }] as const;
   const policy = resolvePolicy({ name: 'sale', levels, message: { en: 'Too many.' } }, 'sale');
   limiter.setOverrides([{ ...override, limit: 9 }]);
@@ -56,7 +56,7 @@ test.each(mistakes)('%s is an error, and nothing is applied', (_mistake, overrid
 });
 
 test('what is no list is an error', () => {
-  const limiter = createLimiter({ store: memoryStore(), secret: 'test' });
+  const limiter = createLimiter({ store: memoryStore(), secret: 'a secret of at least 32 characters' });
   expect(() => limiter.setOverrides(override as never)).toThrow(TypeError);
   expect(() => limiter.setOverrides([], person as never)).toThrow(/Give a list/);
 });

@@ -1,9 +1,10 @@
-/** The entry point `./queues` of the npm package: `createLimiter({ …, queues: createQueues })`. */
+/** The entry point `./queues` of the package: `createLimiter({ …, queues: createQueues })`. */
 export {
   type Joined,
   type Queue,
   type QueueServer,
   type QueueState,
+  type QueueTimers,
   type ServeOptions,
   type Ticket,
   TooManyTicketsError,

@@ -70,7 +70,13 @@ async function playSale(store: Store, { limit, windowMs, directEveryMs, steps }:
   const errors: unknown[] = [];
   const nodes = [0, 1].map(() => {
     const limiter = createLimiter({
-      ...{ store, prefix, secret: 'test', queues: createQueues, timeoutMs: 5_000 },
+      ...{
+        store,
+        prefix,
+        secret: 'a secret of at least 32 characters',
+        queues: createQueues,
+        timeoutMs: 5_000,
+      },
       clock: () => START + Math.floor(simulation.timers.now()),
     });
     const queue = limiter.queue(policy);

@@ -23,7 +23,13 @@ async function openQueue(store: Store, options: Partial<QueueOptions> = {}) {
   const now = () => START + Math.floor(simulation.timers.now());
   const prefix = freshPrefix();
   const limiter = createLimiter({
-    ...{ store, prefix, secret: 'test', queues: createQueues, timeoutMs: 5_000 },
+    ...{
+      store,
+      prefix,
+      secret: 'a secret of at least 32 characters',
+      queues: createQueues,
+      timeoutMs: 5_000,
+    },
     clock: now,
   });
   const share: QueueOptions['share'] = { by: ({ ip }) => ip as string, most: 2 };
@@ -46,7 +52,7 @@ async function openQueue(store: Store, options: Partial<QueueOptions> = {}) {
     join: (user: string, group: string, { ip = user as unknown, requestId = `${user} ${group}` } = {}) =>
       sale.join({ subjects: { user }, group, requestId, payload: user, context: { ip } }),
     async used(user: string) {
-      const { windows } = await limiter.peek(policy, { subjects: { user } });
+      const { windows } = await limiter.peek(policy, { user });
       return windows[0]?.used;
     },
     /** Serves from now on. Returns the instants of the turns by payload. */

@@ -41,7 +41,7 @@ function startSale({
   const createNode = () =>
     createLimiter({
       store: onStore(store),
-      secret: 'test',
+      secret: 'a secret of at least 32 characters',
       prefix,
       timeoutMs: 5_000,
       queues: createQueues,
@@ -169,7 +169,7 @@ describe.each(limiterStores)('on $name', ({ open }) => {
     const sale = startSale({ limit: 1 });
     await sale.buy('ada');
     await waitIn(sale, 'bob');
-    const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: { user: 'bob' } });
+    const { windows } = await sale.nodes[0].peek(sale.policy, { user: 'bob' });
     expect(windows.map(({ used }) => used)).toEqual([1, 1]);
     expect(await sale.buy('bob', 'bob')).toMatchObject({ allowed: false, refusedBy: { level: 'global' } });
   });
@@ -179,7 +179,7 @@ describe.each(limiterStores)('on $name', ({ open }) => {
     await sale.buy('ada');
     const ticket = await waitIn(sale, 'bob');
     const used = async () => {
-      const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: { user: 'bob' } });
+      const { windows } = await sale.nodes[0].peek(sale.policy, { user: 'bob' });
       return windows[0]?.used;
     };
     expect(await waitIn(sale, 'bob')).toEqual(ticket);
@@ -237,7 +237,7 @@ describe.each(limiterStores)('on $name', ({ open }) => {
     expect(await sale.ticket('dan')).toMatchObject({ state: 'waiting', position: 1 });
     // The served call is a replay; its place is charged.
     expect(await sale.buy('bob', 'bob')).toMatchObject({ allowed: true, replayed: true });
-    const { windows } = await sale.nodes[0].peek(sale.policy, { subjects: { user: 'bob' } });
+    const { windows } = await sale.nodes[0].peek(sale.policy, { user: 'bob' });
     expect(windows[1]?.used).toBe(2);
     sale.pass(10_000);
     expect(await serveUntil(sale, 1, sale.other)).toMatchObject([{ payload: 'of dan' }]);

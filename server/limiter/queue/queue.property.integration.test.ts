@@ -77,7 +77,7 @@ describe.each(limiterStores)('on $name', ({ open: openStore, cases, short }) => 
       const limiter = createLimiter({
         queues: createQueues,
         store,
-        secret: 'test',
+        secret: 'a secret of at least 32 characters',
         prefix,
         clock: () => now,
         cacheDenials: false,

@@ -5,6 +5,7 @@ import { eventually } from '../../../test/until';
 import type { RedisClient } from '../../redis/client';
 import { createLimiter } from '../decide/limiter';
 import { resolvePolicy } from '../policy/policy';
+import { ioredisStore } from '../stores/ioredis-store';
 import { StoreUnavailableError } from '../stores/store-error';
 import type { Queue, Turn } from './queue';
 import { createQueues } from './queues';
@@ -23,7 +24,12 @@ async function startStore() {
 /** Opens a queue of one place, which a caller has just taken. */
 async function openQueue(redis: RedisClient, { windowMs }: { windowMs: number }): Promise<Queue> {
   const limiter = createLimiter({
-    ...{ redis, secret: 'test', prefix: freshPrefix(), queues: createQueues },
+    ...{
+      store: ioredisStore(redis),
+      secret: 'a secret of at least 32 characters',
+      prefix: freshPrefix(),
+      queues: createQueues,
+    },
     timeoutMs: 5_000,
   });
   const policy = resolvePolicy<unknown>(

@@ -1,5 +1,5 @@
+import type { DecideOptions } from '../decide/decide';
 import type { Decision } from '../decide/decision';
-import type { DecideOptions } from '../decide/limiter';
 import { FloodgateError } from '../floodgate-error';
 
 /** The ticket of a call that waits for a full window. Instants are epoch ms by the store's clock. */

@@ -7,6 +7,7 @@ import type { RedisClient } from '../../redis/client';
 import { createLimiter } from '../decide/limiter';
 import { resolvePolicy } from '../policy/policy';
 import { createFunctionLibraries } from './function-libraries';
+import { ioredisStore } from './ioredis-store';
 import { StoreUnavailableError } from './store-error';
 
 const HOUR_MS = 3_600_000;
@@ -46,7 +47,11 @@ describe.each(engines)('on $engine', ({ start }) => {
     'test',
   );
   const decide = () =>
-    createLimiter({ redis, secret: 'test', prefix: freshPrefix() }).decide(policy, { subjects: {} });
+    createLimiter({
+      store: ioredisStore(redis),
+      secret: 'a secret of at least 32 characters',
+      prefix: freshPrefix(),
+    }).decide(policy, { subjects: {} });
 
   test('a library is deleted a day after its last use; libraries in use and of other products stay', async () => {
     await redis.flushall();

@@ -1,5 +1,16 @@
-/** The entry point `./stores` of the npm package. */
-export { ioredisStore } from './ioredis-store';
+/** The entry point `./stores` of the package. The product loads and runs its own scripts by it, too. */
+export { type RedisAddress, readRefusal, replyCodeOf } from './error-replies';
+export { createFunctionLibraries } from './function-libraries';
+export { ioredisStore, type RedisHost } from './ioredis-store';
+export { defineFunction } from './lua-function';
+export {
+  defineScript,
+  loadScripts,
+  type RunScript,
+  readScript,
+  type ScriptHost,
+  type ScriptLoader,
+} from './lua-scripts';
 export { memoryStore } from './memory-store';
 export { type NodeRedisClient, nodeRedisStore } from './node-redis-store';
 export type { Store, StoreScript } from './store';

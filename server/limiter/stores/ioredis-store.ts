@@ -27,17 +27,10 @@ interface PlainOptions extends RedisAddress {
 /** Runs a script. A function can also be loaded. */
 type Run = RunScript & Partial<Pick<RunFunction, 'load'>>;
 
-/** Returns the store of a limiter's options, which are valid. */
-export function storeOf(
-  { redis, store }: { redis?: RedisHost; store?: Store },
-  options: FunctionOptions,
-): Store {
-  if (store) return store;
-  if (!redis) throw new TypeError('validateOptions accepts no limiter without a store');
-  return ioredisStore(redis, options);
-}
-
-/** Creates the store on an ioredis client, single or cluster, with the settings of `LimiterOptions.redis`. */
+/**
+ * Creates the store on an ioredis client, single or cluster, that fails at once when it is disconnected and never sends a
+ * command twice (`enableOfflineQueue: false`, `maxRetriesPerRequest: 0`, `autoResendUnfulfilledCommands: false`).
+ */
 export function ioredisStore(redis: RedisHost, options: FunctionOptions = {}): Store {
   rejectUnknownOptions('ioredisStore', options, { onWarning: true });
   const defined = new Map<string, Run>();

@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/**
- * `lua/` is one level above this file, in development (`server/`) as in the built bundle (`dist/`). Not from paths.ts,
- * because this file is copied with the limiter.
- */
-const luaRoot = fileURLToPath(new URL('../lua/', import.meta.url));
+/** `lua/` is beside `server/` in development, and beside `dist/` for a bundle. */
+const luaRoot = ['../../../lua/', '../lua/']
+  .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
+  .find((folder) => existsSync(folder)) as string;
 
 /** Reads a file below `lua/`. The npm package replaces this module by one that holds the texts of its files. */
 export function readLuaFile(file: string, root: string = luaRoot): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { createLimiter } from '../decide/named-limiter';
+import { createLimiter } from '../decide/limiter';
 import { definePolicy } from '../policy/named-policy';
 import { memoryStore } from './memory-store';
 import { StoreReplyError } from './store-error';

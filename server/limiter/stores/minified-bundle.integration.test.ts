@@ -7,7 +7,7 @@ import { type RedisClientKind, redisClients } from '../../../test/limiter-client
 import { connectTestRedis, flushScripts, freshPrefix } from '../../../test/redis';
 import { startRedis } from '../../../test/services/redis';
 import { makeTempFolder } from '../../../test/services/temp-folder';
-import type { createLimiter } from '../decide/named-limiter';
+import type { createLimiter } from '../decide/limiter';
 import type { definePolicy } from '../policy/named-policy';
 
 /** The exports of the bundle: the package with the clients that it supports. */
@@ -18,7 +18,7 @@ interface Bundle {
 }
 
 const bundled = `
-  export { createLimiter, definePolicy } from './server/limiter/package-index.ts';
+  export { createLimiter, definePolicy } from './server/limiter/index.ts';
   export { redisClients } from './test/limiter-clients.ts';
 `;
 

@@ -62,7 +62,11 @@ describe.each(redisClients)('$client', ({ connect }) => {
     const { store, close } = await connect(cluster.url);
     onTestFinished(close);
     const policy = resolvePolicy(policyOf([{ level: 'user', limit: 2, windowMs: 60_000 }]), 'test');
-    const limiter = createLimiter({ store, secret: 'test', prefix: freshPrefix() });
+    const limiter = createLimiter({
+      store,
+      secret: 'a secret of at least 32 characters',
+      prefix: freshPrefix(),
+    });
     const callAll = async () => {
       const calls = Array.from({ length: 90 }, (_, call) =>
         limiter.decide(policy, { subjects: { user: `user-${call % 30}` } }),
@@ -100,7 +104,11 @@ function policyOf(levels: Policy['levels']) {
 
 /** Decides calls of one policy on a store, in a mode. */
 function decideOn(store: Store) {
-  const limiter = createLimiter({ store, secret: 'test', prefix: freshPrefix() });
+  const limiter = createLimiter({
+    store,
+    secret: 'a secret of at least 32 characters',
+    prefix: freshPrefix(),
+  });
   return (onStoreError: OnStoreError) => {
     const policy = { ...policyOf([{ level: 'global', limit: 9, windowMs: 60_000 }]), onStoreError };
     return limiter.decide(resolvePolicy({ ...policy, name: onStoreError }, 'test'), { subjects: {} });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { StoreUnavailableError, withinStoreTimeout } from '../../limiter';
-import { defineScript } from '../../limiter/stores/lua-scripts';
+import { defineScript } from '../../limiter/stores';
 import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { alertsKey } from '../../redis/keys';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ChargeExcluded, rateLimit, unlimited } from '../../limiter';
+import { type ChargeExcluded, rateLimit, unlimited } from '../../limiter/adapters/trpc';
 import { policies } from '../../policies';
 import { idInput, plainText, purchaseInput, seckillInput } from '../../trpc/inputs';
 import { adminProcedure, publicProcedure, router, userProcedure } from '../../trpc/procedures';

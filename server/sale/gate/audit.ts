@@ -5,7 +5,7 @@ import type { Db } from '../../db/client';
 import { isCurrentRound } from '../../db/current-round';
 import { coupons } from '../../db/schema';
 import { withinStoreTimeout } from '../../limiter';
-import { defineScript } from '../../limiter/stores/lua-scripts';
+import { defineScript } from '../../limiter/stores';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 

@@ -46,7 +46,7 @@ function buy(node: TestNode, { couponId, userId }: { couponId: string; userId: s
 
 /** Instants of the charges of `global`; its window is longer than any of these tests. */
 async function charges({ limiter }: TestNode): Promise<number[]> {
-  const { windows } = await limiter.peek(seckill, { subjects: {}, levels: ['global'] });
+  const { windows } = await limiter.peek(seckill, {}, { levels: ['global'] });
   return windows[0]?.hits ?? [];
 }
 

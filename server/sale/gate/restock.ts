@@ -1,5 +1,5 @@
 import { withinStoreTimeout } from '../../limiter';
-import { defineScript } from '../../limiter/stores/lua-scripts';
+import { defineScript } from '../../limiter/stores';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import { STORE_BUDGET_MS } from '../../trpc/deadline';

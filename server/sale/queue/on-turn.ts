@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors';
-import type { Turn, TurnResult } from '../../limiter';
+import type { Turn, TurnResult } from '../../limiter/queue';
 import { STORE_BUDGET_MS } from '../../trpc/deadline';
 import type { Purchase } from '../gate/purchase';
 import { decodePayload } from './ticket';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../errors';
-import { unlimited } from '../../limiter';
+import { unlimited } from '../../limiter/adapters/trpc';
 import { idInput } from '../../trpc/inputs';
 import { router, userProcedure } from '../../trpc/procedures';
 import type { SaleQueue } from './sale-queue';

@@ -184,7 +184,7 @@ test('a call waits, too, if its node wrongly believes that the shopper cannot bu
   const ada = clientOf(late, 'ada');
   const input = { couponId, requestId: randomUUID(), queue: true };
   const usedOf = async (level: string) => {
-    const { windows } = await late.limiter.peek(seckill, { subjects: { user: 'ada' }, levels: [level] });
+    const { windows } = await late.limiter.peek(seckill, { user: 'ada' }, { levels: [level] });
     return windows[0]?.used;
   };
 

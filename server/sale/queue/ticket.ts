@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Ticket } from '../../limiter';
+import type { Ticket } from '../../limiter/queue';
 import type { PurchaseOutcome } from '../gate/purchase';
 
 /** A shopper's ticket in the queue of a sale. Instants are epoch ms by Redis's clock. */

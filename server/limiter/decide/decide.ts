@@ -1,0 +1,196 @@
+import type { LevelPlan } from '../policy/by-plan';
+import { validateCost } from '../policy/cost';
+import type { CountedSubjects } from '../policy/counted-subjects';
+import type { Overrides } from '../policy/overrides';
+import type { Persons } from '../policy/person';
+import type { ResolvedPolicy } from '../policy/policy';
+import type { Subjects } from '../policy/subject';
+import { StoreUnavailableError, withinStoreTimeout } from '../stores/store-error';
+import type { SendCommand } from './batcher';
+import type { createCallLevels } from './call-levels';
+import { decodeDecision } from './codec';
+import {
+  admitUncounted,
+  type Decision,
+  type DecisionOutcome,
+  listCountedSubjects,
+  type Refused,
+} from './decision';
+import type { DenialCache } from './denial-cache';
+import type { Keys } from './key';
+import { createLocalWindows } from './local-window';
+import { encodeCall, type PreparedCall } from './prepared-call';
+import { createProbeGuard } from './probe-guard';
+import { type RequestId, RequestIdConflictError, toRequestId, validateRequestId } from './request-id';
+
+/** A call to decide. A level whose subject is `EXCLUDED` takes no part. */
+export interface DecideOptions {
+  /** By the names of the levels. `{}` if all levels are `global`. */
+  subjects: Subjects;
+  /** The plans of the caller, from `readPlans`. Absent: the first plans. */
+  plans?: readonly (LevelPlan | undefined)[] | undefined;
+  /** The units of the call, if its policy has a cost by call. Default: the cost of the policy, or its greatest. */
+  cost?: number | undefined;
+  /** The identity of a retried call; see `Policy.requestId`. Not where calls settle or count in flight. */
+  requestId?: string | RequestId | undefined;
+  /** Timeout of this decision, in ms, if it is shorter than the limiter's `timeoutMs`. */
+  timeoutMs?: number | undefined;
+}
+
+/** A refusal from the denial cache. */
+export interface CachedRefusal {
+  refusal: Refused;
+  /** Reports the refusal to `onDecision`, when it was sent instead of a decision. */
+  observe(): void;
+}
+
+/** Decisions on calls whose subjects, plans and cost are read: by `check`, and by middlewares of frameworks. */
+export interface Deciding {
+  /**
+   * Charges all levels or none. Throws `StoreUnavailableError` if the store is unavailable and the policy is closed,
+   * `RequestIdConflictError` if the request id was charged with another input, `InvalidCostError` for a wrong cost, and
+   * `InvalidRequestIdError` for a request id where calls settle or count in flight.
+   */
+  decide(policy: ResolvedPolicy, options: DecideOptions): Promise<Decision>;
+  /** Returns the refusal that `decide` would return, if the denial cache makes it certain. Counts nothing. */
+  cachedRefusal(policy: ResolvedPolicy, options: DecideOptions): CachedRefusal | undefined;
+}
+
+/** The parts of a limiter on which decisions depend. */
+export interface DecideParts {
+  keys: Keys;
+  countedSubjects: CountedSubjects;
+  overrides: Overrides;
+  persons: Persons;
+  callLevelsOf: ReturnType<typeof createCallLevels>;
+  denials: DenialCache;
+  sendCommand: SendCommand;
+  clock: (() => number) | undefined;
+  timeoutMs: number;
+  nodes: () => number;
+  onDecision: ((outcome: DecisionOutcome) => void) | undefined;
+}
+
+/** Creates the decisions of a limiter. Longer than 50 lines because its functions share the parts. */
+export function createDeciding({
+  keys: allKeys,
+  countedSubjects,
+  overrides,
+  persons,
+  callLevelsOf,
+  denials,
+  sendCommand,
+  clock,
+  timeoutMs,
+  nodes,
+  onDecision,
+}: DecideParts): Deciding & { prepareCall(policy: ResolvedPolicy, options: DecideOptions): PreparedCall } {
+  const probeGuard = createProbeGuard({ timeoutMs });
+  const localWindows = createLocalWindows();
+
+  function prepareCall(
+    declared: ResolvedPolicy,
+    { subjects: named, plans, cost = declared.cost, requestId }: DecideOptions,
+  ): PreparedCall {
+    validateCost(declared, cost);
+    const id = requestId === undefined ? undefined : toRequestId(requestId);
+    if (id) validateRequestId(declared, id);
+    const subjects = countedSubjects.ofCall(declared, named);
+    const keys = allKeys.of(declared, subjects);
+    const { policy, denial } = persons.resolve(overrides.apply(declared), { keys, subjects, plans });
+    const callLevels = callLevelsOf(policy, subjects);
+    return { declared, policy, plans, subjects, keys, cost, denial, callLevels, requestId: id };
+  }
+
+  function sendCall(call: PreparedCall): Promise<Decision> {
+    const { policy, callLevels } = call;
+    const sentAt = denials.now();
+    const { policyArgs, keys, args, lease, reservation } = encodeCall(call);
+    return sendCommand({
+      policyArgs,
+      keys,
+      args,
+      decode(reply) {
+        const decision = decodeDecision(policy, callLevels.levels, reply);
+        denials.update(call, decision, sentAt);
+        if (!decision.allowed || !(lease || reservation)) return decision;
+        return { ...decision, ...(lease && { lease }), ...(reservation && { reservation }) };
+      },
+    });
+  }
+
+  /** Refuses from the denial cache, else sends the call: through the probe guard if its widest window was full. */
+  function decideByStore(call: PreparedCall, startedAt: number): Promise<Decision> {
+    const { callLevels, keys } = call;
+    const refusal = denials.findRefusal(call);
+    if (refusal) return Promise.resolve(refusal);
+    denials.startProbe(call);
+    const widest = callLevels.widestIndex === undefined ? undefined : keys.level(callLevels.widestIndex);
+    if (widest === undefined || !(denials.wasFull(widest) || probeGuard.isBusy(widest)))
+      return sendCall(call);
+    return probeGuard.decide(widest, {
+      startedAt,
+      send: () => sendCall(call),
+      findDecision: () => denials.findRefusal(call),
+    });
+  }
+
+  function decideWithoutStore({ policy, callLevels, keys, cost }: PreparedCall): Decision | undefined {
+    const now = clock?.() ?? Date.now();
+    if (policy.onStoreError === 'closed') return undefined;
+    if (policy.onStoreError === 'open') return { ...admitUncounted(policy.name, now), degraded: true };
+    const call = { keys, cost, now, levelIndexes: callLevels.levelIndexes, nodes: Math.max(1, nodes()) };
+    return localWindows.decide(policy, call);
+  }
+
+  return {
+    prepareCall,
+
+    async decide(declared, options) {
+      const startedAt = performance.now();
+      const call = prepareCall(declared, options);
+      const observe = (decision: Decision | undefined, cause?: unknown) =>
+        onDecision?.({
+          policy: declared.name,
+          decision,
+          durationMs: performance.now() - startedAt,
+          counted: listCountedSubjects(declared, call),
+          cause,
+        });
+
+      const isUncounted = call.callLevels.levels.length === 0 && options.requestId === undefined;
+      const certain = call.denial ?? (isUncounted && admitUncounted(declared.name, clock?.() ?? Date.now()));
+      if (certain) {
+        observe(certain);
+        return certain;
+      }
+      try {
+        const deciding = decideByStore(call, startedAt);
+        const { timeoutMs: waitMs } = options;
+        const decision = await (waitMs === undefined ? deciding : withinStoreTimeout(deciding, waitMs));
+        if (decision.allowed && decision.hasOtherInput) throw new RequestIdConflictError();
+        observe(decision);
+        return decision;
+      } catch (cause) {
+        if (!(cause instanceof StoreUnavailableError)) throw cause;
+        const decision = denials.findUntrustedRefusal(call) ?? decideWithoutStore(call);
+        observe(decision, cause);
+        if (decision) return decision;
+        throw cause;
+      }
+    },
+
+    cachedRefusal(declared, options) {
+      const call = prepareCall(declared, options);
+      const refusal = call.denial ?? denials.findRefusal(call);
+      if (!refusal) return undefined;
+      return {
+        refusal,
+        observe() {
+          const counted = listCountedSubjects(declared, call);
+          onDecision?.({ policy: declared.name, decision: refusal, durationMs: 0, counted });
+        },
+      };
+    },
+  };
+}
