@@ -2,7 +2,8 @@
 const features = 'sale|merchants|auth|limits|fleet|live|experiments|lab|demo|ops';
 const infrastructure = 'redis|db|observability';
 /** The entry points of the package, by which the product imports the limiter. */
-const limiter = '^server/limiter/(index|stores/index|queue/index|adapters/(trpc|express|fastify|hono|fetch))\\.ts$';
+const limiter =
+  '^server/limiter/(index|stores/index|queue/index|adapters/(trpc|express|fastify|hono|fetch))\\.ts$';
 const test = '\\.test\\.tsx?$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -95,11 +96,7 @@ module.exports = {
       from: { path: `^server/(${infrastructure})/`, pathNot: test },
       to: {
         path: '^server/',
-        pathNot: [
-          '^server/$1/',
-          limiter,
-          '^server/(env|errors|finding|paths|timers)\\.ts$',
-        ],
+        pathNot: ['^server/$1/', limiter, '^server/(env|errors|finding|paths|timers)\\.ts$'],
       },
     },
     {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** `lua/` is beside `server/` in development, and beside `dist/` for a bundle. */
+/** `lua/` is next to `server/` in development, and next to `dist/` for a bundle. */
 const luaRoot = ['../../../lua/', '../lua/']
   .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
   .find((folder) => existsSync(folder)) as string;
