@@ -43,7 +43,7 @@ export function createRequestContext(options: {
       showsOtherUser: showsOtherUser(req, user),
       setSession(next) {
         res.setHeader(USER_HEADER, formatUser(next?.user ?? null));
-        for (const cookie of sessions.serialize(next)) setCookie(res, cookie);
+        setCookie(res, sessions.serialize(next));
       },
       browser: sessions.openBrowser(req.headers.cookie, (cookie) => setCookie(res, cookie)),
       rateLimit: { limiter: sharePeeks(limiter), caller: { user: user?.id, ip }, language, decisions: [] },

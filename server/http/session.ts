@@ -23,8 +23,8 @@ export interface Sessions {
    * from Postgres if an admin's session was revoked.
    */
   read(cookieHeader: string | undefined): Session | null;
-  /** Returns the `Set-Cookie` texts that start a session, or that end it for null. */
-  serialize(session: Session | null): string[];
+  /** Returns the `Set-Cookie` text that starts a session, or that ends it for null. */
+  serialize(session: Session | null): string;
   /** Returns a complete `Cookie` header for calls that the server makes as a user (the demo's crowd). Default: version 0. */
   createCookieHeader(user: User, version?: number): string;
   /** Opens the other cookies that these secrets sign. They stay when a session ends. */
@@ -48,8 +48,7 @@ const payloadSchema = z.object({
     email: z.string().optional(),
     role: z.enum(['shopper', 'admin']),
   }),
-  /** Absent in a cookie of 0.1.0. */
-  version: z.int().min(0).optional(),
+  version: z.int().min(0),
   /** Epoch ms. Part of the signed payload, because a client can ignore Max-Age. */
   expiresAt: z.int(),
 });
@@ -99,21 +98,12 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
     const cached = verifiedSessions.get(cookieHeader);
     if (cached) return cached;
     const cookies = parseCookie(cookieHeader);
-    const payload = readPayload(cookies[name]) ?? (secure ? readOldPayload(cookies[COOKIE]) : undefined);
+    const payload = readPayload(cookies[name]);
     if (!payload) return undefined;
-    const { user, version = 0 } = payload;
-    const found = { session: { user, version }, expiresAt: expiryOf(payload) };
+    const { expiresAt, ...session } = payload;
+    const found = { session, expiresAt };
     verifiedSessions.set(cookieHeader, found);
     return found;
-  }
-
-  /**
-   * Returns the payload of a cookie that 0.1.0 set over https. Other cookies without the prefix are rejected, because they
-   * could come from another subdomain.
-   */
-  function readOldPayload(cookie: string | undefined): Payload | undefined {
-    const payload = readPayload(cookie);
-    return payload?.version === undefined ? payload : undefined;
   }
 
   return {
@@ -124,18 +114,10 @@ export function createSessions({ secrets, secure, now = Date.now }: SessionOptio
     serialize(session) {
       const value = session ? serializeSession(session) : '';
       const maxAgeMs = session ? MAX_AGE_MS[session.user.role] : 0;
-      const own = serializeCookie({ name, value, maxAgeMs, secure });
-      // Removes the cookie of 0.1.0, which would sign the user in again after this session.
-      return secure ? [own, serializeCookie({ name: COOKIE, value: '', maxAgeMs: 0, secure })] : [own];
+      return serializeCookie({ name, value, maxAgeMs, secure });
     },
     createCookieHeader: (user, version = 0) =>
       stringifyCookie({ [name]: serializeSession({ user, version }) }),
     openBrowser: createBrowserCookies({ secrets, secure, now }),
   };
-}
-
-/** Returns the expiry of a session. 0.1.0 gave admins 30 days; only the first 12 hours of such a cookie are valid. */
-function expiryOf({ user, version, expiresAt }: Payload): number {
-  if (version !== undefined || user.role !== 'admin') return expiresAt;
-  return expiresAt - (MAX_AGE_MS.shopper - MAX_AGE_MS.admin);
 }
