@@ -37,11 +37,7 @@ function purchaseRequest(procedure: string): Policy<Context>['requestId'] {
   return ({ input, context }) => {
     const { couponId, requestId } = purchaseInput.safeParse(input).data ?? {};
     if (requestId === undefined) return undefined;
-    return {
-      id: JSON.stringify([context.user?.id, procedure, requestId]),
-      input: couponId,
-      formerId: JSON.stringify([context.user?.id, procedure, couponId, requestId]),
-    };
+    return { id: JSON.stringify([context.user?.id, procedure, requestId]), input: couponId };
   };
 }
 

@@ -90,16 +90,16 @@ local function select_others(policy_args, keys, first_key, args, first_arg, reco
   local bans_key = punishing[1] and keys[next_key]
   local request_key, request_input, charged
   if policy_args.request_ttl_ms then
-    request_key, request_input = keys[last_key - 1], args[first_arg]
+    request_key, request_input = keys[last_key], args[first_arg]
     first_arg = first_arg + 1
-    charged = records[request_key] or read_charged_id(request_key, keys[last_key], request_input)
+    charged = records[request_key] or redis.call('GET', request_key)
   end
   if policy_args.queued then
-    policy_args.queued.queue_key = keys[last_key - (request_key and 2 or 0)]
+    policy_args.queued.queue_key = keys[last_key - (request_key and 1 or 0)]
   end
   if policy_args.shared then
     -- A policy with a shared level has no queue.
-    policy_args.shared.generation_key = keys[last_key - (request_key and 2 or 0)]
+    policy_args.shared.generation_key = keys[last_key - (request_key and 1 or 0)]
   end
   for index = 1, leasing and #leasing or 0 do
     leasing[index].lease_id = args[first_arg]

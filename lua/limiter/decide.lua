@@ -11,8 +11,6 @@
 --          level (settle.lua), only read
 --   then   if the call has a request id: string, set when the id was charged, lives request_ttl_ms: the fingerprint of
 --          its input; for a policy with a leaky bucket also a space and the start of the call in epoch ms
---   then   if the call has a request id: string that a former release set when it charged the id, only read; the same
---          key again if no former release can have charged it
 --   last   if the call reserves its cost, or is settled: of each level, string, its generation; then string, the
 --          reservation (settle.lua); all expire by themselves
 -- ARGV

@@ -108,7 +108,7 @@ local function decode_policy_args(text)
       + (punishing[1] and #punishing + 1 or 0)
       + (queued and 1 or 0)
       + (shared and 1 or 0)
-      + (request_ttl_ms and 2 or 0)
+      + (request_ttl_ms and 1 or 0)
       + (has_reservation and #levels + 1 or 0)
   }
 end

@@ -52,11 +52,11 @@ end
 
 -- Call it only while tickets wait. Returns true if the level of the queue then refuses the call: it is enforced, takes part
 -- in the call, and the request id was not charged before. The own levels decide then.
-local function is_certainly_refused(policy_args, keys, last_key)
+local function is_certainly_refused(policy_args, request_key)
   local queued = policy_args.queued
   return queued
     and not queued.shadow
-    and not read_charged_id(keys[last_key - 1], keys[last_key], '')
+    and not redis.call('GET', request_key)
 end
 
 -- Returns true if a ticket of the caller in another group has the request id of the call.
@@ -205,7 +205,7 @@ local function join(queue, head, keys, args, call)
     return reply_with_known(queue, head, id, text, served, keys, args, call)
   end
   local policy_args = get_policy_args(args[call.all_arg])
-  local is_certain = waiting > 0 and is_certainly_refused(policy_args, keys, call.own_key - 1)
+  local is_certain = waiting > 0 and is_certainly_refused(policy_args, keys[call.own_key - 1])
   local reply = not is_certain and decide_all(keys, args, call)
   if reply and not (is_refused(reply) and is_refused_by_queue(policy_args)) then
     return { 'decided', now, reply, 0, 0 }

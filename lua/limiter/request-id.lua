@@ -14,15 +14,6 @@ local function charged_id(levels, input, clock_ms)
   return start_ms and input .. ' ' .. instant_text(start_ms) or input
 end
 
--- Returns the stored text of a request id, or false if it was not charged. A former release stored no input.
-local function read_charged_id(request_key, former_key, input)
-  local charged = redis.call('GET', request_key)
-  if not charged and former_key ~= request_key and redis.call('EXISTS', former_key) == 1 then
-    return input
-  end
-  return charged
-end
-
 -- Sets the start of a replay to that of the charged call. Returns the input of that call.
 local function replay_id(levels, charged, clock_ms)
   local input, start_ms = string.match(charged, '^(%d+) ?(%d*)$')

@@ -116,7 +116,7 @@ describe.each([defineFunction, defineScript])('by $name', (define) => {
         `${prefix}own:${subject}`,
         `${prefix}shared`,
         ...(own.punishes ? [`${prefix}violations:${subject}`, `${prefix}bans`] : []),
-        ...(hasRequestId ? [`${prefix}request:${subject}:${cost}`, `${prefix}former:${subject}`] : []),
+        ...(hasRequestId ? [`${prefix}request:${subject}:${cost}`] : []),
       ]);
       const groups: { policyArgs: string; args: (string | number)[][] }[] = [];
       for (const call of calls) {
@@ -166,13 +166,13 @@ test('a request id stays unused if a window cannot be written', async () => {
     file: 'limiter/decide.lua',
     numberOfKeys: 'variable',
   });
-  const [log, request, former] = [freshPrefix(), freshPrefix(), freshPrefix()];
+  const [log, request] = [freshPrefix(), freshPrefix()];
   const level = 'sliding-log 400 600000 10 enforce 0 0 0';
   await decide([log], [`200 0 0 ${level}`, `1 ${START}`]);
   await decide([log], [`1 0 0 ${level}`, `1 ${START}`]);
   // By now the expiry of the ring has to be put off.
   const retried = `1 0 60000 ${level}`;
-  await expect(decide([log, request, former], [retried, `1 ${START + 45_000}`, 1])).rejects.toThrow(
+  await expect(decide([log, request], [retried, `1 ${START + 45_000}`, 1])).rejects.toThrow(
     /can't run this command/,
   );
   expect(await admin.exists(log, request)).toBe(1);

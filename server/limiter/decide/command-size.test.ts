@@ -10,13 +10,13 @@ test.each([
   // violations and bans; a member of the bans
   ['a punishment', '1 0 0 sliding-log 5 1000 10 enforce 5 1000 1000', 3, 1],
   ['a queue', '1 0 0 queued-log 5 1000 10 enforce 0 0 0', 2, 0],
-  // its key and that of a former release; its fingerprint
-  ['a request id', `1 0 86400000 ${log}`, 3, 1],
+  // its key; its fingerprint
+  ['a request id', `1 0 86400000 ${log}`, 2, 1],
   // the generation of each level, and the reservation
   ['a reservation', `1 0 reserve=60000 ${log} ${log}`, 5, 0],
   ['a settling', `settle 0 0 ${log} ${flight}`, 5, 1],
   // its generation
-  ['a shared level', `1 0 86400000 ${log} ${log.replace('enforce', 'enforce+')}`, 5, 1],
+  ['a shared level', `1 0 86400000 ${log} ${log.replace('enforce', 'enforce+')}`, 4, 1],
   ['a shared level and a reservation', `1 0 reserve=60000 ${log.replace('enforce', 'shadow+')}`, 3, 0],
   ['a lease', `1 0 0 ${flight}`, 1, 1],
   ['a released lease', `release 0 0 ${flight}`, 1, 1],

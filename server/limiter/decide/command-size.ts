@@ -44,7 +44,7 @@ function readSize(policyArgs: PolicyArgs): CommandSize {
       (punishing > 0 ? punishing + 1 : 0) +
       Number(hasQueue) +
       Number(hasGeneration) +
-      (hasRequestId ? 2 : 0) +
+      Number(hasRequestId) +
       (hasReservation ? levelCount + 1 : 0),
     argCount: punishing + Number(hasRequestId) + Number(hasLease) + Number(hasOwnNumbers),
   };

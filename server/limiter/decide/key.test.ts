@@ -213,10 +213,6 @@ test('the keys are the same as in other versions', () => {
     ],
   );
   expect(call.requestInput({ id: 'id', input: 'coupon' })).toBe(66_965_500_957_327);
-  expect(call.formerRequest({ id: 'id' })).toBe(call.request({ id: 'id' }));
-  expect(call.formerRequest({ id: 'other', formerId: 'id' })).toBe(
-    'p:{seckill}:request:id:QEDMSjbff-MZo3yyPWcIzD',
-  );
   expect(call.banMember(0)).toBe('user:slcIFWa0Ea82raxJNpnDQL:ada…om');
   expect(keys.of(single, ['ada@example.com']).level(0)).toBe('p:{claim:3}:user:slcIFWa0Ea82raxJNpnDQL');
 });

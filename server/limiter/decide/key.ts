@@ -36,8 +36,6 @@ export interface CallKeys {
   queue(part: QueueKey): string;
   /** Returns the key of a charged request id. */
   request(requestId: RequestId): string;
-  /** Returns the key that version 0.1.0 gave the request id; the key of `request` if the id has no `formerId`. */
-  formerRequest(requestId: RequestId): string;
   /** Returns the key of a reservation. */
   reservation(id: string): string;
   /** Returns the fingerprint of the input of a request id. */
@@ -91,8 +89,6 @@ export function createKeys({
     { levels, subjects }: { levels: readonly LevelKey[]; subjects: readonly LevelSubject[] },
   ): CallKeys {
     const start = () => startOf(policy, levels[0]?.pseudonym ?? '');
-    const request = ({ id }: RequestId) =>
-      `${start()}#${pseudonymOf(id, secret).slice(0, REQUEST_ID_CHARACTERS)}`;
     const named = (index: number) => `${policy.levels[index]?.level}:${levels[index]?.pseudonym}`;
     return {
       pseudonym: (index) => levels[index]?.pseudonym ?? '',
@@ -102,11 +98,7 @@ export function createKeys({
       banMember: (index) => `${named(index)}:${maskSubject(subjects[index] ?? '')}`,
       bans: () => `${start()}:bans`,
       queue: (part) => `${start()}:${part}`,
-      request,
-      formerRequest: (requestId) =>
-        requestId.formerId === undefined
-          ? request(requestId)
-          : `${start()}:request:id:${pseudonymOf(requestId.formerId, secret)}`,
+      request: ({ id }) => `${start()}#${pseudonymOf(id, secret).slice(0, REQUEST_ID_CHARACTERS)}`,
       reservation: (id) => `${start()}:reservation:${id}`,
       requestInput: (requestId) => fingerprintOf(requestId, secret),
     };

@@ -35,7 +35,7 @@ export function encodeCall(call: PreparedCall): CallCommand {
   const storeKeys = callLevels.storeKeys(keys);
   const args: (string | number)[] = callLevels.banMembers(keys);
   if (requestId !== undefined) {
-    storeKeys.push(keys.request(requestId), keys.formerRequest(requestId));
+    storeKeys.push(keys.request(requestId));
     args.push(keys.requestInput(requestId));
   }
   const lease = callLevels.hasLease ? createLease(callLevels, keys) : undefined;

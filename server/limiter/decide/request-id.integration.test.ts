@@ -7,7 +7,6 @@ import { type Level, type Policy, resolvePolicy } from '../policy/policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
-import { pseudonymOf } from './pseudonym';
 import { type RequestId, RequestIdConflictError } from './request-id';
 
 const userAndGlobal: Level<unknown>[] = [
@@ -170,19 +169,6 @@ describe.each(stores)('the keys on $store', ({ storeUrl }) => {
     redis = await connectTestRedis(await storeUrl());
   });
   afterAll(() => redis.quit());
-
-  test('an id that 0.1.0 has charged is a replay of any input, and charges nothing', async () => {
-    const { call, used, prefix } = limitedOn({ store: ioredisStore(redis) }, userAndGlobal);
-    await redis.set(`${prefix}{test}:request:id:${pseudonymOf('former', 'test')}`, '1', 'PX', 60_000);
-    const [first, again, other] = await Promise.all([
-      call({ id: 'id', input: 'a', formerId: 'former' }),
-      call({ id: 'id', input: 'a', formerId: 'former' }),
-      call({ id: 'id', input: 'a', formerId: 'another' }),
-    ]);
-    expect([first, again]).toMatchObject([{ replayed: true }, { replayed: true }]);
-    expect(other).toMatchObject({ replayed: false });
-    expect(await used()).toEqual([1, 1]);
-  });
 
   test('a charged id takes one key of at most 128 bytes, its own name of 48 included', async () => {
     const { call, prefix } = limitedOn({ store: ioredisStore(redis) }, userAndGlobal);

@@ -12,11 +12,6 @@ export interface RequestId {
    * fits every input.
    */
   input?: string | undefined;
-  /**
-   * The id of this call in version 0.1.0. A call that 0.1.0 charged in the last 24 hours is a replay, too. Default: 0.1.0
-   * cannot have charged it.
-   */
-  formerId?: string | undefined;
 }
 
 /** The request id was charged with another input in the last 24 hours. Nothing is charged. Answer 409. */

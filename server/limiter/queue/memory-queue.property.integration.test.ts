@@ -74,7 +74,7 @@ async function play(store: Store, prefix: string, { start, steps }: { start: num
     const own = 'sliding-log 3 500 10 enforce 0 0 0';
     const requestKey = `${prefix}{q}#${owner}-${request}`;
     return {
-      keys: [`${prefix}{q}:user:${owner}`, `${prefix}{q}:all`, `${prefix}{q}:queue`, requestKey, requestKey],
+      keys: [`${prefix}{q}:user:${owner}`, `${prefix}{q}:all`, `${prefix}{q}:queue`, requestKey],
       args: [
         `1 0 ${REQUEST_TTL_MS} ${own} queued-log ${numbers.join(' ')} 10 ${mode} 0 0 0`,
         `1 ${clock}`,

@@ -107,7 +107,7 @@ function toGroup(prefix: string, policy: Policy, command: Command, clock: number
     ...punishing.map((level) => `${start}:${levels.indexOf(level)}:${subject}:violations`),
     ...(punishing.length > 0 ? [`${start}:bans`] : []),
     ...(shared && !isReserving ? [`${start}:${levels.indexOf(shared)}:${subject}:generation`] : []),
-    ...(record > 0 ? [`${start}:request:${subject}:${id}`, `${start}:request:${subject}:${id}`] : []),
+    ...(record > 0 ? [`${start}:request:${subject}:${id}`] : []),
     ...(isReserving
       ? [...indexes.map((index) => `${start}:${index}:${subject}:generation`), reservationOf(subject, id)]
       : []),

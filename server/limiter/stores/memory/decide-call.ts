@@ -30,9 +30,8 @@ export interface DecidedCall {
 export function decideCall(memory: Memory, command: Command): DecidedCall {
   const { policyArgs, clock, args, otherKeys } = command;
   const requestInput = args[policyArgs.punishing] ?? '';
-  // The last key is that of a former release, which no memory holds.
   const charged =
-    policyArgs.requestTtlMs === undefined ? undefined : memory.requestIds.get(otherKeys.at(-2) ?? '');
+    policyArgs.requestTtlMs === undefined ? undefined : memory.requestIds.get(otherKeys.at(-1) ?? '');
   const cost = charged ? 0 : command.cost;
   const levels = readLevels(memory, command, cost);
 
@@ -97,7 +96,7 @@ function readLevel(
 ): Reading {
   const reading = level.algorithm.read(state, call);
   if (!level.isQueued || call.cost === 0) return reading;
-  const waitingKey = otherKeys.at(policyArgs.requestTtlMs === undefined ? -1 : -3) ?? '';
+  const waitingKey = otherKeys.at(policyArgs.requestTtlMs === undefined ? -1 : -2) ?? '';
   const waiting = memory.queues.get(waitingKey)?.waiting.length ?? 0;
   if (waiting === 0) return reading;
   const turnAt = readQueuedLog(state as readonly number[] | undefined, call).turnAt(waiting + 1);
@@ -146,7 +145,7 @@ function recordRequest(
   if (requestTtlMs === undefined) return;
   const starts = levels.flatMap(({ level, delayMs }) => (level.delays ? [clock + delayMs] : []));
   const startsAt = starts.length > 0 ? Math.max(...starts) : undefined;
-  memory.requestIds.set(otherKeys.at(-2) ?? '', { input: args[punishing] ?? '', startsAt }, requestTtlMs);
+  memory.requestIds.set(otherKeys.at(-1) ?? '', { input: args[punishing] ?? '', startsAt }, requestTtlMs);
 }
 
 /** Sets the start of a replay to that of the charged call. A call that no bucket delayed has started. */
@@ -156,7 +155,7 @@ function delayAsCharged(levels: readonly DecidedLevel[], { startsAt = 0 }: Charg
 
 /** Returns true if a settling may end a wait on the shared level of a call that does not reserve. */
 function isReserved({ generations }: Memory, { policyArgs, otherKeys, clock }: Command): boolean {
-  const key = otherKeys.at(policyArgs.requestTtlMs === undefined ? -1 : -3) ?? '';
+  const key = otherKeys.at(policyArgs.requestTtlMs === undefined ? -1 : -2) ?? '';
   return (generations.get(key)?.reservedUntil ?? 0) > clock;
 }
 
