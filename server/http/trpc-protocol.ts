@@ -63,12 +63,12 @@ export function createJsonRequest(
     // For a client that reads streams, the handler encodes the complete answers: `encodeJsonLines`.
     headers: { get: (name) => (name === 'content-type' ? headers[name] : undefined) ?? null },
     signal,
-    json: async () => JSON.parse(body),
+    text: async () => body,
   };
   return request as Request;
 }
 
-type UsedRequest = Pick<Request, 'method' | 'url' | 'signal' | 'json'> & { headers: Pick<Headers, 'get'> };
+type UsedRequest = Pick<Request, 'method' | 'url' | 'signal' | 'text'> & { headers: Pick<Headers, 'get'> };
 
 /** Returns true if a `content-type` is JSON. */
 export function isJsonType(type: string | undefined): boolean {
