@@ -1,5 +1,5 @@
 /** Parts of the product that contenders use. Bundled because Node 20 does not run TypeScript. */
 export { createLimiter, resolvePolicy } from '../../server/limiter';
 export { rateLimit } from '../../server/limiter/adapters/trpc';
-export { defineFunction, defineScript, ioredisStore } from '../../server/limiter/stores';
+export { ioredisStore } from '../../server/limiter/stores';
 export { connectRedis } from '../../server/redis/client';

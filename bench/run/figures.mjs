@@ -5,7 +5,6 @@ import { growth } from '../growth/figure.mjs';
 import { http } from '../http/figure.mjs';
 import { ledger } from '../ledger/figure.mjs';
 import { memory } from '../memory/figure.mjs';
-import { profile } from '../profile/figure.mjs';
 import { queue } from '../queue/figure.mjs';
 import { viewers } from '../viewers/figure.mjs';
 
@@ -14,15 +13,4 @@ import { viewers } from '../viewers/figure.mjs';
  *
  * @type {readonly import('./figure').Figure[]}
  */
-export const figures = [
-  decisions,
-  profile,
-  memory,
-  exactness,
-  http,
-  adapters,
-  viewers,
-  ledger,
-  growth,
-  queue,
-];
+export const figures = [decisions, memory, exactness, http, adapters, viewers, ledger, growth, queue];

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { describeMachine } from '../../scripts/lib/benchmarks/describe-machine.mjs';
 import { writeSection } from '../../scripts/lib/benchmarks/write-section.mjs';
 import { describeGoals } from '../report/goals.mjs';
-import { describeScale } from '../scale/describe-scale.mjs';
 
 const page = 'docs/benchmarks.md';
 const plots = 'docs/benchmarks';
@@ -20,7 +19,7 @@ const results = '.data/bench-results.json';
 
 /**
  * Writes the section of each figure in docs/benchmarks.md, its plots, and all numbers as JSON. Figures that were not
- * measured keep their earlier numbers. If all figures have numbers, also writes the worked numbers of docs/scale.md.
+ * measured keep their earlier numbers.
  *
  * @param {readonly Found[]} found
  * @param {{ redis: string }} about
@@ -40,10 +39,7 @@ export function writeFindings(found, { redis }) {
   const now = Object.fromEntries(
     found.map(({ figure, finding, load }) => [figure.name, { load, ...finding }]),
   );
-  const all = { ...earlier, ...now };
-  writeFileSync(results, `${JSON.stringify(all, null, 2)}\n`);
-  const scale = describeScale(all);
-  if (scale) writeSection('docs/scale.md', 'bench:scale', scale, { command: 'npm run bench' });
+  writeFileSync(results, `${JSON.stringify({ ...earlier, ...now }, null, 2)}\n`);
 }
 
 /**

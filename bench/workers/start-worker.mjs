@@ -55,7 +55,6 @@ export async function startWorker(name, { clockOffsetMs = 0 } = {}) {
     name,
     open: (options) => send('open', options),
     slice: (options) => send('slice', options),
-    profile: (options) => send('profile', options),
     fill: (options) => send('fill', options),
     bursts: (options) => send('bursts', options),
     stop,

@@ -6,8 +6,6 @@ export interface Worker {
   open(options: { gate: number; redisUrl: string; prefix: string; levels: readonly Level[] }): Promise<void>;
   /** Decides for some time, with a number of calls in flight. */
   slice(options: SliceOptions): Promise<Slice>;
-  /** Runs a slice under V8's profiler. Returns shares of the busy time by the source of the functions. */
-  profile(options: SliceOptions): Promise<Record<string, number>>;
   /** Decides once for each subject and hit. */
   fill(options: { gate: number; subjects: number; hits: number }): Promise<void>;
   /** Sends bursts at given times. */

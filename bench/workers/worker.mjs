@@ -6,7 +6,6 @@ import process from 'node:process';
 import { contenders } from '../contenders/contenders.mjs';
 import { fill } from './fill.mjs';
 import { playBursts } from './play-bursts.mjs';
-import { profileSlice } from './profile-slice.mjs';
 import { runSlice } from './run-slice.mjs';
 
 const name = /** @type {import('../contenders/contenders.mjs').ContenderName} */ (process.argv[2]);
@@ -20,7 +19,6 @@ const tasks = {
     gates.set(gate, await contender.open({ redisUrl, prefix, levels }));
   },
   slice: (options) => runSlice(gateOf(options), options),
-  profile: (options) => profileSlice(gateOf(options), options),
   fill: (options) => fill(gateOf(options), options),
   bursts: (options) => playBursts(gateOf(options), options),
 };
