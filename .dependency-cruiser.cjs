@@ -61,14 +61,13 @@ module.exports = {
     },
     {
       name: '3-the-listener-imports-no-feature',
-      comment: 'HTTP carries and limits calls of any router. The live hubs and sessions are the exceptions.',
+      comment: 'HTTP carries and limits calls of any router. The live hubs are the exception.',
       severity: 'error',
       from: { path: '^server/http/', pathNot: test },
       to: {
         path: '^server/',
         pathNot: [
           '^server/(http|live|observability|trpc)/',
-          '^server/auth/session',
           limiter,
           '^server/(policies|errors|finding|timers)\\.ts$',
         ],
