@@ -239,8 +239,8 @@ own process. *Refused*: the sale's limits, with full windows of an hour. *Admitt
 are not reached, one decision in Redis each, before an empty procedure; all three servers have the same procedure and
 limiter. Next gets the router through a global, so bundling does not slow it down. CPU is user and system time of the
 server's process. The rate is what one Node process next to it could send, so the client bounds the fast answers. ${rounds} rounds
-of ${calls} calls (${calls * slowShare} for all but the first two), each between two rounds of bare Node HTTP. The parts of an admitted call,
-and measured alternatives: [023](decisions/023-trpc-adapter.md). The ratio of a refused call varies with the load of
+of ${calls} calls (${calls * slowShare} for all but the first two), each between two rounds of bare Node HTTP. Measured
+alternatives: [023](decisions/023-trpc-adapter.md). The ratio of a refused call varies with the load of
 the machine; other pages quote the one of [a refused call](#a-refused-call).
 
 ![CPU of the server for one call](benchmarks/http.svg)
