@@ -22,7 +22,7 @@ export async function testStore({
   const key = `${prefix}{store-test}:${randomUUID()}`;
   await sendCommand({
     policyArgs,
-    keys: [key, key],
+    keys: [key],
     args: ['1'],
     decode(reply) {
       if (!/^\d+ 1$/.test(reply))
