@@ -84,9 +84,9 @@ export {
 } from './policy/subject';
 export { validateOverrideFields, validatePersonFields } from './policy/validate-overrides';
 export { MAX_IN_FLIGHT, MODES, PolicyError } from './policy/validate-policy';
-export { ScriptError } from './stores/lua-scripts';
 export type { Store, StoreScript } from './stores/store';
 export {
+  ScriptError,
   StoreUnavailableError,
   storeErrorIn,
   storeErrorKinds,

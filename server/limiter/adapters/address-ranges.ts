@@ -1,3 +1,4 @@
+import { bytesToHex } from '@noble/hashes/utils';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
@@ -55,6 +56,6 @@ function prefixOf(address: ipaddr.IPv4 | ipaddr.IPv6, length: number): string {
   const bytes = address.toByteArray();
   const bits = BigInt(8 * bytes.length - length);
   if (bits < 0n) return '';
-  const value = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  const value = BigInt(`0x${bytesToHex(Uint8Array.from(bytes))}`);
   return `${address.kind()}/${length}/${value >> bits}`;
 }

@@ -1,6 +1,8 @@
+import { isIP } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normalizeAddress, normalizeRange } from './address';
+import { propertyRuns } from '../../../test/property';
+import { normalizeAddress, normalizeRange, parseRange } from './address';
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],
@@ -33,6 +35,38 @@ test.each([
   ['', undefined],
 ])('the address %j is counted as %j', (text, counted) => {
   expect(normalizeAddress(text)).toBe(counted);
+});
+
+test('an address is a text that Node accepts as one', () => {
+  const parts = [
+    '::',
+    ':',
+    '0',
+    'ffff',
+    '1A',
+    '12345',
+    '192.0.2.1',
+    '256.1.1.1',
+    '1.2.3.04',
+    '.',
+    '%eth0',
+    '%',
+    ' ',
+  ];
+  const texts = fc.oneof(
+    fc.array(fc.constantFrom(...parts), { maxLength: 18 }).map((list) => list.join('')),
+    fc
+      .array(fc.constantFrom('0', 'ff', 'abcd', '', '1.2.3.4'), { maxLength: 10 })
+      .map((list) => list.join(':')),
+    fc.ipV4(),
+    fc.ipV4Extended(),
+    fc.ipV6(),
+    fc.string({ unit: fc.constantFrom(...'0123456789abcdefxX.:%') }),
+  );
+  fc.assert(
+    fc.property(texts, (text) => (parseRange(text) !== undefined) === isIP(text) > 0),
+    propertyRuns(100_000, { short: 10_000 }),
+  );
 });
 
 describe('for every prefix', () => {

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import {
   LimiterOptionError,
@@ -92,11 +91,16 @@ export function parseAddress(text: string): Address | undefined {
   return parseBareAddress(removePort(text));
 }
 
-/** Parses an address strictly: `isIP` comes first, because ipaddr.js also accepts `1` and `0x7f.1`. */
+/** An IPv6 address: digits, an IPv4 part and a zone, whose parts ipaddr.js parses. */
+const IPV6 = /^((?:[\da-f]{0,4}:){2,8}(?:[\da-f]{0,4}|[\d.]{7,15}))(?:%[\da-z.:-]+)?$/i;
+
+/** Parses an address strictly: ipaddr.js alone also accepts `1`, `0x7f.1` and `::00001`. */
 function parseBareAddress(text: string): Address | undefined {
-  if (isIP(text) === 0) return undefined;
-  const zone = text.indexOf('%');
-  return ipaddr.process(zone === -1 ? text : text.slice(0, zone));
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  const [, address = ''] = IPV6.exec(text) ?? [];
+  const [last = ''] = /[^:]*$/.exec(address) ?? [];
+  if (last.includes('.') && !ipaddr.IPv4.isValidFourPartDecimal(last)) return undefined;
+  return ipaddr.IPv6.isValid(address) ? ipaddr.process(address) : undefined;
 }
 
 /** Removes the port that some proxies append: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../decide/limiter-options';
 import { FloodgateError } from '../floodgate-error';
 import {
@@ -25,7 +24,7 @@ export interface AddressedRequest {
     localAddress?: string | undefined;
     destroyed?: boolean | undefined;
   };
-  headers: IncomingHttpHeaders;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
 export interface ClientAddressOptions extends AddressOptions {

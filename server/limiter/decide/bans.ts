@@ -104,12 +104,12 @@ function decodeBan(policy: string, shard: number, entry: unknown): Ban {
   }
   const [, level = '', ref = '', subject = '', violations] = found;
   // Two policies may have banned the same subject, and a subject may be banned again: the id has the policy and the end.
-  const banId = Buffer.from(JSON.stringify([policy, shard, member, bannedUntil])).toString('base64url');
+  const banId = JSON.stringify([policy, shard, member, bannedUntil]);
   return { banId, policy, level, ref, subject, bannedUntil, violations: Number(violations) };
 }
 
 function decodeBanId(banId: string) {
-  const [policy, shard, member, bannedUntil] = readList(Buffer.from(banId, 'base64url').toString());
+  const [policy, shard, member, bannedUntil] = readList(banId);
   if (typeof policy !== 'string' || typeof member !== 'string') return undefined;
   if (typeof shard !== 'number' || typeof bannedUntil !== 'number') return undefined;
   return { policy, shard, member, bannedUntil };

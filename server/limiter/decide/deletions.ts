@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { CountedSubjects } from '../policy/counted-subjects';
 import { type ReadablePolicy, resolveReadablePolicy } from '../policy/named-policy';
 import type { ResolvedPolicy } from '../policy/policy';
 import { isMissing, type Subject } from '../policy/subject';
 import type { Store, StoreScript } from '../stores/store';
 import { withinStoreTimeout } from '../stores/store-error';
+import { createRandomId } from './crypto';
 import { generationKeyOf, type Keys } from './key';
 import { rejectUnknownOptions } from './limiter-options';
 import { isPseudonym } from './pseudonym';
@@ -43,9 +43,6 @@ const deleteScript: StoreScript = {
   numberOfKeys: 1,
 };
 
-/** 72 bits: two generations never have one id. */
-const ID_BYTES = 9;
-
 /** Creates the functions that delete keys. `timeoutMs` is the timeout of all script calls of a deletion together. */
 export function createDeletions({
   keys,
@@ -63,7 +60,7 @@ export function createDeletions({
 }): Deletions {
   /** Clears each window with its own script call, because they may lie in different slots of a cluster. */
   async function clearWindows(windows: readonly string[]): Promise<void> {
-    const id = randomBytes(ID_BYTES).toString('base64url');
+    const id = createRandomId();
     const clearing = windows.map((key) => store.run(clearScript, [key, generationKeyOf(key)], [id]));
     await withinStoreTimeout(Promise.all(clearing), timeoutMs);
   }

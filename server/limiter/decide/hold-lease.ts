@@ -14,7 +14,8 @@ export function holdLease(limiter: LeaseCommands, lease: Lease): () => void {
     isHeld = await ignoreOutage(limiter.renew(lease), isHeld);
     if (!isHeld) clearInterval(renewing);
   }, lease.leaseMs / RENEWALS_PER_LEASE);
-  renewing.unref();
+  // A number on other runtimes than Node.
+  renewing.unref?.();
 
   return function releaseLease() {
     clearInterval(renewing);

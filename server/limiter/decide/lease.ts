@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { SendCommand } from './batcher';
 import type { CallLevels } from './call-levels';
 import { decodeHeld, encodePersonalNumbers, encodePolicyArgs, type PolicyArgs } from './codec';
+import { createRandomId } from './crypto';
 import type { CallKeys } from './key';
 
 /** The lease of an admitted call on all its levels that count calls in flight. */
@@ -15,14 +15,11 @@ export interface Lease {
   personalNumbers: string;
 }
 
-/** 72 bits in 12 characters, as decide.lua stores them. */
-const ID_BYTES = 9;
-
 /** Creates the lease of a call that is about to be sent, on the levels of its plan that count calls in flight. */
 export function createLease({ levels, levelIndexes }: CallLevels, keys: CallKeys): Lease {
   const inFlight = levels.filter(({ algorithm }) => algorithm === 'in-flight');
   return {
-    id: randomBytes(ID_BYTES).toString('base64url'),
+    id: createRandomId(),
     leaseMs: Math.min(...inFlight.map(({ windowMs }) => windowMs)),
     keys: levelIndexes
       .filter((_level, position) => levels[position]?.algorithm === 'in-flight')

@@ -32,8 +32,15 @@ export interface LimiterOptions {
   queues?: CreateQueues;
   /** Receives every decision, for metrics. Must not throw. */
   onDecision?: (outcome: DecisionOutcome) => void;
-  /** Receives the problems that an operator should check. Default: `process.emitWarning`. */
+  /** Receives the problems that an operator should check. Default: `process.emitWarning`, else `console.warn`. */
   onWarning?: (message: string) => void;
+}
+
+/** Reports a warning where no `onWarning` receives it. */
+export function emitWarning(message: string): void {
+  if (globalThis.process?.emitWarning) globalThis.process.emitWarning(message);
+  // biome-ignore lint/suspicious/noConsole: a runtime without process.emitWarning has no other place.
+  else console.warn(message);
 }
 
 /** An invalid option of a function of the limiter, `createLimiter` by default. Stops the start. */

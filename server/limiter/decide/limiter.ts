@@ -33,6 +33,7 @@ import { getOrCreate } from './get-or-create';
 import { createKeys } from './key';
 import { createLeaseCommands, type LeaseCommands } from './lease';
 import {
+  emitWarning,
   type LimiterOptions,
   type OptionNames,
   rejectUnknownOptions,
@@ -112,7 +113,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const {
     cacheDenials = true,
     queues: createQueues,
-    onWarning = (message) => process.emitWarning(message),
+    onWarning = emitWarning,
     ipv6Prefix = IPV6_PREFIX,
   } = options;
   const clock = wholeClock(options.clock ?? store.clock);

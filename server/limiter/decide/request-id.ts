@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { FloodgateError } from '../floodgate-error';
 import type { ResolvedPolicy } from '../policy/policy';
 import { formatValue } from '../policy/validate-policy';
+import { hmacSha256 } from './crypto';
 
 /** Identifies a retried call. */
 export interface RequestId {
@@ -61,6 +61,6 @@ export function toRequestId(requestId: string | RequestId): RequestId {
  */
 export function fingerprintOf({ input }: RequestId, secret: string): number {
   if (input === undefined) return 1;
-  const hmac = createHmac('sha256', secret).update(JSON.stringify(['input', input]));
-  return hmac.digest().readUIntBE(0, 6) + 2;
+  const bytes = hmacSha256(secret, JSON.stringify(['input', input])).subarray(0, 6);
+  return bytes.reduce((number, byte) => 256 * number + byte, 0) + 2;
 }

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { EffectivePolicy } from '../policy/overrides';
 import type { Policy } from '../policy/policy';
 import { formatValue, isWhole } from '../policy/validate-policy';
 import type { SendCommand } from './batcher';
 import { decodeHeld, encodePersonalNumbers, encodePolicyArgs } from './codec';
+import { createRandomId } from './crypto';
 import type { PreparedCall } from './prepared-call';
 
 /** The result of a procedure. */
@@ -16,12 +16,9 @@ export interface Reservation {
   keys: readonly string[];
 }
 
-/** 72 bits: two reservations never collide. lua/limiter/settle.lua also makes the id of a generation of it. */
-const ID_BYTES = 9;
-
 /** Creates the reservation of a call that is about to be sent. `storeKeys` are the keys of its levels and their generations. */
 export function createReservation(call: PreparedCall, storeKeys: readonly string[]): Reservation {
-  const id = randomBytes(ID_BYTES).toString('base64url');
+  const id = createRandomId();
   return { call, keys: [...storeKeys, call.keys.reservation(id)] };
 }
 

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { replyCodeOf } from '../stores/error-replies';
-import { ScriptError } from '../stores/lua-scripts';
 import type { Store } from '../stores/store';
-import { StoreUnavailableError } from '../stores/store-error';
+import { ScriptError, StoreUnavailableError } from '../stores/store-error';
 import type { SendCommand } from './batcher';
 import { encodePolicyArgs } from './codec';
+import { createRandomId } from './crypto';
 import { LimiterOptionError } from './limiter-options';
 
 /** A call without levels: it reads and writes a request id, which lives this long, in ms. */
@@ -19,7 +18,7 @@ export async function testStore({
   prefix: string;
 }): Promise<void> {
   // A replay would write nothing, and a full Redis still reads.
-  const key = `${prefix}{store-test}:${randomUUID()}`;
+  const key = `${prefix}{store-test}:${createRandomId()}`;
   await sendCommand({
     policyArgs,
     keys: [key],

@@ -54,12 +54,18 @@ export function createSharedLevelCheck({
       if (field) {
         const fix = `It is ${formatValue(first.level[field])} in "${first.policy}", and both charge one window. Declare it once: const level = shared("${shared}", { … }).`;
         const error = new PolicyError(name, { field: `levels[${index}].${field}`, value: level[field], fix });
-        if (!onWarning || process.env.NODE_ENV === 'production') throw error;
+        if (!onWarning || isProduction()) throw error;
         handle(error, onWarning);
       }
       if (field || !first) declared.set(shared, { policy: name, level });
     }
   };
+}
+
+/** Returns true on a runtime without `process`, too: it runs only what was built. */
+function isProduction(): boolean {
+  const env = globalThis.process?.env;
+  return !env || env.NODE_ENV === 'production';
 }
 
 /** Compares numbers and names by value, a caller's own function by identity, and `keyedBy` by its schema and function. */

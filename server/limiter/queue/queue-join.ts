@@ -44,7 +44,8 @@ export interface QueueJoinOptions {
   policy: ResolvedPolicy;
   /** The level with the queue. */
   queued: ResolvedLevel & { queue: QueueOptions<never> };
-  node: string;
+  /** Returns the id of this node. */
+  node: () => string;
   clock: (() => number) | undefined;
   countedSubjects: CountedSubjects;
   denials: DenialCache;
@@ -97,7 +98,7 @@ export function createQueueJoin(options: QueueJoinOptions): QueueJoin {
   function toHead({ limit, windowMs, isClosed }: ReturnType<typeof numbers>): string {
     const { maxLength, maxWaitMs, maxPerSubject = 0, share } = bounds;
     const maxima = [isClosed ? 0 : maxLength, maxWaitMs, maxPerSubject, share?.most ?? 0];
-    return [limit, windowMs, ...maxima, node].join(' ');
+    return [limit, windowMs, ...maxima, node()].join(' ');
   }
 
   /** Decodes a decision of queue-join.lua, and adds the wait of a queue that has no room. */

@@ -1,5 +1,3 @@
-import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueServer, QueueTimers, ServeOptions, TurnResult } from './queue';
 import type { ServedTurn, ServeReply } from './queue-codec';
 
@@ -60,9 +58,9 @@ export function createQueueServer({
   /** The tickets of this node whose end the store has not confirmed. */
   const open = new Set<string>();
   const running = new Set<Promise<void>>();
-  const stopping = new AbortController();
-  // Each turn that waits to run again adds a listener.
-  setMaxListeners(0, stopping.signal);
+  /** The functions that end the waits of turns. */
+  const endWaits = new Set<() => void>();
+  let isStopped = false;
   const finished: FinishedTurn[] = [];
   let cancelTimer: () => void = () => undefined;
   let wakeAt = Number.POSITIVE_INFINITY;
@@ -74,7 +72,7 @@ export function createQueueServer({
 
   /** Calls the store after `delayMs` and the interval, unless a call is due earlier. */
   function schedule(delayMs: number, intervalMs: number): void {
-    if (stopping.signal.aborted || calling) return;
+    if (isStopped || calling) return;
     const at = Math.max(timers.now() + delayMs, calledAt + intervalMs);
     if (at >= wakeAt) return;
     cancelTimer();
@@ -87,6 +85,20 @@ export function createQueueServer({
     schedule(0, WAKE_INTERVAL_MS);
   }
 
+  /** Waits before a turn runs again, or until the server is stopped. */
+  function waitToRetry(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(end, RETRY_MS);
+      function end() {
+        clearTimeout(timer);
+        endWaits.delete(end);
+        resolve();
+      }
+      endWaits.add(end);
+      if (isStopped) end();
+    });
+  }
+
   /** Runs a turn until it has a result. */
   async function runTurn(turn: ServedTurn): Promise<void> {
     for (;;) {
@@ -97,8 +109,8 @@ export function createQueueServer({
         return;
       } catch (error) {
         onError(error);
-        await sleep(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-        if (stopping.signal.aborted) return;
+        await waitToRetry();
+        if (isStopped) return;
       }
     }
   }
@@ -156,7 +168,8 @@ export function createQueueServer({
     wake,
     waiting: () => waiting,
     async stop() {
-      stopping.abort();
+      isStopped = true;
+      for (const end of endWaits) end();
       cancelTimer();
       await calling;
       await Promise.all(running);

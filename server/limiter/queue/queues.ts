@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { REQUEST_ID_TTL_MS } from '../decide/codec';
+import { createRandomId } from '../decide/crypto';
 import { type DecisionOutcome, listCountedSubjects } from '../decide/decision';
 import { getOrCreate } from '../decide/get-or-create';
 import type { Keys } from '../decide/key';
@@ -72,7 +72,12 @@ export type CreateQueues = (options: QueuesOptions) => Queues;
  */
 export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
   const { store, timeoutMs, clock, overrides, allKeys, countedSubjects, onDecision, runOnStore } = options;
-  const node = randomBytes(6).toString('base64url');
+  let nodeId: string | undefined;
+  /** Returns the id of this node. Drawn at first use, because some runtimes allow nothing random while modules load. */
+  const node = () => {
+    nodeId ??= createRandomId();
+    return nodeId;
+  };
   const queues = new WeakMap<object, Queue>();
   const servers = new Set<QueueServer>();
   const clockArg = () => clock?.() ?? '';
@@ -190,7 +195,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
             );
             const args = [
               ...[clockArg(), limit, windowMs, isEnforced ? 1 : 0],
-              ...[node, QUEUE_LEASE_MS, isBlocked ? 0 : maxServed, REQUEST_ID_TTL_MS, recovers ? 1 : 0],
+              ...[node(), QUEUE_LEASE_MS, isBlocked ? 0 : maxServed, REQUEST_ID_TTL_MS, recovers ? 1 : 0],
               ...[pausedGroups.length, ...pausedGroups, ...ended],
             ];
             const reply = decodeServe(await execute(serveScript, keys, args));

@@ -1,5 +1,5 @@
 /** The entry point `./stores` of the package. The product loads and runs its own scripts by it, too. */
-export { type RedisAddress, readRefusal, replyCodeOf } from './error-replies';
+export { replyCodeOf } from './error-replies';
 export { createFunctionLibraries } from './function-libraries';
 export { ioredisStore, type RedisHost } from './ioredis-store';
 export { defineFunction } from './lua-function';
@@ -13,4 +13,5 @@ export {
 } from './lua-scripts';
 export { memoryStore } from './memory-store';
 export { type NodeRedisClient, nodeRedisStore } from './node-redis-store';
+export { type RedisAddress, readRefusal } from './read-refusal';
 export type { Store, StoreScript } from './store';

@@ -4,9 +4,9 @@ import { runNextTick } from '../decide/event-loop';
 import { getOrCreate } from '../decide/get-or-create';
 import { hashTagOf } from '../decide/key';
 import { rejectUnknownOptions } from '../decide/limiter-options';
-import { type RedisAddress, readRefusal } from './error-replies';
 import { defineFunction, type FunctionHost, type FunctionOptions, type RunFunction } from './lua-function';
 import { defineScript, type RunScript } from './lua-scripts';
+import { type RedisAddress, readRefusal } from './read-refusal';
 import type { Store, StoreScript } from './store';
 
 /** An ioredis client, single or cluster. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { emitWarning } from '../decide/limiter-options';
 import { replyCodeOf } from './error-replies';
 import {
   defineScript,
@@ -23,7 +24,7 @@ export interface FunctionHost extends ScriptHost {
 }
 
 export interface FunctionOptions {
-  /** Receives once the reason why calls run as scripts. Default: `process.emitWarning`. */
+  /** Receives once the reason why calls run as scripts. Default: `process.emitWarning`, else `console.warn`. */
   onWarning?: (message: string) => void;
 }
 
@@ -47,7 +48,7 @@ export interface RunFunction extends RunScript {
 export function defineFunction(
   redis: FunctionHost,
   script: ScriptDefinition,
-  { onWarning = (message) => process.emitWarning(message) }: FunctionOptions = {},
+  { onWarning = emitWarning }: FunctionOptions = {},
 ): RunFunction {
   const runScript = defineScript(redis, script);
   if (!redis.fcall || !redis.function) return Object.assign(runScript, { load: async () => undefined });

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { FloodgateError } from '../floodgate-error';
 import { listLuaFiles, readLuaFile } from './lua-files';
+import { ScriptError } from './store-error';
 
 /** The part of a Redis client that scripts use; an ioredis `Redis` or `Cluster` fits. */
 export interface ScriptHost {
@@ -71,23 +71,6 @@ export async function loadScripts(redis: ScriptLoader, root?: string): Promise<v
   );
   const failure = failures.find((error) => error instanceof ScriptError) ?? failures[0];
   if (failure !== undefined) throw failure;
-}
-
-/** A script or function that Redis does not compile, with its file and line. */
-export class ScriptError extends FloodgateError {
-  static override readonly code = 'INVALID_SCRIPT';
-  readonly file: string;
-  readonly line: number;
-
-  constructor(
-    { file, line }: Omit<SourceLine, 'text'>,
-    { reason, cause }: { reason: string; cause: unknown },
-  ) {
-    super(`lua/${file}, line ${line}: ${reason}`, { cause });
-    this.name = 'ScriptError';
-    this.file = file;
-    this.line = line;
-  }
 }
 
 /** A line of a script, with its file and number. */

@@ -74,6 +74,23 @@ export class StoreReplyError extends Error {
   }
 }
 
+/** A script or function that Redis does not compile, with its file and line. */
+export class ScriptError extends FloodgateError {
+  static override readonly code = 'INVALID_SCRIPT';
+  readonly file: string;
+  readonly line: number;
+
+  constructor(
+    { file, line }: { file: string; line: number },
+    { reason, cause }: { reason: string; cause: unknown },
+  ) {
+    super(`lua/${file}, line ${line}: ${reason}`, { cause });
+    this.name = 'ScriptError';
+    this.file = file;
+    this.line = line;
+  }
+}
+
 /** Returns the `StoreUnavailableError` among the causes of an error. */
 export function storeErrorIn(error: unknown): StoreUnavailableError | undefined {
   let cause = error;

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { sha1 } from '@noble/hashes/legacy';
+import { bytesToHex } from '@noble/hashes/utils';
 import type { Memory } from '../memory';
 
 /** A waiting ticket. */
@@ -82,7 +83,7 @@ export function clockOf({ args: [callersClock = ''], clock }: QueueCall): number
 
 /** Returns the id of the ticket of a caller in a group. */
 export function ticketIdOf(owner: string, group: string): string {
-  return callerOf(owner) + createHash('sha1').update(group).digest('hex').slice(0, GROUP_CHARACTERS);
+  return callerOf(owner) + bytesToHex(sha1(group)).slice(0, GROUP_CHARACTERS);
 }
 
 /** Returns the part of an owner in ids. */
