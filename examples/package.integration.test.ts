@@ -154,9 +154,12 @@ function startProgram(name: string, env: Record<string, string> = {}): ChildProc
   });
 }
 
-test('every example has the versions that the package is tested with', async () => {
+test('the package and every example have the versions that the product is tested with', async () => {
   const ours = await readManifest(repo);
   const tested = { ...ours.dependencies, ...ours.devDependencies };
+  const { dependencies: ofPackage } = await readManifest(path.join(repo, 'server/limiter'));
+  for (const [dependency, range] of Object.entries(ofPackage))
+    expect([dependency, range]).toEqual([dependency, `^${tested[dependency]}`]);
   for (const name of examples) {
     const { dependencies, devDependencies } = await readManifest(path.join(repo, 'examples', name));
     for (const [dependency, version] of Object.entries({ ...dependencies, ...devDependencies })) {

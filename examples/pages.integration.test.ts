@@ -104,7 +104,7 @@ interface Page {
 
 const pages: Page[] = [
   { file: 'docs/rate-limits.md', project: 'guide', minFiles: 17, program: guideProgram },
-  { file: 'server/limiter/PACKAGE.md', project: 'readme', minFiles: 8 },
+  { file: 'server/limiter/README.md', project: 'readme', minFiles: 8 },
 ];
 
 await rm(folder, { recursive: true, force: true });

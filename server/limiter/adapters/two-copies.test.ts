@@ -3,7 +3,6 @@ import path from 'node:path';
 import { initTRPC, type TRPCError } from '@trpc/server';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { inlineLua } from '../../../scripts/lib/package/inline-lua.mjs';
 import { repoRoot } from '../../../scripts/lib/repo-root.mjs';
 import { makeTempFolder } from '../../../test/services/temp-folder';
 import type * as mainEntry from '../index';
@@ -43,7 +42,7 @@ beforeAll(async () => {
       platform: 'node',
       format: 'cjs',
       logLevel: 'error',
-      plugins: [inlineLua()],
+      define: { 'import.meta.url': JSON.stringify(import.meta.url) },
     });
     return createRequire(import.meta.url)(outfile) as Copy;
   };

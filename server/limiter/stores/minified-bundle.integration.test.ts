@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { inlineLua } from '../../../scripts/lib/package/inline-lua.mjs';
 import { type RedisClientKind, redisClients } from '../../../test/limiter-clients';
 import { connectTestRedis, flushScripts, freshPrefix } from '../../../test/redis';
 import { startRedis } from '../../../test/services/redis';
@@ -38,7 +37,8 @@ beforeAll(async () => {
     platform: 'node',
     format: 'cjs',
     logLevel: 'error',
-    plugins: [inlineLua()],
+    // That of this file, which is next to lua-files.ts.
+    define: { 'import.meta.url': JSON.stringify(import.meta.url) },
   });
   bundle = createRequire(import.meta.url)(outfile) as Bundle;
 });
