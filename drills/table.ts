@@ -1,5 +1,4 @@
 import { table } from '../bench/report/table.mjs';
-import { alignColumns } from '../scripts/lib/lab/align-columns';
 import type { DrillResult } from './run-drill';
 
 const HEADINGS = [
@@ -55,6 +54,21 @@ function cells(result: DrillResult): string[] {
     ...result.invariants.map(({ holds }) => mark(holds)),
     mark(result.problems.length === 0),
   ];
+}
+
+/** Aligns cells below their headings: the first column to the left, the others to the right. */
+function alignColumns(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return [heads, ...rows].map((cells) =>
+    widths
+      .map((width, column) => {
+        const cell = cells[column] ?? '';
+        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+      })
+      .join('  '),
+  );
 }
 
 function mark(holds: boolean): string {

@@ -19,7 +19,6 @@ export const longestFiles: readonly string[] = [
   'bench/run.integration.test.ts',
   'server/sale/gate/lost-gate.integration.test.ts',
   'server/cluster.integration.test.ts',
-  'scripts/lib/lab/lab-command.integration.test.ts',
   'server/sale/orders/order-calls.integration.test.ts',
   'server/limiter/decide/batch.integration.test.ts',
   'server/limits/fleet-overrides.integration.test.ts',

@@ -3,14 +3,13 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
-import { Command } from '../../_components/ui/command';
 import { downloadFile } from '../../_components/ui/download-file';
 import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
 import { Details } from '../details';
 import { KeyList } from '../key-list';
 import { formatCsv, formatJson } from '../run-file';
-import { encodeScenario, getSpanMs, type Scenario } from '../scenario';
+import { getSpanMs, type Scenario } from '../scenario';
 import type { AlgorithmRun, LimiterResponse } from '../types';
 import { useLabNumbers } from '../use-lab-numbers';
 import styles from './results.module.css';
@@ -101,42 +100,33 @@ function formatResponse(kind: 'refused' | 'admitted', { headers, data }: Limiter
   return [status, ...fields, ...body].join('\n');
 }
 
-/** Downloads of a run, and the terminal command that reproduces it. */
+/** Downloads of a run. */
 function RunExport({ scenario, runs }: Omit<Props, 'at'>) {
   const t = useTranslations('lab.export');
   return (
-    <div className={layout.stack3}>
-      <div className={layout.row2}>
-        <Button
-          onClick={() =>
-            downloadFile(formatCsv(runs), {
-              name: `floodgate-${scenario.traffic}.csv`,
-              type: 'text/csv;charset=utf-8',
-            })
-          }
-        >
-          <Download size={18} aria-hidden="true" />
-          {t('csv')}
-        </Button>
-        <Button
-          onClick={() =>
-            downloadFile(formatJson(scenario, runs), {
-              name: `floodgate-${scenario.traffic}.json`,
-              type: 'application/json',
-            })
-          }
-        >
-          <Download size={18} aria-hidden="true" />
-          {t('json')}
-        </Button>
-      </div>
-      <p className={layout.hint}>{t('terminal')}</p>
-      <Command text={formatTerminalCommand(scenario)} copy={t('copy')} copied={t('copied')} />
+    <div className={layout.row2}>
+      <Button
+        onClick={() =>
+          downloadFile(formatCsv(runs), {
+            name: `floodgate-${scenario.traffic}.csv`,
+            type: 'text/csv;charset=utf-8',
+          })
+        }
+      >
+        <Download size={18} aria-hidden="true" />
+        {t('csv')}
+      </Button>
+      <Button
+        onClick={() =>
+          downloadFile(formatJson(scenario, runs), {
+            name: `floodgate-${scenario.traffic}.json`,
+            type: 'application/json',
+          })
+        }
+      >
+        <Download size={18} aria-hidden="true" />
+        {t('json')}
+      </Button>
     </div>
   );
-}
-
-/** Formats the POSIX shell command that runs the same scenario. */
-function formatTerminalCommand(scenario: Scenario): string {
-  return `npm run lab -- '${encodeScenario(scenario)}'`;
 }

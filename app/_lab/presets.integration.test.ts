@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { measureClaim } from '../../../app/_lab/compare/measure-claim';
-import { presets } from '../../../app/_lab/presets';
-import { algorithms } from '../../../server/lab/algorithms';
-import { useTestLab } from '../../../test/lab';
-import { startEmptyRedis } from '../../../test/services/empty-redis';
+import { algorithms } from '../../server/lab/algorithms';
+import { useTestLab } from '../../test/lab';
+import { startEmptyRedis } from '../../test/services/empty-redis';
+import { measureClaim } from './compare/measure-claim';
+import { presets } from './presets';
 
 describe('on Redis', () => {
   const lab = useTestLab(startEmptyRedis);
