@@ -6,13 +6,13 @@ import { buildApp } from './lib/build-app.mjs';
 import { loadEnvFile } from './lib/env-file.mjs';
 import { installPackages } from './lib/install-packages.mjs';
 import { dataDir, repoRoot } from './lib/repo-root.mjs';
-import { checkSettings } from './lib/start/check-settings.mjs';
 import { choosePort } from './lib/start/choose-port.mjs';
 import { requireNode } from './lib/start/require-node.mjs';
 import { runUntilStopped } from './lib/start/run-until-stopped.mjs';
 import { startServer } from './lib/start/server-process.mjs';
 import { claimSingleStart } from './lib/start/single-start.mjs';
 import { startDatabases } from './lib/start/start-databases.mjs';
+import { StepError } from './lib/step-error.mjs';
 import { createSteps } from './lib/steps.mjs';
 
 process.chdir(repoRoot);
@@ -22,7 +22,6 @@ const isDev = process.argv.includes('--dev');
 
 await runUntilStopped(async (lifetime) => {
   requireNode();
-  checkSettings(process.env);
   const claim = await claimSingleStart(`${dataDir}/start.sock`);
   if (!claim.first) {
     console.log(`Floodgate already runs from this folder: ${claim.url}`);
@@ -33,6 +32,7 @@ await runUntilStopped(async (lifetime) => {
   await choosePort(process.env, portOptions);
   const steps = createSteps();
   await steps.run('packages', installPackages);
+  await checkSettings();
   // The build and the first start of a database each need almost 1 GB, so they run one after the other.
   if (!isDev) await steps.run('build', buildApp);
 
@@ -61,3 +61,15 @@ await runUntilStopped(async (lifetime) => {
   if (!lifetime.isEnding()) console.error('The server ended by itself.');
   await lifetime.exit(1);
 });
+
+/** Reports unusable settings before the long steps. server/env.ts is TypeScript and imports packages. */
+async function checkSettings() {
+  const { tsImport } = await import('tsx/esm/api');
+  /** @type {typeof import('../server/env')} */
+  const { checkEnvOfStart, EnvError } = await tsImport('../server/env.ts', import.meta.url);
+  try {
+    checkEnvOfStart();
+  } catch (error) {
+    throw error instanceof EnvError ? new StepError(error.message, { cause: error }) : error;
+  }
+}

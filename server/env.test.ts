@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EnvError, readEnv, withoutPassword } from './env';
+import { checkEnvOfStart, EnvError, readEnv, withoutPassword } from './env';
 
 const enough = {
   REDIS_URL: 'redis://127.0.0.1:6379',
@@ -56,4 +56,17 @@ test.each([
 test('the Sentinels of one primary are one URL', () => {
   const url = 'redis+sentinel://a:26379,b:26379/main';
   expect(readEnv({ ...enough, REDIS_URL: ` ${url} ` }).REDIS_URL).toEqual([url]);
+});
+
+test('one error names all mistakes, each with an example', () => {
+  expect(() => checkEnvOfStart({ PORT: 'many', FLOODGATE_DEMO: 'yes', HOST: '0.0.0.0' })).toThrow(
+    /^PORT is not usable: .* Example: PORT=3000\nFLOODGATE_DEMO is not usable: .* Example: FLOODGATE_DEMO=1$/,
+  );
+});
+
+test('`npm start` provides a missing database, and then also the secrets', () => {
+  const { SESSION_SECRETS: _, ...urls } = enough;
+  for (const set of [{}, { REDIS_URL: enough.REDIS_URL }, { ...urls, REDIS_URL: ' ' }, enough])
+    expect(() => checkEnvOfStart(set)).not.toThrow();
+  expect(() => checkEnvOfStart(urls)).toThrow(/^SESSION_SECRETS is required\. Example: /);
 });

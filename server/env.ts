@@ -22,10 +22,7 @@ const isRedis = (urls: readonly string[]) =>
   (urls.every((url) => redisUrl.safeParse(url).success) ||
     (urls.length === 1 && parseSentinelUrl(urls[0] ?? '') !== undefined));
 
-/**
- * The schema of each variable. The error of an invalid variable shows its description as an example.
- * `scripts/lib/start/check-settings.mjs` has a rule for each, too, and a test compares both.
- */
+/** The schema of each variable. The error of an invalid variable shows its description as an example. */
 const schema = z.object({
   PORT: wholeNumber({ min: 0, max: 65_535 }).default(3000).describe('3000'),
   HOST: z.string().min(1).default('127.0.0.1').describe('127.0.0.1'),
@@ -99,6 +96,12 @@ const schema = z.object({
 
 export type Env = z.infer<typeof schema>;
 
+/** The names of all variables. */
+export const envNames = Object.keys(schema.shape);
+
+/** The variables that `npm start` provides if they are not set; the secrets only with a database of its own. */
+const providedByStart = schema.partial({ REDIS_URL: true, DATABASE_URL: true, SESSION_SECRETS: true });
+
 /** An environment variable is missing or invalid. The message names each variable, the problem and an example. */
 export class EnvError extends StartError {
   constructor(problems: readonly string[]) {
@@ -122,10 +125,24 @@ export function loadEnvFile(file = '.env'): void {
 
 /** Reads the environment once; nothing else in the product reads `process.env`. An empty variable counts as unset. */
 export function readEnv(source: Readonly<Record<string, string | undefined>> = process.env): Env {
-  const set = Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim() !== ''));
-  const { data, error } = schema.safeParse(set);
-  if (data) return data;
-  const problems = error.issues.map(({ path, message }) => {
+  return parse(schema, withoutEmpty(source));
+}
+
+/** Throws an `EnvError` if the environment of `npm start` is not usable. A database may be missing: it starts one. */
+export function checkEnvOfStart(source: Readonly<Record<string, string | undefined>> = process.env): void {
+  const set = withoutEmpty(source);
+  parse(set.REDIS_URL && set.DATABASE_URL ? schema : providedByStart, set);
+}
+
+function withoutEmpty(source: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const isSet = (entry: [string, string | undefined]): entry is [string, string] => Boolean(entry[1]?.trim());
+  return Object.fromEntries(Object.entries(source).filter(isSet));
+}
+
+function parse<Result>(variables: z.ZodType<Result>, set: Readonly<Record<string, string>>): Result {
+  const result = variables.safeParse(set);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }) => {
     const name = String(path[0]);
     const example = schema.shape[name as keyof Env]?.description;
     const problem = set[name] === undefined ? 'is required' : `is not usable: ${message}`;

@@ -1,5 +1,11 @@
 import { hasCode } from './has-code.mjs';
-import { settingNames } from './start/check-settings.mjs';
+
+/** The settings of the server. server/env.ts defines them, but needs packages, and this file runs without any. */
+export const settingNames = [
+  ...['PORT', 'HOST', 'REDIS_URL', 'DATABASE_URL', 'SESSION_SECRETS', 'TRUSTED_PROXIES', 'PUBLIC_ORIGIN'],
+  ...['ADMIN_EMAILS', 'SMTP_URL', 'FLOODGATE_DEMO', 'FLOODGATE_PGLITE', 'ALERT_WEBHOOK_URL'],
+  ...['LIVE_STREAMS_PER_ADDRESS', 'LOG_LEVEL'],
+];
 
 /**
  * Adds the variables of a `.env` file to the environment. A variable that is already set keeps its value, also an empty

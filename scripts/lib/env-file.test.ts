@@ -4,6 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { scripts } from '../../package.json' with { type: 'json' };
+import { envNames } from '../../server/env';
+import { settingNames } from './env-file.mjs';
 
 let folder: string;
 const envFile = () => path.join(folder, '.env');
@@ -53,6 +55,10 @@ describe('the .env file', () => {
     expect(env).not.toHaveProperty('DATABASE_URL');
     expect(env).not.toHaveProperty('PUBLIC_ORIGIN');
   });
+});
+
+test('every variable of the server is a setting, except NODE_ENV, which other programs also read', () => {
+  expect([...settingNames, 'NODE_ENV'].sort()).toEqual([...envNames].sort());
 });
 
 test.each(Object.entries(scripts).filter(([name]) => name !== 'serve'))(

@@ -4,7 +4,7 @@ import { runCommand, tail } from './run-command.mjs';
 import { StepError } from './step-error.mjs';
 
 /** Inside node_modules, so that deleting that folder also deletes the stamp. */
-const stamp = 'node_modules/.floodgate-install';
+export const installStamp = 'node_modules/.floodgate-install';
 
 /**
  * The content of the stamp while npm runs. A killed npm leaves half-written files that the next npm treats as installed,
@@ -22,12 +22,10 @@ const UNFINISHED = 'unfinished';
  * @param {(text: string) => void} note
  */
 export async function installPackages(note) {
-  const hash = await hashContent(['package.json', 'package-lock.json'], {
-    extra: [process.platform, process.arch, process.versions.modules],
-  });
-  if (await isStamped(stamp, hash)) return note('up to date');
-  if (await isStamped(stamp, UNFINISHED)) await rm('node_modules', { recursive: true });
-  await writeStamp(stamp, UNFINISHED);
+  const hash = await hashPackages();
+  if (await isStamped(installStamp, hash)) return note('up to date');
+  if (await isStamped(installStamp, UNFINISHED)) await rm('node_modules', { recursive: true });
+  await writeStamp(installStamp, UNFINISHED);
   const { code, output } = await runCommand('npm', [
     'install',
     '--include=dev',
@@ -38,10 +36,17 @@ export async function installPackages(note) {
   ]);
   if (code !== 0) {
     // An npm that was not killed has restored the former node_modules.
-    if (code < 128) await removeStamp(stamp);
+    if (code < 128) await removeStamp(installStamp);
     throw new StepError(`npm install failed (exit ${code}):\n${tail(output, 15)}`, { hint: installHint });
   }
-  await writeStamp(stamp, hash);
+  await writeStamp(installStamp, hash);
+}
+
+/** Returns the stamp of an installation of the current package.json and lock file. */
+export function hashPackages() {
+  return hashContent(['package.json', 'package-lock.json'], {
+    extra: [process.platform, process.arch, process.versions.modules],
+  });
 }
 
 const installHint = `Run \`npm install\` to see the whole output. If the registry cannot be reached, check

@@ -1,8 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hashPackages, installStamp } from '../install-packages.mjs';
 import { repoRoot } from '../repo-root.mjs';
 
 let clone: string;
@@ -23,16 +33,22 @@ function run(script: string, args: string[] = []) {
 }
 
 test.each([[[]], [['--dev']]])(
-  'npm start reports an invalid setting of .env before it installs, builds or starts anything (%j)',
-  (args) => {
+  'npm start reports an invalid setting of .env before it builds or starts anything (%j)',
+  async (args) => {
+    mkdirSync(path.join(clone, 'node_modules'));
+    const packages = readdirSync(path.join(repoRoot, 'node_modules')).filter((name) => !name.startsWith('.'));
+    for (const name of packages)
+      symlinkSync(path.join(repoRoot, 'node_modules', name), path.join(clone, 'node_modules', name));
+    writeFileSync(path.join(clone, installStamp), await hashPackages());
+    symlinkSync(path.join(repoRoot, 'server'), path.join(clone, 'server'));
     writeFileSync(path.join(clone, '.env'), 'REDIS_URL=http://127.0.0.1:6379\nPORT=many\n');
     const { status, stdout, stderr } = run('scripts/start.mjs', args);
     expect(status).toBe(1);
     expect(stderr).toMatch(/^PORT is not usable: .* Example: PORT=3000$/m);
     expect(stderr).toMatch(/^REDIS_URL is not usable: .* Example: REDIS_URL=redis:/m);
-    expect(stdout).toBe('');
-    for (const name of ['node_modules', 'dist', '.data'])
-      expect(existsSync(path.join(clone, name))).toBe(false);
+    expect(stdout).toMatch(/^✓ packages .* up to date\n$/);
+    expect(existsSync(path.join(clone, 'dist'))).toBe(false);
+    expect(readdirSync(path.join(clone, '.data'))).toEqual(['start.sock']);
   },
 );
 
