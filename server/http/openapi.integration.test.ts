@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { freshDatabase } from '../../test/database';
@@ -38,7 +37,7 @@ interface Answered {
   status: number;
 }
 
-test('answers, refusals and errors have the schemas that /openapi.json states', async () => {
+test('refusals and errors have the schemas that /openapi.json states', async () => {
   const database = await freshDatabase(await postgresUrl());
   onTestFinished(() => database.drop());
   const redis = await startRedis();
@@ -48,7 +47,6 @@ test('answers, refusals and errors have the schemas that /openapi.json states', 
   });
   onTestFinished(() => node.stop());
   const at = { db: database.db, sale: node.sale };
-  const coupon = await openCoupon(at, { kind: 'seckill', stock: 5 });
   const claim = await openCoupon(at, { kind: 'claim', stock: null, priceCents: 0 });
   const described = api.parse(await (await fetch(`${node.url}/openapi.json`)).json());
   const bodies = new Map<string, unknown>();
@@ -73,64 +71,31 @@ test('answers, refusals and errors have the schemas that /openapi.json states', 
   }
 
   const statuses = [
-    await call('get', 'auth.me'),
     await call('post', 'coupon.claim', { couponId: claim }),
     await call('post', 'auth.signInDemo', { name: 'Ada' }),
-    await call('get', 'auth.me'),
-    await call('get', 'coupon.list'),
-    await call('get', 'coupon.byId', { id: coupon }),
     await call('get', 'coupon.byId', { id: 'none' }),
     await call('get', 'coupon.byId', {}),
-    await call('post', 'coupon.seckill', { couponId: coupon, requestId: randomUUID(), queue: true }),
     await call('post', 'coupon.seckill', { couponId: claim }),
     await call('post', 'coupon.claim', { couponId: claim }),
-    await call('get', 'order.list'),
-    await call('get', 'queue.mine'),
-    await call('get', 'merchant.list'),
-    await call('get', 'merchant.byId', { id: 'none' }),
-    await call('get', 'limit.mine'),
-    await call('get', 'lab.example'),
-    await call('post', 'lab.run', {
-      algorithms: ['sliding-log'],
-      limit: 2,
-      windowMs: 100,
-      arrivals: [0, 1, 2],
-    }),
-    await call('post', 'lab.race', { limit: 2, windowMs: 1_000, concurrency: 5, variant: 'product' }),
     await call('post', 'coupon.claim', { couponId: claim }),
     await call('post', 'coupon.claim', { couponId: claim }),
     await call('post', 'coupon.claim', { couponId: claim }),
-    await call('post', 'auth.signOut'),
   ];
   expect(statuses).toEqual([
-    'auth.me 200',
     'coupon.claim 401',
     'auth.signInDemo 200',
-    'auth.me 200',
-    'coupon.list 200',
-    'coupon.byId 200',
     'coupon.byId 404',
     'coupon.byId 400',
-    'coupon.seckill 200',
     'coupon.seckill 400',
     'coupon.claim 200',
-    'order.list 200',
-    'queue.mine 200',
-    'merchant.list 200',
-    'merchant.byId 404',
-    'limit.mine 200',
-    'lab.example 200',
-    'lab.run 200',
-    'lab.race 200',
     'coupon.claim 200',
     'coupon.claim 200',
     'coupon.claim 429',
-    'auth.signOut 200',
   ]);
 
-  const list = schemaOf(described, { path: 'coupon.list', method: 'get', status: 200 });
-  const withoutState = JSON.parse(
-    JSON.stringify(bodies.get('coupon.list')).replaceAll('"state"', '"status"'),
+  const refusal = schemaOf(described, { path: 'coupon.claim', method: 'post', status: 429 });
+  const withoutLevel = JSON.parse(
+    JSON.stringify(bodies.get('coupon.claim')).replaceAll('"level"', '"layer"'),
   );
-  expect(list.safeParse(withoutState).success).toBe(false);
+  expect(refusal.safeParse(withoutLevel).success).toBe(false);
 });

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
-import { type Policy, type ResolvedPolicy, resolvePolicy } from '../limiter';
+import type { FieldProblem } from '../errors';
+import { type Policy, type RateLimitErrorData, type ResolvedPolicy, resolvePolicy } from '../limiter';
 import { declaredPolicies } from '../limiter/adapters/trpc';
 import type { CallerKind } from '../trpc/procedures';
-import resultSchemas from './result-schemas.json';
 import { TRPC_PREFIX } from './trpc-protocol';
 
 /** A part of an OpenAPI document. */
@@ -21,53 +21,36 @@ export function createOpenApiRoute(router: AnyTRPCRouter) {
   };
 }
 
-/** The schemas of the results and of the error, which `scripts/lib/types/result-schemas.mjs` reads from their types. */
-export interface ResultSchemas {
-  /** By the path of the procedure. */
-  results: Record<string, Part>;
-  error: Part;
-  /** The named types to which the others refer. */
-  components: Record<string, Part>;
-}
-
-/** Lists the procedures that need no admin, by path. */
-export function listPublicProcedures(router: AnyTRPCRouter): [path: string, procedure: AnyTRPCProcedure][] {
-  return Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>)
-    .filter(([, procedure]) => callerOf(procedure) !== 'admin')
-    .toSorted(([one], [other]) => (one < other ? -1 : 1));
-}
-
-/** Describes the procedures that need no admin as OpenAPI 3.1, from their zod schemas, result types and declared policies. */
-export function describeApi(router: AnyTRPCRouter, schemas: ResultSchemas = resultSchemas): Part {
+/** Describes the procedures that need no admin as OpenAPI 3.1, from their zod schemas and declared policies. */
+export function describeApi(router: AnyTRPCRouter): Part {
   const policies = declaredPolicies(router);
-  const paths = listPublicProcedures(router).map(([path, procedure]) => {
-    const method = procedure._def.type === 'query' ? 'get' : 'post';
-    const described = describeProcedure(path, procedure, {
-      policies: policies.get(path) ?? [],
-      result: schemas.results[path] ?? {},
+  const paths = Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>)
+    .filter(([, procedure]) => callerOf(procedure) !== 'admin')
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([path, procedure]) => {
+      const method = procedure._def.type === 'query' ? 'get' : 'post';
+      return [
+        `${TRPC_PREFIX}${path}`,
+        { [method]: describeProcedure(path, procedure, policies.get(path) ?? []) },
+      ];
     });
-    return [`${TRPC_PREFIX}${path}`, { [method]: described }];
-  });
   return {
     openapi: '3.1.1',
     info: {
       title: 'Floodgate',
       version: '1',
       description:
-        'tRPC 11 over HTTP: a query is a GET whose `input` is JSON, a mutation is a POST with a JSON body. Instants are epoch milliseconds. docs/api.md has examples with curl.',
+        'tRPC 11 over HTTP: a query is a GET whose `input` is JSON, a mutation is a POST with a JSON body. Instants are epoch milliseconds. docs/api.md has the results, and examples with curl.',
     },
     paths: Object.fromEntries(paths),
-    components: {
-      schemas: { ...schemas.components, Error: describeError(schemas.error) },
-      ...{ responses, securitySchemes },
-    },
+    components: { schemas: describeErrors(), responses, securitySchemes },
   };
 }
 
 function describeProcedure(
   path: string,
   procedure: AnyTRPCProcedure,
-  { policies, result }: { policies: readonly (Policy<never> | 'unlimited')[]; result: Part },
+  policies: readonly (Policy<never> | 'unlimited')[],
 ): Part {
   const limits = policies
     .filter((policy) => policy !== 'unlimited')
@@ -84,7 +67,7 @@ function describeProcedure(
       isQuery && { parameters: [{ name: 'input', in: 'query', required: !isOptional, content }] }),
     ...(content && !isQuery && { requestBody: { required: !isOptional, content } }),
     responses: {
-      200: describeResult(result, { isLimited: limits.length > 0 }),
+      200: describeResult({ isLimited: limits.length > 0 }),
       ...(content && { 400: { $ref: '#/components/responses/Error' } }),
       ...(callerOf(procedure) === 'user' && { 401: { $ref: '#/components/responses/Error' } }),
       ...(limits.length > 0 && { 429: { $ref: '#/components/responses/Refusal' } }),
@@ -94,18 +77,47 @@ function describeProcedure(
   };
 }
 
-function describeResult(result: Part, { isLimited }: { isLimited: boolean }): Part {
-  const data = { type: 'object', properties: { data: result }, required: ['data'] };
+function describeResult({ isLimited }: { isLimited: boolean }): Part {
+  const data = { type: 'object', properties: { data: {} }, required: ['data'] };
   const schema = { type: 'object', properties: { result: data }, required: ['result'] };
   return {
-    description: 'The result.',
+    description: 'The result is in `result.data`; docs/api.md describes it.',
     ...(isLimited && { headers: rateLimitHeaders }),
     content: { 'application/json': { schema } },
   };
 }
 
-function describeError(error: Part): Part {
-  return { type: 'object', properties: { error }, required: ['error'] };
+function describeErrors(): Record<string, Part> {
+  const rateLimit: z.ZodType<RateLimitErrorData> = z.object({
+    ...{ policy: z.string(), level: z.string(), algorithm: z.string() },
+    reason: z.enum(['limited', 'banned', 'blocked']),
+    ...{ limit: z.number(), windowMs: z.number(), remaining: z.number() },
+    retryAfterMs: z.number().nullable().describe('Of the named level; null if the level is blocked.'),
+    violations: z.number().optional().describe('Only if the level punishes.'),
+    warning: z.boolean().optional().describe('Only if the level punishes.'),
+    bannedUntil: z.number().nullable().describe('Epoch milliseconds; null without an active ban.'),
+  });
+  const problem: z.ZodType<Omit<FieldProblem, 'code'>> = z.object({
+    field: z.string().describe("The path of the field, such as `title.en`. '' is the whole input."),
+    code: z.string(),
+    ...{ least: z.number().optional(), most: z.number().optional() },
+    text: z.string().describe('The problem in English, for clients without a translation of the code.'),
+  });
+  const data = z.object({
+    code: z.string().describe('A code of tRPC, such as TOO_MANY_REQUESTS.'),
+    ...{ httpStatus: z.int(), path: z.string().optional() },
+    rateLimit: rateLimit.optional(),
+    problems: z.array(problem).optional(),
+    otherUser: z.boolean().optional(),
+  });
+  const registry = z.registry<{ id: string }>();
+  registry.add(rateLimit, { id: 'RateLimitErrorData' });
+  registry.add(problem, { id: 'FieldProblem' });
+  registry.add(z.object({ error: z.object({ code: z.int(), message: z.string(), data }) }), { id: 'Error' });
+  const { schemas } = z.toJSONSchema(registry, { io: 'input', uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [id, schema]),
+  );
 }
 
 /** Describes the declared limits. Operators may change them: the header `RateLimit-Policy` has the effective ones. */

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { openRouterTypes } from '../types/open-router-types.mjs';
+import { openRouterTypes } from './open-router-types.mjs';
 
 /** A deeper type refers to itself. */
 const MAX_DEPTH = 20;

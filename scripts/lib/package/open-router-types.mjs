@@ -10,18 +10,13 @@ export type Outputs = inferRouterOutputs<AppRouter>;
 export type ErrorShape = AppRouter['_def']['_config']['$types']['errorShape'];
 type Kind<T> = T extends { _def: { type: infer Type } } ? Type : { [Name in keyof T]: Kind<T[Name]> };
 export type Kinds = Kind<AppRouter['_def']['record']>;
-type Result<T> = T extends { _def: { $types: { output: infer Output } } } ? Output : { [Name in keyof T]: Result<T[Name]> };
-export type Results = Result<AppRouter['_def']['record']>;
 `;
 
-/**
- * Opens the types of the router. `Results` are its outputs as they are declared, with their names; `Outputs` are those of a
- * client.
- */
+/** Opens the types of the router, as a client sees them. */
 export function openRouterTypes() {
   const { checker, module } = openModule(path.resolve('server/of-the-client.ts'));
 
-  /** @param {'Inputs' | 'Outputs' | 'ErrorShape' | 'Kinds' | 'Results'} name */
+  /** @param {'Inputs' | 'Outputs' | 'ErrorShape' | 'Kinds'} name */
   function typeOf(name) {
     const [declared] = module.statements.filter(
       (statement) => ts.isTypeAliasDeclaration(statement) && statement.name.text === name,
