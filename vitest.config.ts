@@ -1,22 +1,8 @@
 import os from 'node:os';
-import path from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { longestFiles } from './test/longest-files';
 
 const exclude = ['**/node_modules/**', '.data/**', '.next/**', 'dist/**', 'e2e/**', 'examples/*/**'];
 const setupFiles = ['test/fail-on-console.ts'];
-
-/** Runs the slowest files first, so that no worker starts a slow file when the others are almost finished. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const index = longestFiles.indexOf(path.relative(this.ctx.config.root, moduleId));
-      return index === -1 ? longestFiles.length : index;
-    };
-    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
-  }
-}
 
 /** The settings of tests that use services. The broker starts a service on the first request for its address. */
 const withServices = {
@@ -29,7 +15,6 @@ const withServices = {
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
