@@ -151,8 +151,7 @@ async function openSale({ drill, size, topology, signal }: SaleRun): Promise<Ope
 }
 
 /**
- * Lets the crowd buy, injects the fault after a third of the stock, and waits until all is sold and answered. Longer than 50
- * lines because everything that it starts must stop in the same place.
+ * Lets the crowd buy, injects the fault after a third of the stock, and waits until all is sold and answered.
  */
 async function sellDuringFault(
   { drill, size, topology, signal }: SaleRun,

@@ -70,6 +70,7 @@ type Answer =
   | { kind: 'paused' | 'unavailable' | 'gone' | 'missing' };
 
 /** Starts shoppers one after the other. A refused shopper waits for the time of the reply and retries, without a limit of attempts. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the shoppers share one record.
 export function startCrowd(options: CrowdOptions): Crowd {
   const { urls, couponId, size, shopperId, joinsQueue, cookieOf, maxInFlight, isOver } = options;
   const record: CrowdRecord = {

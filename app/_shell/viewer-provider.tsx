@@ -40,8 +40,7 @@ interface Props {
 }
 
 /**
- * Provides the current user. A change of the user refreshes everything personal, in all tabs of the browser. Longer than 50
- * lines because all changes of the user are here.
+ * Provides the current user. A change of the user refreshes everything personal, in all tabs of the browser.
  */
 export function ViewerProvider({ user: renderedFor, demo, children }: Props) {
   const trpc = useTRPC();

@@ -45,10 +45,7 @@ interface Props {
 /** From this share of the window on, the label of the visitor's ticket would be cut at the end of the lane. */
 const FAR_SHARE = 0.6 * QUEUE_SHARE;
 
-/**
- * Shows a window that slides between two server updates, on the server's clock. Longer than 50 lines because the parts of
- * the meter share one reading.
- */
+/** Shows a window that slides between two server updates, on the server's clock. */
 export function SlidingMeter({
   whose,
   window,

@@ -47,8 +47,7 @@ async function send(url: string, { body, headers }: Hostile, cookie: string): Pr
 }
 
 /**
- * Lists the requests of one shopper. 207: the items of a batch differ in status. 429: the request reached the limit. Longer
- * than 50 lines because it is one list.
+ * Lists the requests of one shopper. 207: the items of a batch differ in status. 429: the request reached the limit.
  */
 function hostileRequestsFor({ couponId }: Pick<Scene, 'couponId'>): Hostile[] {
   const purchase = (requestId = randomUUID()) => ({ couponId, requestId });

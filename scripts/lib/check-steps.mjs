@@ -1,5 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { runOrThrow } from './run-command.mjs';
 import { typeCheckArgs } from './type-check.mjs';
+
+/** The messages of this commit and its ancestors are not checked: the rules are younger. */
+const COMMIT_RULES_SINCE = 'c658b4a26a6b977d5ec9eb18b7a0f8a2ee5f387f';
 
 /**
  * The static checks of the sources: name, command, and the command that fixes a problem or shows more.
@@ -29,8 +33,13 @@ const checks = [
     command: ['node', 'scripts/lockfile-binaries.mjs', '--check'],
     fix: 'node scripts/lockfile-binaries.mjs',
   },
-  { name: 'style', command: ['node', 'scripts/check-style.mjs'], fix: 'node scripts/check-style.mjs' },
 ];
+
+const commitCheck = {
+  name: 'commits',
+  command: ['commitlint', '--from', COMMIT_RULES_SINCE],
+  fix: `npx commitlint --from ${COMMIT_RULES_SINCE}`,
+};
 
 /**
  * Runs all checks at the same time, to their end.
@@ -45,7 +54,7 @@ export async function runChecks(steps, tally) {
       const { checkPackage } = await import('./package/check-package.mjs');
       await checkPackage(note);
     }),
-    ...checks.map(({ name, command, fix }) =>
+    ...(hasHistory() ? [...checks, commitCheck] : checks).map(({ name, command, fix }) =>
       tally.step(steps, name, async () => {
         const [program = '', ...args] = command;
         const path = program === 'node' ? process.execPath : `node_modules/.bin/${program}`;
@@ -53,4 +62,10 @@ export async function runChecks(steps, tally) {
       }),
     ),
   ]);
+}
+
+/** Returns false where the history is not there, as in a shallow clone. */
+function hasHistory() {
+  const { status } = spawnSync('git', ['merge-base', '--is-ancestor', COMMIT_RULES_SINCE, 'HEAD']);
+  return status === 0;
 }

@@ -102,10 +102,8 @@ const FOREIGN_HOST =
 /** Maximum length of a path in the log, in characters. */
 const MAX_LOGGED_PATH = 200;
 
-/**
- * Creates the HTTP server of a node: its own routes first, then the pages. Longer than 50 lines because it connects the parts
- * of the server.
- */
+/** Creates the HTTP server of a node: its own routes first, then the pages. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it connects the parts of the server.
 export function createListener(options: ListenerOptions): Listener {
   const { env, router, limiter, conditions, sessions, checkSession, log, metrics } = options;
   const { liveHub, opsHub, readiness, pages, mailbox } = options;

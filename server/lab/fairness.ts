@@ -65,7 +65,6 @@ export function createCompareFairness({ runExperiment }: { runExperiment: RunExp
   };
 }
 
-/** Longer than 50 lines because the shoppers of one run share its limiter and its time. */
 async function play(
   experiment: Experiment,
   side: keyof Fairness,

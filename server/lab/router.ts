@@ -81,8 +81,7 @@ const fairnessInput = z.object({
 });
 
 /**
- * The procedures of the lab. Everyone may call them; experiments are rate limited, reads of progress are not. Longer than 50
- * lines because it lists every procedure.
+ * The procedures of the lab. Everyone may call them; experiments are rate limited, reads of progress are not.
  */
 export function createLabRouter(lab: LabVerbs) {
   // Experiments have their own timeout.

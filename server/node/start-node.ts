@@ -19,10 +19,7 @@ export type StartMessage =
   | { type: 'notice'; text: string }
   | { type: 'listening'; url: string };
 
-/**
- * Starts one node: wires its subsystems, prepares the pages, listens. Errors state the fix. Longer than 50 lines because it is
- * the list of these steps.
- */
+/** Starts one node: wires its subsystems, prepares the pages, listens. Errors state the fix. */
 export async function startNode({
   env,
   log,

@@ -65,7 +65,7 @@ export interface WireOptions {
 
 /**
  * Connects, migrates, seeds and creates the subsystems of one node, each from the verbs of those before it. Errors state the
- * fix. Longer than 50 lines because it is the list of the subsystems.
+ * fix.
  */
 export async function wire(options: WireOptions): Promise<Node> {
   const { env, nodeName, log, metrics, lagBound = LEDGER_LAG_BOUND } = options;

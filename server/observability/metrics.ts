@@ -91,9 +91,7 @@ const MISNAMED_SUMS = [
   'nodejs_active_requests_total',
 ];
 
-/**
- * Creates the metrics, including Node's defaults, in their own registry. Longer than 50 lines because it is one list.
- */
+/** Creates the metrics, including Node's defaults, in their own registry. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];

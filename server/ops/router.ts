@@ -63,7 +63,7 @@ interface ListedRule extends Thresholds {
 
 /**
  * Creates the procedures of `/ops`: reads for operators, and the mark of a refund that a person sent. Operators change
- * limits, bans and coupons by `limit.*`, `ban.*` and `coupon.*`. Longer than 50 lines because it is one list of procedures.
+ * limits, bans and coupons by `limit.*`, `ban.*` and `coupon.*`.
  */
 export function createOpsRouter({ policies, ...verbs }: OpsVerbs & { policies: PolicyRegistry }) {
   return router({

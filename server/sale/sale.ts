@@ -95,7 +95,8 @@ const ACTIVE_FRESH_FOR_MS = 250;
 /** Any node of a cluster may have to forward a message, and it may be frozen. */
 const PUBLISH_TIMEOUT_MS = 500;
 
-/** Starts the sale on this node. Longer than 50 lines because it connects the parts of the sale, in the order of the data. */
+/** Starts the sale on this node. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it connects the parts of the sale, in the order of the data.
 export async function startSale({
   db,
   calls,

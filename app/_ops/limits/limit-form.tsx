@@ -42,7 +42,6 @@ const inputs = ['limit', 'windowMs', 'why'] as const;
 
 /**
  * A form that changes a limit, next to the effect of the change on the last minutes. Applying requires current numbers.
- * Longer than 50 lines because it is one form.
  */
 export function LimitForm({ policy, level, here, onApplied, onCancel }: Props) {
   const t = useTranslations('opsLimits');

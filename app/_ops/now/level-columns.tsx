@@ -21,7 +21,7 @@ interface Options {
   usedShareOf(row: LevelRow): number;
 }
 
-/** Returns the columns of the overview. Longer than 50 lines because it is one list of columns. */
+/** Returns the columns of the overview. */
 export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Options): Column<LevelRow>[] {
   const t = useTranslations('opsNow.levels');
   const tOutage = useTranslations('ops.outage');

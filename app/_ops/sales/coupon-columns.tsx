@@ -20,7 +20,7 @@ interface Options {
   now: number;
 }
 
-/** Returns the columns of the table of sales. Their widths do not depend on dates, which arrive late. Longer than 50 lines because it is one list of columns. */
+/** Returns the columns of the table of sales. Their widths do not depend on dates, which arrive late. */
 export function useCouponColumns({ onAction, onNear, now }: Options): Column<OpsCoupon>[] {
   const t = useTranslations('opsSales.coupons');
   const tCoupon = useTranslations('coupon');

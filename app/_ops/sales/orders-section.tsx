@@ -120,7 +120,7 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
   );
 }
 
-/** Returns the columns of the orders. Longer than 50 lines because it is one list of columns. */
+/** Returns the columns of the orders. */
 function useOrderColumns(): Column<OpsOrder>[] {
   const t = useTranslations('opsSales.orders');
   const tCoupon = useTranslations('coupon');

@@ -52,7 +52,7 @@ const kinds = ['numbers', 'exempt', 'deny'] as const;
 /** The field names of the procedure. */
 const inputs = ['subject', 'limit', 'windowMs', 'until', 'why'] as const;
 
-/** A form that sets a personal limit. Longer than 50 lines because it is one form. */
+/** A form that sets a personal limit. */
 function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { policies: Policy[] }) {
   const t = useTranslations('opsUsers.persons');
   const clock = useServerClock();

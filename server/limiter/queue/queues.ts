@@ -70,6 +70,7 @@ export type CreateQueues = (options: QueuesOptions) => Queues;
  * Creates the queues of policies. A policy always has the same queue. Longer than 50 lines because a queue is a set of
  * functions on the same keys and scripts.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a queue is a set of functions on the same keys and scripts.
 export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
   const { store, timeoutMs, clock, overrides, allKeys, countedSubjects, onDecision, runOnStore } = options;
   let nodeId: string | undefined;

@@ -67,7 +67,8 @@ const BACKLOG_TIMEOUT_MS = 1_000;
 /** Refusals of an entry by Postgres, on one node, after which it becomes a dead letter. */
 const MAX_ATTEMPTS = 3;
 
-/** Creates the ledger of a node. Longer than 50 lines because its functions share what is known of each outbox. */
+/** Creates the ledger of a node. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share what is known of each outbox.
 export function createLedger({
   db,
   outbox,
