@@ -3,7 +3,7 @@ import { runOrThrow } from './run-command.mjs';
 import { typeCheckArgs } from './type-check.mjs';
 
 /** The messages of this commit and its ancestors are not checked: the rules are younger. */
-const COMMIT_RULES_SINCE = 'c658b4a26a6b977d5ec9eb18b7a0f8a2ee5f387f';
+const COMMIT_RULES_SINCE = '18e7dd62';
 
 /**
  * The static checks of the sources: name, command, and the command that fixes a problem or shows more.
