@@ -3,7 +3,7 @@ import { runOrThrow } from './run-command.mjs';
 import { typeCheckArgs } from './type-check.mjs';
 
 /** The messages of this commit and its ancestors are not checked: the rules are younger. */
-const COMMIT_RULES_SINCE = '18e7dd62';
+const COMMIT_RULES_SINCE = '18e7dd62a5d96b533dc433a1391978ffa9b679ce';
 
 /**
  * The static checks of the sources: name, command, and the command that fixes a problem or shows more.

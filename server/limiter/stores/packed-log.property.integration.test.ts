@@ -15,7 +15,7 @@ const MAX_HITS = 20;
 /** The index of the number of hits in a reply on one level. */
 const HITS_FROM = 5;
 
-describe.each(decideStores)('the packed log on $store by $define.name', ({ define, storeUrl, cases, short }) => {
+describe.each(decideStores)('packed logs on $store by $define.name', ({ define, storeUrl, cases, short }) => {
   let redis: RedisClient;
   let decide: RunScript;
   beforeAll(async () => {
