@@ -14,7 +14,7 @@
 --   last   if the call reserves its cost, or is settled: of each level, string, its generation; then string, the
 --          reservation (settle.lua); all expire by themselves
 -- ARGV
---   groups of calls with the same policy arguments and clock: the grammar is in server/limiter/decide/codec.ts
+--   groups of calls with the same policy arguments and clock: the grammar is in server/limiter/stores/codec.ts
 -- Reply: an error if nothing can be written, else a text with a line per call; its grammar is in codec.ts too
 --
 -- Atomic because a level may be charged only if every other level admits at the same instant, because the refusal that
@@ -22,12 +22,6 @@
 -- never in between. The calls of a batch are decided one after the other, as if each were sent alone.
 
 --- @include "../lib/now.lua"
---- @include "sliding-log.lua"
---- @include "sliding-counter.lua"
---- @include "fixed-window.lua"
---- @include "token-bucket.lua"
---- @include "leaky-bucket.lua"
---- @include "in-flight.lua"
 --- @include "decide-levels.lua"
 
 return decide(KEYS, ARGV)

@@ -16,7 +16,13 @@
 --   has_other_numbers()      returns true if the last admitted call had another limit or window; only of a bucket
 --   release(clock_ms, id), renew(clock_ms, id)   change a lease, return false if it is not held; only of in-flight
 
+--- @include "sliding-log.lua"
 --- @include "queued-log.lua"
+--- @include "sliding-counter.lua"
+--- @include "fixed-window.lua"
+--- @include "token-bucket.lua"
+--- @include "leaky-bucket.lua"
+--- @include "in-flight.lua"
 
 local algorithms = {
   ['sliding-log'] = sliding_log,
@@ -28,7 +34,7 @@ local algorithms = {
   ['in-flight'] = in_flight
 }
 
--- Decodes the policy arguments: `policy` in the grammar of server/limiter/decide/codec.ts.
+-- Decodes the policy arguments: `policy` in the grammar of server/limiter/stores/codec.ts.
 local function decode_policy_args(text)
   local words = {}
   for word in string.gmatch(text, '%S+') do

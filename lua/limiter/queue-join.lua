@@ -23,11 +23,6 @@
 -- that came later. The calls of a batch are decided one after the other, as if each were sent alone.
 
 --- @include "queue.lua"
---- @include "sliding-counter.lua"
---- @include "fixed-window.lua"
---- @include "token-bucket.lua"
---- @include "leaky-bucket.lua"
---- @include "in-flight.lua"
 --- @include "decide-levels.lua"
 
 local QUEUE_KEYS, CALL_ARGS = 9, 6

@@ -5,7 +5,7 @@ import type { ProcedureResult } from '../decide/settle';
 import { type ByPlan, isByPlan, type LevelPlans } from './by-plan';
 import type { Subject } from './subject';
 import { validateFields } from './validate-fields';
-import { assertPolicy, createReject, validatePolicy } from './validate-policy';
+import { type ALGORITHMS, assertPolicy, createReject, validatePolicy } from './validate-policy';
 import { validateQueue } from './validate-queue';
 
 /**
@@ -18,7 +18,7 @@ import { validateQueue } from './validate-queue';
  * - `token-bucket`: the limit at once, then an even rate; up to twice the limit in a window.
  * - `leaky-bucket`: a queue that starts calls at an even rate; see `Admitted.delayMs`.
  */
-export type Algorithm = 'sliding-log' | 'sliding-counter' | 'fixed-window' | 'token-bucket' | 'leaky-bucket';
+export type Algorithm = (typeof ALGORITHMS)[number];
 
 /** The algorithm of a level with its defaults; `in-flight` counts the calls that run, and is that of `concurrent`. */
 export type LevelAlgorithm = Algorithm | 'in-flight';

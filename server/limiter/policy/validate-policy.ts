@@ -14,7 +14,14 @@ export const LEVEL_NAME = /^[a-z][a-z+-]*$/;
 export const MAX_IN_FLIGHT = 1_000;
 export const MAX_LEASE_MS = 60 * 60 * 1000;
 export const MODES = ['enforce', 'shadow', 'off', 'block'] as const satisfies readonly Mode[];
-const ALGORITHMS = ['sliding-log', 'sliding-counter', 'fixed-window', 'token-bucket', 'leaky-bucket'];
+/** The algorithms of levels. */
+export const ALGORITHMS = [
+  'sliding-log',
+  'sliding-counter',
+  'fixed-window',
+  'token-bucket',
+  'leaky-bucket',
+] as const;
 
 /** An invalid policy. Thrown while the procedures are built, so that it stops the start. */
 export class PolicyError extends FloodgateError {
@@ -188,7 +195,7 @@ export function validateWindow(
   const isInFlight = algorithm === 'in-flight';
   const maxLimit = isInFlight ? MAX_IN_FLIGHT : MAX_LIMIT;
   const [maxMs, longest] = isInFlight ? [MAX_LEASE_MS, 'an hour'] : [YEAR_MS, 'a year'];
-  if (!isInFlight && !ALGORITHMS.includes(algorithm))
+  if (!isInFlight && !ALGORITHMS.some((one) => one === algorithm))
     reject('algorithm', algorithm, `Use one of ${ALGORITHMS.join(', ')}.`);
   if (!isWhole(limit, 1, maxLimit))
     reject('limit', limit, `Use a whole number from 1 to ${maxLimit}.`, { least: 1, most: maxLimit });
