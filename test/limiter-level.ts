@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import type { Algorithm } from '../server/limiter/policy/policy';
 import { ioredisStore } from '../server/limiter/stores/ioredis-store';
-import { defineScript, type RunScript } from '../server/limiter/stores/lua-scripts';
-import type { Store } from '../server/limiter/stores/store';
+import { defineScript } from '../server/limiter/stores/lua-scripts';
+import type { DecideReply, Store } from '../server/limiter/stores/store';
 import type { RedisClient } from '../server/redis/client';
 import type { LevelNumbers, Verdict } from './limiter-oracle';
 import { freshPrefix } from './redis';
+import { decideOne, testArgs, testLevel } from './store-commands';
 
 export interface Call {
   clock: number;
@@ -17,11 +18,6 @@ export interface Call {
 type SentCall = Omit<Call, 'clock'> & Partial<Call>;
 
 export const TODAY = 1_795_226_301_987;
-
-/** Defines decide.lua as a script or a function. */
-export function defineDecide(redis: RedisClient, define: typeof defineScript): RunScript {
-  return define(redis, { command: 'decideAlgorithm', file: 'limiter/decide.lua', numberOfKeys: 'variable' });
-}
 
 /**
  * Creates the store of limiters that run decide.lua as a script or a function. One store for all cases of a property: it
@@ -44,43 +40,34 @@ export function createLimiterStore(redis: RedisClient, define: typeof defineScri
 /** One level with a clock that the test controls. */
 export interface TestLevel {
   key: string;
-  /** Sends calls together and returns the replies of decide.lua. */
-  raw(calls: SentCall[], hits?: number): Promise<unknown[]>;
+  /** Sends calls together and returns the replies. */
+  raw(calls: SentCall[], hits?: number): Promise<DecideReply[]>;
   /** Sends calls together and returns their decisions. */
   send(...calls: SentCall[]): Promise<Verdict[]>;
 }
 
-/** Creates a level whose calls are decided by `run`. */
+/** Creates a level whose calls are decided by a store, each in a batch of its own. */
 export function createTestLevel(
-  run: RunScript,
+  store: Pick<Store, 'decide'>,
   algorithm: Algorithm,
   key = `${freshPrefix()}${algorithm}`,
 ): TestLevel {
-  const policyArgs = ({ cost, numbers: { limit, windowMs, subWindows } }: SentCall, hits: number) =>
-    `${cost} ${hits} 0 ${algorithm} ${limit} ${windowMs} ${subWindows ?? 10} enforce 0 0 0`;
   const raw: TestLevel['raw'] = (calls, hits = 0) =>
     Promise.all(
-      calls.map((call) =>
-        run([key], [policyArgs(call, hits), call.clock === undefined ? 1 : `1 ${call.clock}`]),
+      calls.map(({ clock, cost, numbers }) =>
+        decideOne(store, key, {
+          policyArgs: testArgs([testLevel(algorithm, numbers)], { cost, hits }),
+          clock,
+        }),
       ),
     );
   return { key, raw, send: async (...calls) => (await raw(calls)).map(toVerdict) };
 }
 
-/** Decodes the reply of decide.lua on one enforced level without hits, as the grammar in codec.ts defines it. */
-export function toVerdict(reply: unknown): Verdict {
-  const numbers = String(reply).split(' ').map(Number);
-  if (!numbers.every(Number.isInteger)) {
-    throw new TypeError(`decide.lua replied ${JSON.stringify(reply)}`);
-  }
-  const [now, outcome, used, retryAfterMs, resetMs, delayMs] = numbers;
-  expect(outcome).toBeLessThanOrEqual(1);
-  return {
-    now: now ?? 0,
-    allowed: outcome === 1,
-    used: used ?? 0,
-    retryAfterMs: retryAfterMs ?? 0,
-    resetMs: resetMs ?? 0,
-    delayMs: delayMs ?? 0,
-  };
+/** Returns the verdict of a reply on one enforced level. */
+export function toVerdict({ now, outcome, levels: [level] }: DecideReply): Verdict {
+  expect(['admitted', 'refused']).toContain(outcome);
+  if (!level) throw new TypeError('the reply has no level');
+  const { used, retryAfterMs, resetMs, delayMs } = level;
+  return { now, allowed: outcome === 'admitted', used, retryAfterMs, resetMs, delayMs };
 }

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe } from 'vitest';
-import { decideScript } from '../server/limiter/decide/codec';
 import { defineFunction } from '../server/limiter/stores/lua-function';
-import { defineScript, type RunScript } from '../server/limiter/stores/lua-scripts';
+import { defineScript } from '../server/limiter/stores/lua-scripts';
 import { memoryStore } from '../server/limiter/stores/memory-store';
 import type { Store } from '../server/limiter/stores/store';
-import { type ConnectedStore, redisClients } from './limiter-clients';
-import { createLimiterStore, defineDecide } from './limiter-level';
+import { redisClients } from './limiter-clients';
+import { createLimiterStore } from './limiter-level';
 import { connectTestRedis } from './redis';
 import { redisUrl, valkeyUrl } from './services/worker-services';
 
@@ -23,7 +22,6 @@ export const decideStores = [
 /** A store under test. */
 export interface OpenStore {
   store: Store;
-  decide: RunScript;
   close(): Promise<unknown>;
 }
 
@@ -47,8 +45,7 @@ export const limiterStores: readonly LimiterStore[] = [
     compared: 300,
     async open() {
       const redis = await connectTestRedis(await storeUrl());
-      const store = createLimiterStore(redis, define);
-      return { store, decide: defineDecide(redis, define), close: () => redis.quit() };
+      return { store: createLimiterStore(redis, define), close: () => redis.quit() };
     },
   })),
   ...redisClients
@@ -59,14 +56,17 @@ export const limiterStores: readonly LimiterStore[] = [
       cases: 100,
       short: 20,
       compared: 60,
-      open: async () => withDecide(await connect(await redisUrl())),
+      async open() {
+        const { store, close } = await connect(await redisUrl());
+        return { store, close: async () => close() };
+      },
     })),
   {
     name: 'memory',
     cases: 1_000,
     short: 60,
     compared: 60,
-    open: async () => withDecide({ store: memoryStore(), close: () => undefined }),
+    open: async () => ({ store: memoryStore(), close: async () => undefined }),
   },
 ];
 
@@ -95,9 +95,4 @@ export function describeStores(defineSuite: (current: CurrentStore) => void): vo
       },
     });
   });
-}
-
-function withDecide({ store, close }: ConnectedStore): OpenStore {
-  const decide: RunScript = (keys, args) => store.run(decideScript, keys, args);
-  return { store, decide, close: async () => close() };
 }

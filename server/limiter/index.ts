@@ -84,7 +84,7 @@ export {
 } from './policy/subject';
 export { validateOverrideFields, validatePersonFields } from './policy/validate-overrides';
 export { MAX_IN_FLIGHT, MODES, PolicyError } from './policy/validate-policy';
-export type { Store, StoreScript } from './stores/store';
+export type { Store } from './stores/store';
 export {
   ScriptError,
   StoreUnavailableError,

@@ -5,6 +5,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { repoRoot } from '../../../scripts/lib/repo-root.mjs';
 import { makeTempFolder } from '../../../test/services/temp-folder';
+import { downStore } from '../../../test/store-commands';
 import type * as mainEntry from '../index';
 import type * as storesEntry from '../stores/index';
 import type * as fetchEntry from './fetch';
@@ -50,15 +51,11 @@ beforeAll(async () => {
 });
 afterAll(() => removeFolder?.());
 
-const downStore: storesEntry.Store = {
-  run: () => Promise.reject(new Error('The client is offline')),
-  ready: async () => undefined,
-};
 const policyOf = ({ main }: Copy) =>
   main.definePolicy({ name: 'greet', levels: [{ level: 'global', limit: 1, windowMs: 60_000 }] });
 
 test('an error of another copy of the package is recognised by its brand and its code', async () => {
-  const limiter = one.main.createLimiter({ store: downStore, secret });
+  const limiter = one.main.createLimiter({ store: downStore(), secret });
   const error: unknown = await limiter.check(policyOf(one), {}).catch((thrown: unknown) => thrown);
   expect(other.main.StoreUnavailableError).not.toBe(one.main.StoreUnavailableError);
   expect(error).toBeInstanceOf(other.main.StoreUnavailableError);
@@ -80,7 +77,7 @@ test('an adapter of one copy answers 503 and 409 for errors of the limiter of an
     );
     return (await handler(new Request('http://localhost'))).status;
   };
-  expect(await statusOf(downStore)).toBe(503);
+  expect(await statusOf(downStore())).toBe(503);
   const store = one.stores.memoryStore();
   expect([await statusOf(store, 'tea'), await statusOf(store, 'coffee')]).toEqual([200, 409]);
 });
@@ -105,6 +102,6 @@ test('tRPC: a middleware and an error formatter of one copy fit the limiter of a
   };
   const limitsOf = (store: storesEntry.Store) =>
     one.trpc.createTrpcLimits({ limiter: one.main.createLimiter({ store, secret }) });
-  expect(await codeOf(limitsOf(downStore), 1)).toEqual(['SERVICE_UNAVAILABLE', undefined]);
+  expect(await codeOf(limitsOf(downStore()), 1)).toEqual(['SERVICE_UNAVAILABLE', undefined]);
   expect(await codeOf(limitsOf(one.stores.memoryStore()), 2)).toEqual(['TOO_MANY_REQUESTS', 'global']);
 });

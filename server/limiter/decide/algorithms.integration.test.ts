@@ -1,30 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestLevel, defineDecide, TODAY } from '../../../test/limiter-level';
+import { createLimiterStore, createTestLevel, TODAY } from '../../../test/limiter-level';
 import { decideStores } from '../../../test/limiter-stores';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
+import { decideOne, testArgs, testLevel } from '../../../test/store-commands';
 import type { RedisClient } from '../../redis/client';
 import type { Algorithm } from '../policy/policy';
-import type { RunScript } from '../stores/lua-scripts';
+import { ALGORITHMS } from '../policy/validate-policy';
+import type { Store } from '../stores/store';
 
-const algorithms: Algorithm[] = [
-  'sliding-log',
-  'sliding-counter',
-  'fixed-window',
-  'token-bucket',
-  'leaky-bucket',
-];
-
-describe.each(decideStores)('on $store by $define.name', ({ store, define, storeUrl }) => {
+describe.each(decideStores)('on $store by $define.name', ({ store: name, define, storeUrl }) => {
   let redis: RedisClient;
-  let decide: RunScript;
+  let store: Store;
   beforeAll(async () => {
     redis = await connectTestRedis(await storeUrl());
-    decide = defineDecide(redis, define);
+    store = createLimiterStore(redis, define);
   });
   afterAll(() => redis.quit());
-  const levelOf = (algorithm: Algorithm, key?: string) => createTestLevel(decide, algorithm, key);
+  const levelOf = (algorithm: Algorithm, key?: string) => createTestLevel(store, algorithm, key);
 
-  describe.each(algorithms)('%s', (algorithm) => {
+  describe.each(ALGORITHMS)('%s', (algorithm) => {
     test('a refused call and a peek write nothing', async () => {
       const numbers = { limit: 2, windowMs: 1_000, subWindows: 10 };
       const level = levelOf(algorithm);
@@ -66,7 +60,7 @@ describe.each(decideStores)('on $store by $define.name', ({ store, define, store
   });
 
   describe('at the limits of numbers', () => {
-    test.each(algorithms)('%s: a million units a hundred days', async (algorithm) => {
+    test.each(ALGORITHMS)('%s: a million units a hundred days', async (algorithm) => {
       const numbers = { limit: 1_000_000, windowMs: 9_000_000_000, subWindows: 10 };
       const level = levelOf(algorithm);
       const [all, refused] = await level.send(
@@ -93,10 +87,13 @@ describe.each(decideStores)('on $store by $define.name', ({ store, define, store
 
   test('a shadow queue delays no call', async () => {
     const key = freshPrefix();
-    const call = () => decide([key], ['1 0 0 leaky-bucket 3 1000 10 shadow 0 0 0', `1 ${TODAY}`]);
+    const level = { ...testLevel('leaky-bucket', { limit: 3, windowMs: 1_000 }), mode: 'shadow' as const };
+    const call = () => decideOne(store, key, { policyArgs: testArgs([level]), clock: TODAY });
     await call();
-    // Of a shadow level, the last number is 1 if it would refuse; no delay follows.
-    expect(await call()).toMatch(/^\d+ 1 2 0 \d+ 0$/);
+    expect(await call()).toMatchObject({
+      outcome: 'admitted',
+      levels: [{ used: 2, retryAfterMs: 0, refuses: false, delayMs: 0 }],
+    });
   });
 
   test('three calls in a queue of 3 per second start at 0, 334 and 667 ms, a fourth is refused', async () => {
@@ -111,7 +108,7 @@ describe.each(decideStores)('on $store by $define.name', ({ store, define, store
     expect(verdicts[3]?.retryAfterMs).toBe(334);
   });
 
-  test(`${store} has the integer width that it is tested for`, async () => {
-    expect(await redis.info('server')).toContain(store === 'Redis' ? 'arch_bits:64' : 'arch_bits:32');
+  test(`${name} has the integer width that it is tested for`, async () => {
+    expect(await redis.info('server')).toContain(name === 'Redis' ? 'arch_bits:64' : 'arch_bits:32');
   });
 });

@@ -6,7 +6,7 @@ import { createOracle, type Verdict } from '../../../test/limiter-oracle';
 import { limiterStores, type OpenStore } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
 import type { Algorithm } from '../policy/policy';
-import type { RunScript } from '../stores/lua-scripts';
+import type { Store } from '../stores/store';
 
 /** The bound on admitted calls in any window, as a multiple of the limit. */
 const bounds = {
@@ -23,13 +23,13 @@ const CASES = 10_000;
 
 describe.each(limiterStores)('on $name', ({ open, cases, short, compared }) => {
   let opened: OpenStore;
-  let decide: RunScript;
+  let store: Store;
   beforeAll(async () => {
     opened = await open();
-    ({ decide } = opened);
+    ({ store } = opened);
   });
   afterAll(() => opened.close());
-  const levelOf = (algorithm: Algorithm, key?: string) => createTestLevel(decide, algorithm, key);
+  const levelOf = (algorithm: Algorithm, key?: string) => createTestLevel(store, algorithm, key);
 
   describe.each(algorithms)('%s', (algorithm) => {
     test('random arrivals, limits, windows, costs and clock steps are decided as by the definition', async () => {

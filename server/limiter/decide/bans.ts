@@ -1,6 +1,6 @@
 import { type ReadablePolicy, resolveReadablePolicy } from '../policy/named-policy';
 import type { ResolvedPolicy } from '../policy/policy';
-import type { Store, StoreScript } from '../stores/store';
+import type { Store, StoreBan } from '../stores/store';
 import { withinStoreTimeout } from '../stores/store-error';
 import { bansKeysOf, violationsKeyOfBan } from './key';
 
@@ -40,32 +40,18 @@ export interface BansOptions {
   clock: (() => number) | undefined;
 }
 
-const scripts = {
-  list: { command: 'floodgateListBans', file: 'limiter/list-bans.lua', numberOfKeys: 1 },
-  count: { command: 'floodgateCountBans', file: 'limiter/count-bans.lua', numberOfKeys: 1 },
-  lift: { command: 'floodgateLiftBan', file: 'limiter/lift-ban.lua', numberOfKeys: 2 },
-} satisfies Record<keyof Bans, StoreScript>;
-
-/** Lists, counts and lifts bans with Lua scripts. Default of `clock`: Redis's clock. */
+/** Lists, counts and lifts bans. Default of `clock`: the clock of the store. */
 export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Bans {
   /** Returns the keys of the bans of a policy; none if it does not punish. */
   function listBansKeys(policy: ResolvedPolicy): string[] {
     return policy.levels.some(({ punishment }) => punishment) ? bansKeysOf(policy, prefix) : [];
   }
 
-  const run = (script: StoreScript, keys: string[], args: (string | number)[] = [clock?.() ?? '']) =>
-    withinStoreTimeout(store.run(script, keys, args), timeoutMs);
-
-  async function countShard(bansKey: string): Promise<number> {
-    const reply = await run(scripts.count, [bansKey]);
-    if (typeof reply !== 'number') throw new TypeError(`count-bans.lua replied ${JSON.stringify(reply)}`);
-    return reply;
-  }
+  const run = <Reply>(reply: Promise<Reply>) => withinStoreTimeout(reply, timeoutMs);
 
   async function listShard(policy: string, bansKey: string, shard: number): Promise<Ban[]> {
-    const reply = await run(scripts.list, [bansKey]);
-    if (!Array.isArray(reply)) throw new TypeError(`list-bans.lua replied ${JSON.stringify(reply)}`);
-    return reply.map((entry: unknown) => decodeBan(policy, shard, entry));
+    const bans = await run(store.listBans(bansKey, clock?.()));
+    return bans.map((ban) => toBan(policy, shard, ban));
   }
 
   return {
@@ -76,7 +62,11 @@ export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Ba
     },
 
     async count(policy) {
-      const counts = await Promise.all(listBansKeys(resolveReadablePolicy(policy)).map(countShard));
+      const counts = await Promise.all(
+        listBansKeys(resolveReadablePolicy(policy)).map((bansKey) =>
+          run(store.countBans(bansKey, clock?.())),
+        ),
+      );
       return counts.reduce((sum, count) => sum + count, 0);
     },
 
@@ -85,10 +75,10 @@ export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Ba
       const named = decodeBanId(banId);
       if (named?.policy !== policy.name) return false;
       const { shard, member, bannedUntil } = named;
-      const bansKey = bansKeysOf(policy, prefix)[shard];
-      if (bansKey === undefined) return false;
-      const keys = [violationsKeyOfBan(bansKey, member), bansKey];
-      return (await run(scripts.lift, keys, [member, bannedUntil])) === 1;
+      const bans = bansKeysOf(policy, prefix)[shard];
+      if (bans === undefined) return false;
+      const keys = { bans, violations: violationsKeyOfBan(bans, member) };
+      return run(store.liftBan(keys, { member, bannedUntil }));
     },
   };
 }
@@ -96,12 +86,9 @@ export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Ba
 /** A member of the zset of bans: `level:pseudonym:masked subject#violations`. */
 const BAN_MEMBER = /^([^:]+):([^:]+):(.*)#(\d+)$/s;
 
-function decodeBan(policy: string, shard: number, entry: unknown): Ban {
-  const [member, bannedUntil]: unknown[] = Array.isArray(entry) ? entry : [];
-  const found = typeof member === 'string' ? BAN_MEMBER.exec(member) : null;
-  if (typeof member !== 'string' || !found || typeof bannedUntil !== 'number') {
-    throw new TypeError(`list-bans.lua replied a ban ${JSON.stringify(entry)}`);
-  }
+function toBan(policy: string, shard: number, { member, bannedUntil }: StoreBan): Ban {
+  const found = BAN_MEMBER.exec(member);
+  if (!found) throw new TypeError(`the store replied a ban ${JSON.stringify(member)}`);
   const [, level = '', ref = '', subject = '', violations] = found;
   // Two policies may have banned the same subject, and a subject may be banned again: the id has the policy and the end.
   const banId = JSON.stringify([policy, shard, member, bannedUntil]);

@@ -6,9 +6,10 @@ import { connectAsUser } from '../../../test/redis-user';
 import { redisUrl } from '../../../test/services/worker-services';
 import type { RedisClient } from '../../redis/client';
 import type { Algorithm } from '../policy/policy';
+import { ALGORITHMS } from '../policy/validate-policy';
+import { encodeLevel } from '../stores/codec';
 import { defineFunction } from '../stores/lua-function';
 import { defineScript, type RunScript } from '../stores/lua-scripts';
-import { encodeLevel } from './codec';
 
 /** One call on the level of its subject and the global level. */
 interface Call {
@@ -33,13 +34,7 @@ const PUNISHMENT = { banAt: 3, banMs: 500, lapseMs: 300 };
 const BROKEN = 3;
 
 const level = {
-  algorithm: fc.constantFrom<Algorithm>(
-    'sliding-log',
-    'sliding-counter',
-    'fixed-window',
-    'token-bucket',
-    'leaky-bucket',
-  ),
+  algorithm: fc.constantFrom(...ALGORITHMS),
   // From 129 hits on a log is a ring.
   limit: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(400)),
 };

@@ -1,60 +1,50 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createLimiterStore } from '../../../test/limiter-level';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
+import { decideOne, testArgs, testKeys, testLevel } from '../../../test/store-commands';
 import type { RedisClient } from '../../redis/client';
-import { defineScript, type RunScript } from '../stores/lua-scripts';
+import type { LevelAlgorithm } from '../policy/policy';
+import { defineScript } from '../stores/lua-scripts';
+import type { CommandReply, Store, StoreCommand } from '../stores/store';
 import { StoreUnavailableError } from '../stores/store-error';
-import { type Command, createBatcher } from './batcher';
-import { splitReply } from './codec';
-import { validateSize } from './command-size';
+import { createBatcher } from './batcher';
 import { hashTagOf } from './key';
 
 let redis: RedisClient;
-let decide: RunScript;
+let store: Store;
 beforeAll(async () => {
   redis = await connectTestRedis(await redisUrl());
-  decide = defineScript(redis, {
-    command: 'decideTogether',
-    file: 'limiter/decide.lua',
-    numberOfKeys: 'variable',
-  });
+  store = createLimiterStore(redis, defineScript);
 });
 afterAll(() => redis.quit());
 
 const NOW = 1_800_000_000_000;
 
-/** A batcher, and the number of calls in each script call. */
-function setUp({ hashTagOf: tagOf = () => '' }: { hashTagOf?: (key: string) => string } = {}) {
+/** A batcher, and the number of calls in each batch. */
+function setUp({ slotOf = () => '' }: { slotOf?: (key: string) => string } = {}) {
   const sizes: number[] = [];
   const clock = { now: NOW };
-  const sendCommand = createBatcher({
-    async run(keys, args) {
-      sizes.push(keys.length);
-      return decide(keys, args);
+  const send = createBatcher<StoreCommand, CommandReply>({
+    async run(batch) {
+      sizes.push(batch.length);
+      return store.decide(batch);
     },
-    splitReply,
-    validate: validateSize,
-    hashTagOf: tagOf,
+    slotOf: ({ keys }) => slotOf(keys.level(0)),
     clock: () => clock.now,
   });
-  return { sendCommand, sizes, clock };
+  return { sendCommand: (command: StoreCommand) => send(command, toVerdict), send, sizes, clock };
 }
 
 /** A command for one unit on one level. */
-function commandOn(
-  key: string,
-  limit = 1_000,
-  algorithm = 'sliding-log',
-): Command<{ admitted: boolean; used: number }> {
-  return {
-    policyArgs: `1 0 0 ${algorithm} ${limit} 1000 10 enforce 0 0 0`,
-    keys: [key],
-    args: [],
-    decode(reply) {
-      const [_now, admitted, used] = reply.split(' ');
-      return { admitted: admitted === '1', used: Number(used) };
-    },
-  };
+function commandOn(key: string, limit = 1_000, algorithm: LevelAlgorithm = 'sliding-log'): StoreCommand {
+  const policyArgs = testArgs([testLevel(algorithm, { limit, windowMs: 1_000 })]);
+  return { policyArgs, keys: testKeys(key, () => key), cost: 1 };
+}
+
+function toVerdict(reply: CommandReply) {
+  if (typeof reply === 'boolean') throw new TypeError('the reply is no decision');
+  return { admitted: reply.outcome === 'admitted', used: reply.levels[0]?.used };
 }
 
 test('calls made together are one batch, of at most 32', async () => {
@@ -91,23 +81,6 @@ test('calls made one after the other are sent in the same tick, each alone', asy
     await reply;
   }
   expect(sizes).toEqual([1, 1, 1]);
-});
-
-test('a command that does not fit its policy arguments fails alone', async () => {
-  const { sendCommand, sizes } = setUp();
-  const key = freshPrefix();
-  const { keys, ...shifting } = commandOn(key);
-  const replies = await Promise.allSettled([
-    sendCommand(commandOn(key)),
-    sendCommand({ ...shifting, keys: [...keys, freshPrefix()] }),
-    sendCommand(commandOn(key)),
-  ]);
-  expect(sizes).toEqual([2]);
-  expect(replies).toMatchObject([
-    { value: { used: 1 } },
-    { reason: { name: 'RangeError' } },
-    { value: { used: 2 } },
-  ]);
 });
 
 test('calls are decided in order: of 40 in one tick the first 3 are admitted', async () => {
@@ -169,7 +142,8 @@ test.each([1, 5, 16, 767])('a string of %i bytes is not a log: its call fails at
 /** Returns the bytes of a log with 200 hits: a ring with header and slots. */
 async function ringOfHits(): Promise<Buffer> {
   const key = freshPrefix();
-  await decide([key], ['200 0 0 sliding-log 200 600000 10 enforce 0 0 0', `1 ${NOW}`]);
+  const policyArgs = testArgs([testLevel('sliding-log', { limit: 200, windowMs: 600_000 })], { cost: 200 });
+  await decideOne(store, key, { policyArgs, clock: NOW });
   return (await redis.getBuffer(key)) ?? Buffer.alloc(0);
 }
 
@@ -223,7 +197,7 @@ function written(ring: Buffer, write: (copy: Buffer) => void): Buffer {
   return copy;
 }
 
-test.each([
+test.each<[LevelAlgorithm, number[]]>([
   ['fixed-window', [Number.POSITIVE_INFINITY, 1]],
   ['fixed-window', [1, Number.NaN]],
   ['token-bucket', [1, -1, 1, 1]],
@@ -246,16 +220,13 @@ test.each([
 });
 
 test('a reply that cannot be decoded fails its own call', async () => {
-  const { sendCommand } = setUp();
-  const broken = {
-    ...commandOn(freshPrefix()),
-    decode(reply: string): never {
-      throw new TypeError(`read ${reply}`);
-    },
+  const { sendCommand, send } = setUp();
+  const decode = (reply: CommandReply): never => {
+    throw new TypeError(`read ${reply}`);
   };
   const [first, failed, last] = await Promise.allSettled([
     sendCommand(commandOn(freshPrefix())),
-    sendCommand(broken),
+    send(commandOn(freshPrefix()), decode),
     sendCommand(commandOn(freshPrefix())),
   ]);
   expect([first.status, last.status]).toEqual(['fulfilled', 'fulfilled']);
@@ -274,7 +245,7 @@ test('each call is decided by the clock at the time of its call', async () => {
 });
 
 test('calls with different hash tags are never in one batch', async () => {
-  const { sendCommand, sizes } = setUp({ hashTagOf });
+  const { sendCommand, sizes } = setUp({ slotOf: hashTagOf });
   const prefix = freshPrefix();
   const keys = Array.from({ length: 12 }, (_, index) => `${prefix}{${index % 3}}`);
   await Promise.all(keys.map((key) => sendCommand(commandOn(key))));
@@ -283,12 +254,12 @@ test('calls with different hash tags are never in one batch', async () => {
 
 test('a failed script call fails its whole batch, and the next call is sent', async () => {
   let isDown = true;
-  const sendCommand = createBatcher({
-    run: (keys, args) => (isDown ? Promise.reject(new StoreUnavailableError('down')) : decide(keys, args)),
-    splitReply,
-    hashTagOf: () => '',
+  const send = createBatcher<StoreCommand, CommandReply>({
+    run: (batch) => (isDown ? Promise.reject(new StoreUnavailableError('down')) : store.decide(batch)),
+    slotOf: () => '',
     clock: undefined,
   });
+  const sendCommand = (command: StoreCommand) => send(command, toVerdict);
   const key = freshPrefix();
   const settled = await Promise.allSettled([1, 2, 3].map(() => sendCommand(commandOn(key))));
   expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);

@@ -1,114 +1,107 @@
-import type { RunScript } from '../stores/lua-scripts';
-import { StoreReplyError, StoreUnavailableError } from '../stores/store-error';
-import { type EncodedCommand, encodeBatch } from './codec';
+import type { CommandReply, DecideReply, PolicyArgs, StoreCommand, TimedCommand } from '../stores/store';
+import { StoreUnavailableError } from '../stores/store-error';
 import { runAfterReplies, runInMicrotask } from './event-loop';
 import { getOrCreate } from './get-or-create';
 
-/** One call of decide.lua or queue-join.lua, and the decoder of its reply. */
-export interface Command<Result, Reply = string> extends EncodedCommand {
-  decode: (reply: Reply) => Result;
+/**
+ * Sends a command, and resolves with the decoded reply. Rejects with `StoreUnavailableError` if the call of the store or this
+ * command alone fails.
+ */
+export type Send<Command, Reply> = <Result>(
+  command: Command,
+  decode: (reply: Reply) => Result,
+) => Promise<Result>;
+
+/** Sends a command of `Store.decide`. */
+export interface SendCommand {
+  <Result>(
+    command: StoreCommand & { policyArgs: PolicyArgs & { kind: 'decide' | 'peek' } },
+    decode: (reply: DecideReply) => Result,
+  ): Promise<Result>;
+  <Result>(command: StoreCommand, decode: (reply: CommandReply) => Result): Promise<Result>;
 }
 
-/** Sends a command. Rejects with `StoreUnavailableError` if the script call or this command alone fails. */
-export type SendCommand<Reply = string> = <Result>(command: Command<Result, Reply>) => Promise<Result>;
-
-export interface BatcherOptions<Reply = string> {
-  /** Executes the script. Rejects with `StoreUnavailableError`. */
-  run: RunScript;
-  /** Splits the reply of the script into those of its commands. A text that begins with `-` is the error of a command. */
-  splitReply: (reply: unknown) => readonly Reply[];
-  /** Throws for a command that does not fit its policy arguments, which then fails alone. Default: none is validated. */
-  validate?: (command: EncodedCommand) => void;
-  /**
-   * Returns the hash tag of a key. Commands with different hash tags are in different batches. A store without hash
-   * slots returns the same text for every key.
-   */
-  hashTagOf: (key: string) => string;
+export interface BatcherOptions<Command, Reply> {
+  /** Executes a batch. Rejects with `StoreUnavailableError`. */
+  run: (batch: readonly TimedCommand<Command>[]) => Promise<readonly (Reply | Error)[]>;
+  /** Returns a text that commands of one batch have in common: those of other slots are in other batches. */
+  slotOf: (command: Command) => string;
   /** Returns epoch ms to use instead of the store's clock. */
   clock: (() => number) | undefined;
-  /** The largest number of commands in one script call. Default: 32. */
+  /** The largest number of commands in one batch. Default: 32. */
   maxBatchSize?: number;
 }
 
-interface PendingCommand<Reply> {
-  command: Command<unknown, Reply>;
-  /** Epoch ms when the command was sent; `undefined` stands for the store's clock. */
-  clock: number | undefined;
+interface PendingCommand<Command, Reply> extends TimedCommand<Command> {
+  decode: (reply: Reply) => unknown;
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 }
 
-interface PendingCommands<Reply> {
-  pending: PendingCommand<Reply>[];
-  /** The number of script calls without a reply. */
+interface PendingCommands<Command, Reply> {
+  pending: PendingCommand<Command, Reply>[];
+  /** The number of batches without a reply. */
   inFlight: number;
 }
 
 /** 32 decisions keep Redis busy for about 120 µs, the time of a few plain commands. A larger batch gains nothing. */
-const MAX_DECISIONS_PER_SCRIPT = 32;
+const MAX_BATCH_SIZE = 32;
 
 /**
- * Batches the decisions made in one event-loop tick into one script call, because the round trip dominates their cost.
- * If no script call is in flight, a batch is sent at the end of the current microtask: it holds the commands that a caller
+ * Batches the commands made in one event-loop tick into one call of the store, because the round trip dominates their cost.
+ * If no batch is in flight, a batch is sent at the end of the current microtask: it holds the commands that a caller
  * sends together, and adds no delay. Otherwise it is sent at the end of the tick. Commands keep their order. See
  * docs/decisions/022-decision-batches.md.
  */
-export function createBatcher<Reply>({
+export function createBatcher<Command, Reply>({
   run,
-  splitReply,
-  validate,
-  hashTagOf,
+  slotOf,
   clock,
-  maxBatchSize = MAX_DECISIONS_PER_SCRIPT,
-}: BatcherOptions<Reply>): SendCommand<Reply> {
-  const commandsByTag = new Map<string, PendingCommands<Reply>>();
-  const createPending = (): PendingCommands<Reply> => ({ pending: [], inFlight: 0 });
+  maxBatchSize = MAX_BATCH_SIZE,
+}: BatcherOptions<Command, Reply>): Send<Command, Reply> {
+  const commandsBySlot = new Map<string, PendingCommands<Command, Reply>>();
+  const createPending = (): PendingCommands<Command, Reply> => ({ pending: [], inFlight: 0 });
 
-  async function sendBatch(hashTag: string, commands: PendingCommands<Reply>): Promise<void> {
+  async function sendBatch(slot: string, commands: PendingCommands<Command, Reply>): Promise<void> {
     const batch = commands.pending;
     commands.pending = [];
     commands.inFlight += 1;
     try {
-      const { keys, args } = encodeBatch(batch);
-      settleBatch(batch, splitReply(await run(keys, args)));
+      settleBatch(batch, await run(batch));
     } catch (error) {
       for (const { reject } of batch) reject(error);
     } finally {
       commands.inFlight -= 1;
-      if (commands.inFlight === 0 && commands.pending.length === 0) commandsByTag.delete(hashTag);
+      if (commands.inFlight === 0 && commands.pending.length === 0) commandsBySlot.delete(slot);
     }
   }
 
-  return function sendCommand<Result>(command: Command<Result, Reply>) {
+  return function sendCommand<Result>(command: Command, decode: (reply: Reply) => Result) {
     return new Promise<Result>((resolve, reject) => {
-      validate?.(command);
-      const hashTag = hashTagOf(command.keys[0] ?? '');
-      const commands = getOrCreate(commandsByTag, hashTag, createPending);
+      const slot = slotOf(command);
+      const commands = getOrCreate(commandsBySlot, slot, createPending);
       const { pending } = commands;
       // Each command is resolved with the result of its own `decode`.
-      pending.push({
-        command,
-        clock: clock?.(),
-        resolve: resolve as PendingCommand<Reply>['resolve'],
-        reject,
-      });
-      const send = () => pending === commands.pending && void sendBatch(hashTag, commands);
+      const resolveAny = resolve as PendingCommand<Command, Reply>['resolve'];
+      pending.push({ command, clock: clock?.(), decode, resolve: resolveAny, reject });
+      const send = () => pending === commands.pending && void sendBatch(slot, commands);
       if (pending.length === maxBatchSize) send();
       else if (pending.length === 1) (commands.inFlight === 0 ? runInMicrotask : runAfterReplies)(send);
     });
   };
 }
 
-function settleBatch<Reply>(batch: readonly PendingCommand<Reply>[], replies: readonly Reply[]): void {
-  if (replies.length !== batch.length)
-    throw new TypeError(`the script replied ${JSON.stringify(replies)} to ${batch.length} calls`);
+function settleBatch<Command, Reply>(
+  batch: readonly PendingCommand<Command, Reply>[],
+  replies: readonly (Reply | Error)[],
+): void {
   let index = 0;
-  for (const { command, resolve, reject } of batch) {
+  for (const { decode, resolve, reject } of batch) {
     try {
-      // There are as many replies as commands.
-      const reply = replies[index++] as Reply;
-      if (typeof reply === 'string' && reply.startsWith('-')) throw new StoreReplyError(reply.slice(1));
-      resolve(command.decode(reply));
+      const reply = replies[index++];
+      if (reply === undefined) throw new TypeError('the store replied to too few commands');
+      if (reply instanceof Error) throw reply;
+      resolve(decode(reply));
     } catch (cause) {
       reject(new StoreUnavailableError('the store failed', { cause }));
     }

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { sameSubject } from '../../../test/call-subjects';
 import { describeStores } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
+import { downStore } from '../../../test/store-commands';
 import { rateLimitHeaders } from '../adapters/headers';
 import { byPlan, readPlans } from '../policy/by-plan';
 import type { Mode, Policy } from '../policy/policy';
@@ -155,8 +156,7 @@ describeStores((current) => {
   test.each(['closed', 'open', 'local'] as const)(
     'without the store, a policy that is %s is still blocked',
     async (onStoreError) => {
-      const down: Store = { run: () => Promise.reject(new Error('down')), ready: async () => undefined };
-      const { decide, setModes } = nodeWith({ levels: [user], onStoreError }, down);
+      const { decide, setModes } = nodeWith({ levels: [user], onStoreError }, downStore());
       setModes({ user: 'block' });
       expect(await decide()).toMatchObject(refused);
     },

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { testKeys } from '../../../test/store-commands';
 import { byPlan } from '../policy/by-plan';
 import { createOverrides } from '../policy/overrides';
 import { createPersons } from '../policy/person';
 import { resolvePolicy } from '../policy/policy';
-import { createCallLevels } from './call-levels';
+import { encodeBatch } from '../stores/codec';
+import { type CallLevels, createCallLevels } from './call-levels';
 import { createKeys } from './key';
 
 const onWarning = () => undefined;
@@ -35,17 +37,25 @@ function setUp({ cost, maxCost }: { cost?: () => number; maxCost?: number } = {}
   };
 }
 
-test('callers with different numbers have the same policy arguments, and send their numbers with the call', () => {
+/** Encodes one call of each caller in one batch. */
+function encode(...callers: CallLevels[]) {
+  const commandOf = ({ policyArgs }: CallLevels) => ({ policyArgs, keys: testKeys('', String), cost: 1 });
+  return encodeBatch(callers.map((one) => ({ command: commandOf(one), clock: undefined }))).args;
+}
+
+test('callers with different numbers share the policy arguments of a batch, and send their numbers with the call', () => {
   const levelsOf = setUp();
-  const [free, vip] = [levelsOf('free'), levelsOf('vip')];
-  expect(free.policyArgs).toBe(vip.policyArgs);
-  expect(free.policyArgs).toContain('sliding-log * * 10');
-  expect(free.policyArgs).toContain('sliding-log 50 1000 10');
-  expect([free.encodeNumbers(1), vip.encodeNumbers(1)]).toEqual(['3 1000', '6 1000']);
+  expect(encode(levelsOf('free'), levelsOf('vip'))).toEqual([
+    '1 0 0 sliding-log * * 10 enforce 0 0 0 sliding-log 50 1000 10 enforce 0 0 0',
+    2,
+    '3 1000',
+    '6 1000',
+  ]);
 });
 
 test('the cost of a call goes before its numbers', () => {
   const levelsOf = setUp({ cost: () => 1, maxCost: 3 });
-  expect(levelsOf('vip').policyArgs).toMatch(/^\* 0 0 /);
-  expect(levelsOf('vip').encodeNumbers(2)).toBe('2 6 1000');
+  const [policyArgs, , numbers] = encode(levelsOf('vip'));
+  expect(policyArgs).toMatch(/^\* 0 0 /);
+  expect(numbers).toBe('1 6 1000');
 });

@@ -5,7 +5,7 @@ import { type Call, createTestLevel, TODAY } from '../../../test/limiter-level';
 import { createOracle, type LevelNumbers } from '../../../test/limiter-oracle';
 import { limiterStores, type OpenStore } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
-import type { RunScript } from '../stores/lua-scripts';
+import type { Store } from '../stores/store';
 
 /** The algorithms whose units have an instant; a bucket converts its units when its numbers change. */
 const algorithms = ['sliding-log', 'sliding-counter', 'fixed-window'] as const;
@@ -81,10 +81,10 @@ const CASES = 10_000;
 
 describe.each(limiterStores)('on $name', ({ open, cases, short, compared }) => {
   let opened: OpenStore;
-  let decide: RunScript;
+  let store: Store;
   beforeAll(async () => {
     opened = await open();
-    ({ decide } = opened);
+    ({ store } = opened);
   });
   afterAll(() => opened.close());
 
@@ -96,7 +96,7 @@ describe.each(limiterStores)('on $name', ({ open, cases, short, compared }) => {
         fc.asyncProperty(calls, async (all) => {
           const oracle = createOracle(algorithm);
           const expected = all.map(({ clock, cost, numbers }) => oracle(clock, cost, numbers));
-          expect(await createTestLevel(decide, algorithm).send(...all)).toEqual(expected);
+          expect(await createTestLevel(store, algorithm).send(...all)).toEqual(expected);
         }),
         propertyRuns(CASES, { short: compared }),
       );
@@ -111,7 +111,7 @@ describe.each(limiterStores)('on $name', ({ open, cases, short, compared }) => {
       fc.asyncProperty(calls, async (all) => {
         const oracle = createOracle('sliding-log');
         const expected = all.map(({ clock, cost, numbers }) => oracle(clock, cost, numbers));
-        expect(await createTestLevel(decide, 'sliding-log').send(...all)).toEqual(expected);
+        expect(await createTestLevel(store, 'sliding-log').send(...all)).toEqual(expected);
       }),
       propertyRuns(Math.ceil(cases / 10), { short: Math.ceil(short / 40) }),
     );
@@ -124,7 +124,7 @@ describe.each(limiterStores)('on $name', ({ open, cases, short, compared }) => {
       cost,
       numbers: { limit: 4, windowMs, subWindows: 2 },
     });
-    const verdicts = await createTestLevel(decide, 'sliding-counter').send(
+    const verdicts = await createTestLevel(store, 'sliding-counter').send(
       call(0, 10_000),
       call(1, 86_400_000),
       call(2, 1_000),

@@ -8,18 +8,18 @@ import type { Subjects } from '../policy/subject';
 import { StoreUnavailableError, withinStoreTimeout } from '../stores/store-error';
 import type { SendCommand } from './batcher';
 import type { createCallLevels } from './call-levels';
-import { decodeDecision } from './codec';
 import {
   admitUncounted,
   type Decision,
   type DecisionOutcome,
   listCountedSubjects,
   type Refused,
+  toDecision,
 } from './decision';
 import type { DenialCache } from './denial-cache';
 import type { Keys } from './key';
 import { createLocalWindows } from './local-window';
-import { encodeCall, type PreparedCall } from './prepared-call';
+import { type PreparedCall, toCommand } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
 import { type RequestId, RequestIdConflictError, toRequestId, validateRequestId } from './request-id';
 
@@ -105,17 +105,13 @@ export function createDeciding({
   function sendCall(call: PreparedCall): Promise<Decision> {
     const { policy, callLevels } = call;
     const sentAt = denials.now();
-    const { policyArgs, keys, args, lease, reservation } = encodeCall(call);
-    return sendCommand({
-      policyArgs,
-      keys,
-      args,
-      decode(reply) {
-        const decision = decodeDecision(policy, callLevels.levels, reply);
-        denials.update(call, decision, sentAt);
-        if (!decision.allowed || !(lease || reservation)) return decision;
-        return { ...decision, ...(lease && { lease }), ...(reservation && { reservation }) };
-      },
+    const command = toCommand(call);
+    return sendCommand(command, (reply) => {
+      const decision = toDecision(policy.name, callLevels.levels, reply);
+      denials.update(call, decision, sentAt);
+      const { lease, reservation } = command;
+      if (!decision.allowed || !(lease || reservation)) return decision;
+      return { ...decision, ...(lease && { lease }), ...(reservation && { reservation }) };
     });
   }
 

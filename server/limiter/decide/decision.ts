@@ -1,6 +1,7 @@
 import type { EffectiveLevel } from '../policy/overrides';
 import type { LevelAlgorithm, Mode, ResolvedPolicy } from '../policy/policy';
 import type { LevelSubject } from '../policy/subject';
+import type { DecideReply } from '../stores/store';
 import type { CallKeys } from './key';
 import type { Lease } from './lease';
 import type { Reservation } from './settle';
@@ -175,7 +176,7 @@ export function admitUncounted(policy: string, now: number): Admitted {
   };
 }
 
-/** Returns a refusal that this node makes without the store. No spread; see `decodeDecision`. */
+/** Returns a refusal that this node makes without the store. No spread; see `toDecision`. */
 export function refuseBy(
   refusedBy: LevelState,
   { policy, now, reason }: Pick<Denied, 'policy' | 'now' | 'reason'>,
@@ -207,4 +208,48 @@ export function refuseBlocked(
     shadowRefusals: [],
     degraded: false,
   };
+}
+
+/** Returns the decision of the store. Throws if the reply does not fit the levels. */
+export function toDecision(
+  policy: string,
+  levels: readonly EffectiveLevel[],
+  reply: DecideReply,
+): StoreDecision {
+  const { now, outcome } = reply;
+  const enforced: LevelState[] = [];
+  const shadowRefusals: string[] = [];
+  let delayMs = 0;
+  let refusedBy: LevelState | undefined;
+  for (let index = 0; index < levels.length; index += 1) {
+    const level = levels[index];
+    const read = reply.levels[index];
+    if (!level || !read) throw new TypeError(`the store replied ${JSON.stringify(reply)} for ${policy}`);
+    if (level.mode === 'enforce') {
+      const state = toLevelState(level, read);
+      if (read.settles) state.settles = true;
+      enforced.push(state);
+      delayMs = Math.max(delayMs, read.delayMs);
+      if (read.refuses) refusedBy ??= state;
+    } else if (read.refuses) shadowRefusals.push(level.level);
+  }
+  // No spread of the common fields: on Node 20, one with an instant takes microseconds, a literal 0.1 µs.
+  const degraded = false;
+  if (outcome !== 'refused') {
+    const replayed = outcome !== 'admitted';
+    const admitted: Admitted = {
+      policy,
+      now,
+      allowed: true,
+      levels: enforced,
+      shadowRefusals,
+      degraded,
+      replayed,
+      delayMs,
+    };
+    return outcome === 'conflict' ? { ...admitted, hasOtherInput: true } : admitted;
+  }
+  if (!refusedBy) throw new TypeError(`the store refused ${policy} without naming a level`);
+  const reason = refusedBy.punished?.bannedUntil ? 'banned' : 'limited';
+  return { policy, now, allowed: false, reason, refusedBy, levels: enforced, shadowRefusals, degraded };
 }

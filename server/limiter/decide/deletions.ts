@@ -2,7 +2,7 @@ import type { CountedSubjects } from '../policy/counted-subjects';
 import { type ReadablePolicy, resolveReadablePolicy } from '../policy/named-policy';
 import type { ResolvedPolicy } from '../policy/policy';
 import { isMissing, type Subject } from '../policy/subject';
-import type { Store, StoreScript } from '../stores/store';
+import type { Store } from '../stores/store';
 import { withinStoreTimeout } from '../stores/store-error';
 import { createRandomId } from './crypto';
 import { generationKeyOf, type Keys } from './key';
@@ -31,19 +31,7 @@ export interface Deletions {
   releaseRequestId(policy: ResolvedPolicy, requestId: string | RequestId): Promise<void>;
 }
 
-const clearScript: StoreScript = {
-  command: 'floodgateClearWindow',
-  file: 'limiter/clear-window.lua',
-  numberOfKeys: 2,
-};
-
-const deleteScript: StoreScript = {
-  command: 'floodgateDeleteKey',
-  file: 'limiter/delete-key.lua',
-  numberOfKeys: 1,
-};
-
-/** Creates the functions that delete keys. `timeoutMs` is the timeout of all script calls of a deletion together. */
+/** Creates the functions that delete keys. `timeoutMs` is the timeout of all calls of a deletion together. */
 export function createDeletions({
   keys,
   countedSubjects,
@@ -58,10 +46,12 @@ export function createDeletions({
   /** Called after a window was cleared. */
   onClear: () => void;
 }): Deletions {
-  /** Clears each window with its own script call, because they may lie in different slots of a cluster. */
+  /** Clears each window with its own call of the store, because they may lie in different slots of a cluster. */
   async function clearWindows(windows: readonly string[]): Promise<void> {
     const id = createRandomId();
-    const clearing = windows.map((key) => store.run(clearScript, [key, generationKeyOf(key)], [id]));
+    const clearing = windows.map((level) =>
+      store.clearWindow({ level, generation: generationKeyOf(level) }, id),
+    );
     await withinStoreTimeout(Promise.all(clearing), timeoutMs);
   }
 
@@ -89,7 +79,7 @@ export function createDeletions({
     },
     async releaseRequestId(policy, requestId) {
       const key = keys.of(policy, []).request(toRequestId(requestId));
-      await withinStoreTimeout(store.run(deleteScript, [key], []), timeoutMs);
+      await withinStoreTimeout(store.deleteKey(key), timeoutMs);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { testKeys } from '../../../test/store-commands';
 import { StoreUnavailableError } from '../stores/store-error';
 import { holdLease } from './hold-lease';
 import type { Lease, LeaseCommands } from './lease';
@@ -13,9 +14,8 @@ afterEach(() => {
 const lease: Lease = {
   id: 'a',
   leaseMs: 30_000,
-  keys: [],
-  policyArgs: { release: '', renew: '' },
-  personalNumbers: '',
+  keys: testKeys('', () => ''),
+  held: { levels: [], levelIndexes: [] },
 };
 
 /** Commands that list what they were called for. */

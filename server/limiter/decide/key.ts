@@ -1,6 +1,7 @@
 import type { ResolvedLevel, ResolvedPolicy } from '../policy/policy';
 import { createSharedLevelCheck } from '../policy/shared-levels';
 import type { LevelSubject } from '../policy/subject';
+import type { StoreKeys } from '../stores/store';
 import { getOrCreate } from './get-or-create';
 import { createLevelKeyOf, GLOBAL_SUBJECT, type LevelKey, type LevelKeyOf } from './level-key';
 import { maskSubject, pseudonymOf } from './pseudonym';
@@ -13,27 +14,10 @@ export interface Keys {
   ofPseudonym(policy: ResolvedPolicy, pseudonym: string): CallKeys;
 }
 
-/** The keys of a queue, without its log; see lua/limiter/queue.lua. */
-export type QueueKey =
-  | 'queue'
-  | `queue:${'groups' | 'tickets' | 'served' | 'ended-0' | 'ended-1' | 'state' | 'callers'}`;
-
 /** The keys of one call in the store, by the index of the level. Two different subjects never share a key. */
-export interface CallKeys {
+export interface CallKeys extends StoreKeys {
   /** Returns the pseudonym of a level's subject, or `GLOBAL_SUBJECT`. */
   pseudonym(index: number): string;
-  /** Returns the key of a level's state. */
-  level(index: number): string;
-  /** Returns the key of the generation of a level's state; see lua/limiter/settle.lua. */
-  generation(index: number): string;
-  /** Returns the key of the violations of a level's subject. */
-  violations(index: number): string;
-  /** Returns the member of a level's subject in the zset of bans. */
-  banMember(index: number): string;
-  /** Returns the key of the policy's bans in this call's shard. */
-  bans(): string;
-  /** Returns a key of the policy's queue by its last part; `queue` is that of the waiting tickets. */
-  queue(part: QueueKey): string;
   /** Returns the key of a charged request id. */
   request(requestId: RequestId): string;
   /** Returns the key of a reservation. */

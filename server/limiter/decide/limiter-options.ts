@@ -89,7 +89,7 @@ const isFunction = (value: unknown) => typeof value === 'function';
 /** A new option must be added here too, else this file does not compile. */
 const RULES = {
   store: {
-    accepts: (value) => value !== null && isFunction(Object(value).run),
+    accepts: (value) => value !== null && isFunction(Object(value).decide),
     fix: 'Give the result of ioredisStore, nodeRedisStore or memoryStore.',
     isRequired: true,
   },

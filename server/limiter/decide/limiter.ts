@@ -16,15 +16,12 @@ import type { ResolvedPolicy } from '../policy/policy';
 import { EXCLUDED, excludedLevels, type Subject, type Subjects } from '../policy/subject';
 import { validateOverrides } from '../policy/validate-overrides';
 import type { Queue } from '../queue/queue';
-import { joinScript } from '../queue/queue-join';
-import { serveScript } from '../queue/queues';
+import type { CommandReply, StoreCommand } from '../stores/store';
 import { withinStoreTimeout } from '../stores/store-error';
 import { type Bans, createBans } from './bans';
-import { createBatcher } from './batcher';
+import { createBatcher, type SendCommand } from './batcher';
 import { type BreakerState, createBreakers } from './breaker';
 import { createCallLevels } from './call-levels';
-import { decideScript, splitReply } from './codec';
-import { validateSize } from './command-size';
 import { createDeciding, type DecideOptions, type Deciding } from './decide';
 import type { Admitted, Refused } from './decision';
 import { createDeletions, type Deletions } from './deletions';
@@ -91,7 +88,7 @@ export interface Limiter extends Deciding, Peek, LeaseCommands, Deletions {
   /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one, or without the option `queues`. */
   queue(policy: ReadablePolicy): Queue;
   /**
-   * Loads the Redis functions, and makes a decision on a key of its own, which expires in a second. Throws a `ScriptError` if a function
+   * Loads the functions of the store, and makes a decision on a key of its own, which expires in a second. Throws a `ScriptError` if a function
    * does not compile, and a `StoreUnavailableError` that names the missing right or setting.
    */
   ready(): Promise<void>;
@@ -126,16 +123,13 @@ export function createLimiter(options: LimiterOptions): Limiter {
     : noDenialCache;
   const { slotOf } = store;
   const breakers = createBreakers({ areKeysSpread: slotOf !== undefined });
-  const sendCommand = createBatcher({
-    run: (scriptKeys, args) =>
-      breakers.run(scriptKeys[0] ?? '', () =>
-        withinStoreTimeout(store.run(decideScript, scriptKeys, args), timeoutMs),
-      ),
-    splitReply,
-    validate: validateSize,
-    hashTagOf: slotOf ?? (() => ''),
+  // The store replies to a decision or peek with no other value.
+  const sendCommand = createBatcher<StoreCommand, CommandReply>({
+    run: (batch) =>
+      breakers.run(keyOf(batch[0]?.command), () => withinStoreTimeout(store.decide(batch), timeoutMs)),
+    slotOf: slotOf ? (command) => slotOf(keyOf(command)) : () => '',
     clock,
-  });
+  }) as SendCommand;
   const { prepareCall, ...deciding } = createDeciding({
     ...{
       keys,
@@ -207,7 +201,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     bans: createBans({ store, prefix, timeoutMs, clock }),
     async ready() {
       try {
-        await store.ready(createQueues ? [decideScript, joinScript, serveScript] : [decideScript]);
+        await store.ready({ hasQueues: createQueues !== undefined });
         await testStore({ sendCommand, prefix });
       } catch (cause) {
         throw await readyErrorOf(cause, { store, prefix });
@@ -232,4 +226,10 @@ function readCall(policy: ResolvedPolicy<NamedCall>, call: CallOptions & NamedCa
   for (const { level } of policy.levels)
     subjects[level] = excluded.includes(level) ? EXCLUDED : (call[level] as Subject);
   return { subjects, plans: readPlans(policy.levels, read), costOf: policy.costOf?.(read) };
+}
+
+/** Returns a key of a command. All of them are in one slot. */
+function keyOf(command: StoreCommand | undefined): string {
+  const index = command?.policyArgs.levelIndexes[0];
+  return (index === undefined ? command?.request?.key : command?.keys.level(index)) ?? '';
 }

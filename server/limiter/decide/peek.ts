@@ -5,15 +5,14 @@ import {
   type SubjectsOf,
   subjectNames,
 } from '../policy/named-policy';
-import type { Overrides } from '../policy/overrides';
+import type { EffectiveLevel, Overrides } from '../policy/overrides';
 import { type PersonCall, type Persons, toPersonalWindows } from '../policy/person';
 import type { ResolvedPolicy } from '../policy/policy';
 import { isMissing, type Subjects } from '../policy/subject';
+import type { DecideReply } from '../stores/store';
 import type { SendCommand } from './batcher';
-import { levelKeys } from './call-levels';
-import { decodePeek, encodePersonalNumbers, encodePolicyArgs, type PeekResult } from './codec';
 import type { DecideOptions } from './decide';
-import type { Punished, Window } from './decision';
+import { type Punished, toLevelState, type Window } from './decision';
 import type { Keys } from './key';
 import { rejectUnknownOptions } from './limiter-options';
 
@@ -61,19 +60,12 @@ export function createPeek({
     const { policy } = personal;
     const { keys } = call;
     const peeked = [...policy.levels.entries()].filter(([, { level }]) => names.includes(level));
-    const levels = peeked.map(([, level]) => ({ ...level, queue: undefined, shared: undefined }));
+    const levels = peeked.map(([, level]) => level);
     const levelIndexes = peeked.map(([index]) => index);
-    const punishing = levelIndexes.filter((index) => policy.levels[index]?.punishment);
-    const banMembers = punishing.map((index) => keys.banMember(index));
-    const numbers = encodePersonalNumbers(levels);
-    return sendCommand({
-      policyArgs: encodePolicyArgs(levels, { charge: 0, hits: MAX_PEEKED_HITS }),
-      keys: levelKeys(keys, levelIndexes, punishing),
-      args: numbers === '' ? banMembers : [...banMembers, numbers],
-      decode(reply) {
-        const peek = decodePeek(policy, levels, reply);
-        return { ...peek, windows: toPersonalWindows(peek.windows, common, personal) };
-      },
+    const policyArgs = { kind: 'peek', levels, levelIndexes, hits: MAX_PEEKED_HITS } as const;
+    return sendCommand({ policyArgs, keys, cost: 0 }, (reply) => {
+      const peek = toPeekResult(policy.name, levels, reply);
+      return { ...peek, windows: toPersonalWindows(peek.windows, common, personal) };
     });
   }
 
@@ -103,5 +95,32 @@ export function createPeek({
       if (!window) throw new RangeError(`"${declared.name}" has no level "${level}"`);
       return { now, window, punished: punished[0] };
     },
+  };
+}
+
+/** The windows and punishments of the peeked levels, in their order. */
+interface PeekResult {
+  now: number;
+  windows: Window[];
+  /** `undefined` for a level that does not punish. */
+  punished: (Punished | undefined)[];
+}
+
+function toPeekResult(
+  policy: string,
+  levels: readonly EffectiveLevel[],
+  { now, levels: replies }: DecideReply,
+): PeekResult {
+  const peeked = levels.map((level, index) => {
+    const reply = replies[index];
+    if (!reply) throw new TypeError(`the store replied ${replies.length} levels of ${policy}`);
+    const { resetMs: _omitted, punished, ...shown } = toLevelState(level, reply);
+    const banned = punished?.bannedUntil ? { bannedUntil: punished.bannedUntil } : {};
+    return { punished, window: { policy, ...shown, hits: [...reply.hits], mode: level.mode, ...banned } };
+  });
+  return {
+    now,
+    windows: peeked.map(({ window }) => window),
+    punished: peeked.map(({ punished }) => punished),
   };
 }

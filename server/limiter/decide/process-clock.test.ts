@@ -45,8 +45,8 @@ test('the precision of the wall clock does not add up', () => {
 test('a cached denial ends with the time for which the machine was suspended', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
-    const { run, ready } = memoryStore();
-    const limiter = createLimiter({ store: { run, ready }, secret: 'a secret of at least 32 characters' });
+    const { clock: _clock, ...store } = memoryStore();
+    const limiter = createLimiter({ store, secret: 'a secret of at least 32 characters' });
     const levels = [{ level: 'global' as const, limit: 1, windowMs: 60_000 }];
     const policy = resolvePolicy({ name: 'test', levels, message: { en: 'Too many.' } }, 'test');
     const decide = async () => (await limiter.decide(policy, { subjects: {} })).allowed;

@@ -3,6 +3,9 @@ import type { ResolvedPolicy } from '../policy/policy';
 import { formatValue } from '../policy/validate-policy';
 import { hmacSha256 } from './crypto';
 
+/** Lifetime of a charged request id. */
+export const REQUEST_ID_TTL_MS = 24 * 60 * 60 * 1000;
+
 /** Identifies a retried call. */
 export interface RequestId {
   /** Scoped to the caller, the procedure and the caller's own id. */

@@ -2,7 +2,6 @@ import type { EffectivePolicy } from '../policy/overrides';
 import type { Policy } from '../policy/policy';
 import { formatValue, isWhole } from '../policy/validate-policy';
 import type { SendCommand } from './batcher';
-import { decodeHeld, encodePersonalNumbers, encodePolicyArgs } from './codec';
 import { createRandomId } from './crypto';
 import type { PreparedCall } from './prepared-call';
 
@@ -12,14 +11,13 @@ export type ProcedureResult = { ok: true; data: unknown } | { ok: false; error: 
 /** The units of an admitted call that settles. */
 export interface Reservation {
   call: PreparedCall;
-  /** The keys of the levels, those of their generations, then that of the reservation. */
-  keys: readonly string[];
+  /** Its key in the store. */
+  key: string;
 }
 
-/** Creates the reservation of a call that is about to be sent. `storeKeys` are the keys of its levels and their generations. */
-export function createReservation(call: PreparedCall, storeKeys: readonly string[]): Reservation {
-  const id = createRandomId();
-  return { call, keys: [...storeKeys, call.keys.reservation(id)] };
+/** Creates the reservation of a call that is about to be sent. lua/limiter/settle.lua also makes the id of a generation of its id. */
+export function createReservation(call: PreparedCall): Reservation {
+  return { call, key: call.keys.reservation(createRandomId()) };
 }
 
 /**
@@ -41,17 +39,16 @@ export function createSettle({
   effectivePolicyOf: (call: PreparedCall) => EffectivePolicy;
   onWarning: (message: string) => void;
 }): Settle {
-  return async function settle({ call, keys }, outcome) {
+  return async function settle({ call, key }, outcome) {
     const kept =
       typeof outcome === 'number' ? validateKept(call, outcome) : keptUnits(call, outcome, onWarning);
-    const { callLevels } = call;
+    const { callLevels, keys } = call;
     const policy = effectivePolicyOf(call);
     // The levels of the charge with the present numbers, which end the generation of a counter or bucket if they changed.
-    const levels = callLevels.levelIndexes.flatMap((index) => policy.levels[index] ?? []);
+    const levels = () => callLevels.levelIndexes.flatMap((index) => policy.levels[index] ?? []);
     const policyArgs =
-      policy === call.policy ? callLevels.settleArgs : encodePolicyArgs(levels, { charge: 'settle' });
-    const args = [`${kept} ${encodePersonalNumbers(levels)}`];
-    return sendCommand({ policyArgs, keys, args, decode: decodeHeld });
+      policy === call.policy ? callLevels.settleArgs : { ...callLevels.settleArgs, levels: levels() };
+    return sendCommand({ policyArgs, keys, cost: kept, reservationKey: key }, (reply) => reply === true);
   };
 }
 

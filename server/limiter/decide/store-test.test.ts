@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Store } from '../stores/store';
+import { downStore } from '../../../test/store-commands';
 import { StoreUnavailableError } from '../stores/store-error';
 import { readyErrorOf } from './store-test';
 
-const store: Store = { run: async () => undefined, ready: async () => undefined };
+const store = downStore();
 
 test.each([
   ['NOAUTH Authentication required.', 'Give the client the password of Redis.'],

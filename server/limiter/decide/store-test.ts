@@ -1,13 +1,15 @@
 import { replyCodeOf } from '../stores/error-replies';
-import type { Store } from '../stores/store';
+import type { Store, StoreKeys } from '../stores/store';
 import { ScriptError, StoreUnavailableError } from '../stores/store-error';
 import type { SendCommand } from './batcher';
-import { encodePolicyArgs } from './codec';
 import { createRandomId } from './crypto';
 import { LimiterOptionError } from './limiter-options';
 
 /** A call without levels: it reads and writes a request id, which lives this long, in ms. */
-const policyArgs = encodePolicyArgs([], { charge: 1, record: 1_000 });
+const policyArgs = { kind: 'decide', levels: [], levelIndexes: [], cost: 1, requestTtlMs: 1_000 } as const;
+
+/** A call without levels has no keys by level. */
+const NO_KEYS = {} as StoreKeys;
 
 /** Makes a decision on a key of its own, which expires in a second. Throws `StoreUnavailableError` if the store cannot decide. */
 export async function testStore({
@@ -19,14 +21,9 @@ export async function testStore({
 }): Promise<void> {
   // A replay would write nothing, and a full Redis still reads.
   const key = `${prefix}{store-test}:${createRandomId()}`;
-  await sendCommand({
-    policyArgs,
-    keys: [key],
-    args: ['1'],
-    decode(reply) {
-      if (!/^\d+ 1$/.test(reply))
-        throw new TypeError(`decide.lua replied ${JSON.stringify(reply)} to a test`);
-    },
+  const request = { key, input: 1 };
+  await sendCommand({ policyArgs, keys: NO_KEYS, cost: 1, request }, ({ outcome }) => {
+    if (outcome !== 'admitted') throw new TypeError(`the store replied ${outcome} to a test`);
   });
 }
 

@@ -1,5 +1,6 @@
 import { initTRPC } from '@trpc/server';
 import { describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { downStore } from '../../../test/store-commands';
 import {
   createTrpcLimits,
   type Policy,
@@ -138,6 +139,7 @@ test('a policy without a name is an error', () => {
 });
 
 test('a short secret stops the start', () => {
-  const store = { run: async () => undefined, ready: async () => undefined };
-  expect(() => createLimiter({ store, secret: 'short' })).toThrow(/at least 32 random characters/);
+  expect(() => createLimiter({ store: downStore(), secret: 'short' })).toThrow(
+    /at least 32 random characters/,
+  );
 });

@@ -3,12 +3,9 @@ export {
   type Joined,
   type Queue,
   type QueueServer,
-  type QueueState,
   type QueueTimers,
   type ServeOptions,
-  type Ticket,
   TooManyTicketsError,
-  type Turn,
-  type TurnResult,
 } from './queue';
 export { createQueues } from './queues';
+export type { QueueState, Ticket, Turn, TurnResult } from './ticket';

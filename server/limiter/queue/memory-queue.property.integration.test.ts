@@ -4,21 +4,13 @@ import { someStart } from '../../../test/limiter-arrivals';
 import { propertyRuns } from '../../../test/property';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
+import { testArgs, testKeys, testLevel } from '../../../test/store-commands';
 import type { RedisClient } from '../../redis/client';
-import { decideScript } from '../decide/codec';
+import type { Mode } from '../policy/policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { memoryStore } from '../stores/memory-store';
-import type { Store, StoreScript } from '../stores/store';
-import { decodeServe } from './queue-codec';
-import { joinScript } from './queue-join';
-
-const [serveScript, mineScript, voidScript] = (['serve', 'mine', 'void'] as const).map(
-  (name): StoreScript => ({
-    command: `memoryQueue${name}`,
-    file: `limiter/queue-${name}.lua`,
-    numberOfKeys: 'variable',
-  }),
-) as [StoreScript, StoreScript, StoreScript];
+import type { EndedTurn, Store, StoreCommand, StoreKeys, TimedCommand, VoidCommand } from '../stores/store';
+import type { ServedTurn } from './ticket';
 
 const OWNERS = 6;
 const GROUPS = ['tea', 'cake', 'rice'];
@@ -43,7 +35,7 @@ const someStep = fc.record({
   most: fc.integer({ min: 1, max: 3 }),
   limit: fc.integer({ min: 1, max: 4 }),
   windowMs: fc.integer({ min: 1, max: 400 }),
-  mode: fc.constantFrom('enforce', 'enforce', 'enforce', 'shadow'),
+  mode: fc.constantFrom<Mode[]>('enforce', 'enforce', 'enforce', 'shadow'),
   /** Of some calls only: pauses a group, recovers turns, closes the queue. */
   isRare: fc.integer({ min: 0, max: 3 }).map((one) => one === 0),
   payload: fc.constantFrom('', 'of\ntwo lines'),
@@ -53,122 +45,104 @@ const someStep = fc.record({
 });
 type Step = typeof someStep extends fc.Arbitrary<infer One> ? One : never;
 
-/** Plays a case on a store. Returns the replies of all script calls. */
+/** Plays a case on a store. Returns the replies of all calls. */
 async function play(store: Store, prefix: string, { start, steps }: { start: number; steps: Step[] }) {
   const replies: unknown[] = [];
-  const parts = ['', ':groups', ':tickets', ':served', ':ended-0', ':ended-1', ':state', ':callers'];
-  const queueKeys = [`${prefix}{q}:all`, ...parts.map((part) => `${prefix}{q}:queue${part}`)];
   let clock = start;
-  let numbers = [2, 100];
-  let mode = 'enforce';
-  let turns: { id: string; sequence: string }[] = [];
+  let numbers = { limit: 2, windowMs: 100 };
+  let mode: Step['mode'] = 'enforce';
+  let ended: EndedTurn[] = [];
   const tickets: string[] = [];
+  const keysOf = (owner: number): StoreKeys =>
+    testKeys(`${prefix}{q}`, (index) => `${prefix}{q}:${index === 0 ? `user:${owner}` : 'all'}`);
+  const queue = () => ({ keys: keysOf(0), level: 1, ...numbers });
+  const timed = <Command>(command: Command): TimedCommand<Command> => ({ command, clock });
 
-  const run = async (script: StoreScript, keys: string[], args: (string | number)[]) => {
-    const reply = await store.run(script, keys, args);
-    replies.push(comparable(reply));
-    return reply;
-  };
-
-  function decideCall({ owner, request }: Step) {
-    const own = 'sliding-log 3 500 10 enforce 0 0 0';
-    const requestKey = `${prefix}{q}#${owner}-${request}`;
+  /** Returns the call of a step on all levels, or on the caller's own ones. */
+  function callOf({ owner, request }: Pick<Step, 'owner' | 'request'>, isOwn: boolean): StoreCommand {
+    const own = testLevel('sliding-log', { limit: 3, windowMs: 500 });
+    const all = { ...testLevel('sliding-log', numbers), queue: {}, mode };
+    const key = `${prefix}{q}#${owner}-${request}`;
     return {
-      keys: [`${prefix}{q}:user:${owner}`, `${prefix}{q}:all`, `${prefix}{q}:queue`, requestKey],
-      args: [
-        `1 0 ${REQUEST_TTL_MS} ${own} queued-log ${numbers.join(' ')} 10 ${mode} 0 0 0`,
-        `1 ${clock}`,
-        1 + request,
-      ],
-      ownKeys: [`${prefix}{q}:user:${owner}`],
-      ownArgs: [`1 0 0 ${own}`, `1 ${clock}`],
+      policyArgs: isOwn ? testArgs([own]) : testArgs([own, all], { requestTtlMs: REQUEST_TTL_MS }),
+      keys: keysOf(owner),
+      cost: 1,
+      ...(!isOwn && { request: { key, input: 1 + request } }),
     };
   }
 
-  /** Sends one to three joins of different callers in one script call. */
+  /** Sends one to three joins of different callers in one batch. */
   async function join(step: Step): Promise<void> {
-    const { group, node, payload, share, maxima, isRare, most } = step;
+    const { group, node, payload, share, maxima, isRare, most, request } = step;
+    const [maxOfCaller, maxOfShare] = maxima;
+    const bounds = { maxLength: 4, maxWaitMs: isRare ? 300 : 60_000, maxOfCaller, maxOfShare };
+    const head = { ...queue(), ...bounds, node: NODES[node] ?? '' };
     const joins = Array.from({ length: most }, (_, index) => {
       const owner = (step.owner + index) % OWNERS;
-      const { keys, args, ownKeys, ownArgs } = decideCall({ ...step, owner });
-      const own = [`owner-${owner}`, GROUPS[group] ?? '', share, `${owner}-${step.request}`];
-      const id = [1 + step.request, payload];
-      return { keys: [...keys, ...ownKeys], args: [...own, ...id, ...args, ...ownArgs] };
+      const [all, own] = [callOf({ owner, request }, false), callOf({ owner, request }, true)];
+      const caller = { owner: `owner-${owner}`, group: GROUPS[group] ?? '', share };
+      return timed({ queue: head, all, own, ...caller, request: `${owner}-${request}`, payload });
     });
-    const head = [...numbers, 4, isRare ? 300 : 60_000, ...maxima, NODES[node] ?? ''].join(' ');
-    const reply = await run(
-      joinScript,
-      [...queueKeys, ...joins.flatMap(({ keys }) => keys)],
-      isRare
-        ? joins.flatMap(({ args }) => [head, `1 ${clock}`, ...args])
-        : [head, `${most} ${clock}`, ...joins.flatMap(({ args }) => args)],
-    );
-    for (const joined of Array.isArray(reply) ? reply : []) {
-      if (joined[0] === 'decided' || joined[0] === 'conflict') continue;
-      const text = String(joined[3]).replace(/^\d+\n(?:one|other)\n/, '');
-      tickets.push(`${joined[2]}.${text.split('\n')[0]}`);
-    }
+    const joined = await store.queue.join(joins);
+    replies.push(joined);
+    for (const one of joined) if ('kind' in one && one.kind === 'ticket') tickets.push(one.ticket.ticketId);
   }
 
   async function serve({ node, most, group, isRare }: Step): Promise<void> {
-    const paused = isRare ? [GROUPS[group] ?? ''] : [];
-    const ended = turns.flatMap(({ id, sequence }, index) =>
-      index % 3 === 2 ? [] : [id, sequence, index % 3 === 0 ? 'served' : 'void', 'done'],
+    const command = {
+      ...{ ...queue(), isEnforced: mode === 'enforce', node: NODES[node] ?? '', leaseMs: LEASE_MS },
+      ...{ maxServed: most, requestTtlMs: REQUEST_TTL_MS, requestStart: `${prefix}{q}#`, recovers: isRare },
+      ...{ pausedGroups: isRare ? [GROUPS[group] ?? ''] : [], ended },
+    };
+    const reply = await store.queue.serve(command, clock);
+    // Redis recovers turns in any order.
+    const turns = reply.turns.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+    replies.push({
+      ...reply,
+      turns: [...turns.filter(({ again }) => again), ...reply.turns.filter(({ again }) => !again)],
+    });
+    ended = turns.flatMap(({ id, sequence }, index) =>
+      index % 3 === 2 ? [] : [{ id, sequence, state: index % 3 === 0 ? 'served' : 'void', detail: 'done' }],
     );
-    const reply = await run(
-      serveScript,
-      [...queueKeys, `${prefix}{q}#`],
-      [
-        ...[clock, ...numbers, mode === 'enforce' ? 1 : 0, NODES[node] ?? '', LEASE_MS, most],
-        ...[REQUEST_TTL_MS, isRare ? 1 : 0, paused.length, ...paused, ...ended],
-      ],
-    );
-    turns = decodeServe(reply).turns.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
+
+  const mine = async (owner: string, ticketIds: string[]) =>
+    replies.push(await store.queue.mine({ ...queue(), owner, groups: GROUPS, ticketIds }, clock));
+  const end = async (command: Partial<VoidCommand> & Pick<VoidCommand, 'kind'>) => {
+    const none = { target: '', ticketId: '', reason: 'sold-out', after: '' };
+    replies.push(await store.queue.void({ keys: keysOf(0), level: 1, ...none, ...command }, clock));
+  };
 
   for (const step of steps) {
     clock += step.ms;
     const owner = `owner-${step.owner}`;
-    const ticket = tickets[step.most * step.limit] ?? tickets.at(-1) ?? 'none';
-    const head = [clock, ...numbers];
-    if (step.kind === 'decide') {
-      const { keys, args } = decideCall(step);
-      await run(decideScript, keys, args);
-    } else if (step.kind === 'join') await join(step);
+    const ticketId = tickets[step.most * step.limit] ?? tickets.at(-1) ?? 'none';
+    if (step.kind === 'decide') replies.push(await store.decide([timed(callOf(step, false))]));
+    else if (step.kind === 'join') await join(step);
     else if (step.kind === 'serve') await serve(step);
-    else if (step.kind === 'mine')
-      await run(mineScript, queueKeys, [...head, owner, GROUPS.length, ...GROUPS, ticket]);
-    else if (step.kind === 'leave')
-      await run(voidScript, queueKeys, [clock, 'ticket', owner, ticket, 'left', '']);
+    else if (step.kind === 'mine') await mine(owner, [ticketId]);
+    else if (step.kind === 'leave') await end({ kind: 'ticket', target: owner, ticketId, reason: 'left' });
     else if (step.kind === 'void') {
-      const kind = step.isRare ? 'close' : (['group', 'owner', 'open'][step.most - 1] ?? '');
-      const subject = kind === 'group' ? (GROUPS[step.group] ?? '') : kind === 'owner' ? owner : '';
-      await run(voidScript, queueKeys, [clock, kind, subject, '', 'sold-out', '']);
+      const kind = step.isRare ? 'close' : ((['group', 'owner', 'open'] as const)[step.most - 1] ?? 'open');
+      const target = kind === 'group' ? (GROUPS[step.group] ?? '') : kind === 'owner' ? owner : '';
+      await end({ kind, target });
     } else {
-      numbers = [step.limit, step.windowMs];
-      mode = step.mode;
+      numbers = { limit: step.limit, windowMs: step.windowMs };
+      ({ mode } = step);
     }
   }
-  const owners = Array.from({ length: OWNERS }, (_, owner) => `owner-${owner}`);
-  for (const owner of owners) {
-    await run(mineScript, queueKeys, [clock, ...numbers, owner, GROUPS.length, ...GROUPS, ...tickets]);
-  }
-  return replies;
+  for (let owner = 0; owner < OWNERS; owner += 1) await mine(`owner-${owner}`, tickets);
+  return withoutGroupHashes(replies);
 }
 
-/** Redis replies some numbers as text, and recovers turns in any order. */
-function comparable(reply: unknown): unknown {
-  if (!Array.isArray(reply)) return String(reply);
-  const fields = reply.map(comparable);
-  const isServe =
-    fields.length % 3 === 0 &&
-    fields.slice(7).every((field, at) => at % 3 > 0 || /^[01]$/.test(String(field)));
-  if (!isServe || fields.length < 9) return fields;
-  const turns = Array.from({ length: (fields.length - 6) / 3 }, (_, at) =>
-    fields.slice(6 + 3 * at, 9 + 3 * at),
-  );
-  const recovered = turns.filter(([, again]) => again === '1');
-  return [...fields.slice(0, 6), ...recovered.sort(), ...turns.filter(([, again]) => again === '0')];
+/** Returns the same order of turns in every store, whatever the ids of tickets are. */
+function orderOf({ payload, sequence, group }: ServedTurn): string {
+  return `${sequence} ${group} ${payload}`;
+}
+
+/** The id of a ticket is the caller's part and the group, of which Redis has a hash. */
+function withoutGroupHashes(replies: unknown): unknown {
+  return JSON.parse(JSON.stringify(replies).replace(/"(owner-\d)[^"]*?(\.\d+)?"/g, '"$1$2"'));
 }
 
 let redis: RedisClient;

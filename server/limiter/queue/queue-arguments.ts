@@ -1,16 +1,8 @@
-import type { CallKeys } from '../decide/key';
 import { type OptionNames, rejectUnknownOptions } from '../decide/limiter-options';
 import type { JoinOptions, ServeOptions } from './queue';
 
 const MAX_GROUP_CHARACTERS = 100;
 const MAX_PAYLOAD_CHARACTERS = 1_000;
-
-/** Returns the keys that every queue script has; see lua/limiter/queue.lua. */
-export function listQueueKeys(keys: CallKeys, level: number): string[] {
-  const parts = ['queue', 'queue:groups', 'queue:tickets', 'queue:served'] as const;
-  const others = ['queue:ended-0', 'queue:ended-1', 'queue:state', 'queue:callers'] as const;
-  return [keys.level(level), ...parts.map(keys.queue), ...others.map(keys.queue)];
-}
 
 export const SERVE_OPTIONS: OptionNames<ServeOptions> = {
   onTurn: true,

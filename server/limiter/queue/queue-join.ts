@@ -1,34 +1,23 @@
 import { createBatcher } from '../decide/batcher';
-import { decodeDecision } from '../decide/codec';
-import { validateSize } from '../decide/command-size';
 import { createLruCache } from '../decide/create-lru-cache';
 import type { DecideOptions } from '../decide/decide';
-import type { StoreDecision } from '../decide/decision';
+import { type StoreDecision, toDecision } from '../decide/decision';
 import type { DenialCache } from '../decide/denial-cache';
 import { LimiterOptionError } from '../decide/limiter-options';
-import { encodeCall, type PreparedCall } from '../decide/prepared-call';
+import { type PreparedCall, toCommand } from '../decide/prepared-call';
 import { RequestIdConflictError, toRequestId } from '../decide/request-id';
 import type { CountedSubjects } from '../policy/counted-subjects';
 import type { QueueOptions, ResolvedLevel, ResolvedPolicy } from '../policy/policy';
 import { EXCLUDED, type Subjects } from '../policy/subject';
-import { StoreReplyError, StoreUnavailableError } from '../stores/store-error';
+import type { JoinCommand, JoinReply, StoreKeys, TimedCommand } from '../stores/store';
 import { type Joined, type JoinOptions, TooManyTicketsError } from './queue';
 import { validateJoin } from './queue-arguments';
-import { decodeServed, decodeWaiting, ListReader, type QueueNumbers, splitJoins } from './queue-codec';
-
-/** The script that decides calls that may wait. */
-export const joinScript = {
-  command: 'floodgateQueueJoin',
-  file: 'limiter/queue-join.lua',
-  numberOfKeys: 'variable',
-  isFunction: true,
-} as const;
 
 /** A repeated join is answered from the memory of the node for this long. */
 const JOIN_CACHED_MS = 5_000;
 const MAX_CACHED_JOINS = 10_000;
 /** A join takes as long as three decisions. */
-const MAX_JOINS_PER_SCRIPT = 10;
+const MAX_BATCH_SIZE = 10;
 /** 66 bits of a pseudonym, so that no two shares have one count. */
 const SHARE_CHARACTERS = 11;
 
@@ -42,6 +31,8 @@ interface CachedJoin {
 /** The parts of a limiter that a queue needs to take new tickets. */
 export interface QueueJoinOptions {
   policy: ResolvedPolicy;
+  /** The keys of the queue. */
+  queueKeys: StoreKeys;
   /** The level with the queue. */
   queued: ResolvedLevel & { queue: QueueOptions<never> };
   /** Returns the id of this node. */
@@ -52,9 +43,9 @@ export interface QueueJoinOptions {
   prepareCall: (policy: ResolvedPolicy, options: DecideOptions) => PreparedCall;
   pseudonymOf: (subject: string) => string;
   ticketOwnerOf: (subjects: Subjects) => string;
-  numbers: () => QueueNumbers & { isClosed: boolean };
-  /** Executes queue-join.lua with these keys after those of the queue. */
-  execute: (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
+  numbers: () => { limit: number; windowMs: number; isClosed: boolean };
+  /** Executes a batch of joins. */
+  runJoins: (batch: readonly TimedCommand<JoinCommand>[]) => Promise<readonly (JoinReply | Error)[]>;
   /** Called after the first ticket has joined. */
   onFirst: () => void;
 }
@@ -68,19 +59,18 @@ export interface QueueJoin {
 
 /** Creates the part of a queue that takes new tickets. Longer than 50 lines because its functions share the options. */
 export function createQueueJoin(options: QueueJoinOptions): QueueJoin {
-  const { policy, queued, node, clock, denials, prepareCall, ticketOwnerOf, numbers, execute } = options;
+  const { policy, queued, node, clock, denials, prepareCall, ticketOwnerOf, numbers } = options;
   const { level: queuedLevel, queue: bounds } = queued;
   /** A share is counted like the subject of a level. */
   const shareLevel: ResolvedLevel = { ...queued, level: 'queue.share', ifMissing: 'error' };
   const joins = createLruCache<CachedJoin>(MAX_CACHED_JOINS);
   const ownLevels = policy.levels.slice(0, -1).map(({ level }) => level);
   const noOwnLevels = Object.fromEntries<Subjects[string]>(ownLevels.map((level) => [level, EXCLUDED]));
-  const sendJoin = createBatcher<unknown>({
-    run: execute,
-    splitReply: splitJoins,
-    hashTagOf: () => '',
+  const sendJoin = createBatcher<JoinCommand, JoinReply>({
+    run: options.runJoins,
+    slotOf: () => '',
     clock,
-    maxBatchSize: MAX_JOINS_PER_SCRIPT,
+    maxBatchSize: MAX_BATCH_SIZE,
   });
 
   /** Returns the share of a call; '' if the queue has no shares. */
@@ -95,26 +85,23 @@ export function createQueueJoin(options: QueueJoinOptions): QueueJoin {
     return options.pseudonymOf(counted).slice(0, SHARE_CHARACTERS);
   }
 
-  function toHead({ limit, windowMs, isClosed }: ReturnType<typeof numbers>): string {
+  function queueOf({ limit, windowMs, isClosed }: ReturnType<typeof numbers>): JoinCommand['queue'] {
     const { maxLength, maxWaitMs, maxPerSubject = 0, share } = bounds;
-    const maxima = [isClosed ? 0 : maxLength, maxWaitMs, maxPerSubject, share?.most ?? 0];
-    return [limit, windowMs, ...maxima, node()].join(' ');
+    return {
+      ...{ keys: options.queueKeys, level: policy.levels.length - 1, limit, windowMs, node: node() },
+      ...{ maxLength: isClosed ? 0 : maxLength, maxWaitMs },
+      ...{ maxOfCaller: maxPerSubject, maxOfShare: share?.most ?? 0 },
+    };
   }
 
-  /** Decodes a decision of queue-join.lua, and adds the wait of a queue that has no room. */
+  /** Returns the decision on a call, with the wait of a queue that has no room. */
   function readDecision(
-    reader: ListReader,
-    { call, ownCall, sentAt }: { call: PreparedCall; ownCall: PreparedCall; sentAt: number },
+    { decision: reply, waitMs }: JoinReply & { kind: 'decided' },
+    { call, sentAt }: { call: PreparedCall; sentAt: number },
   ): StoreDecision {
-    const text = reader.text();
-    const decided = reader.number() === 1 ? ownCall : call;
-    const waitMs = reader.number();
-    if (text.startsWith('-')) {
-      throw new StoreUnavailableError('the store failed', { cause: new StoreReplyError(text.slice(1)) });
-    }
-    const decision = decodeDecision(decided.policy, decided.callLevels.levels, text);
+    const decision = toDecision(call.policy.name, call.callLevels.levels, reply);
     if (decision.allowed && decision.hasOtherInput) throw new RequestIdConflictError();
-    denials.update(decided, decision, sentAt);
+    denials.update(call, decision, sentAt);
     if (decision.allowed || waitMs === 0) return decision;
     const refusedBy = { ...decision.refusedBy, retryAfterMs: waitMs };
     const levels = decision.levels.map((state) => (state === decision.refusedBy ? refusedBy : state));
@@ -138,27 +125,18 @@ export function createQueueJoin(options: QueueJoinOptions): QueueJoin {
     const certain = call.denial ?? denials.findRefusal(ownCall);
     if (certain) return { queued: false, decision: certain };
 
-    const [full, own] = [encodeCall(call), encodeCall(ownCall)];
-    for (const command of [full, own]) validateSize(command);
-    const present = numbers();
-    const request = requestKey.slice(requestKey.lastIndexOf('#') + 1);
     const sentAt = denials.now();
-    const reader = await sendJoin({
-      policyArgs: toHead(present),
-      keys: [...full.keys, ...own.keys],
-      args: [
-        ...[owner, group, share, request, call.keys.requestInput(id), payload],
-        // The script sets the empty number of calls and clock.
-        ...[full.policyArgs, '', ...full.args, own.policyArgs, '', ...own.args],
-      ],
-      decode: (reply) => new ListReader(reply),
-    });
-    const kind = reader.text();
-    const now = reader.number();
-    if (kind === 'conflict') throw toConflict(reader.text(), bounds);
-    if (kind === 'decided')
-      return { queued: false, decision: readDecision(reader, { call, ownCall, sentAt }) };
-    const ticket = kind === 'served' ? decodeServed(reader) : decodeWaiting(reader, present);
+    const command = {
+      ...{ queue: queueOf(numbers()), all: toCommand(call), own: toCommand(ownCall) },
+      ...{ owner, group, share, payload, request: requestKey.slice(requestKey.lastIndexOf('#') + 1) },
+    };
+    const reply = await sendJoin(command, (joined) => joined);
+    if (reply.kind === 'conflict') throw toConflict(reply.reason, bounds);
+    if (reply.kind === 'decided') {
+      const decided = { call: reply.isOwn ? ownCall : call, sentAt };
+      return { queued: false, decision: readDecision(reply, decided) };
+    }
+    const { ticket, now } = reply;
     const joined: Joined = { queued: true, ticket, now };
     if (ticket.state === 'waiting') {
       const freshMs = Math.min(JOIN_CACHED_MS, ticket.turnAt - now);
@@ -181,6 +159,6 @@ function isFresh(
   return requestKey === calledKey && policyVersion === policy.version && performance.now() < freshUntil;
 }
 
-function toConflict(reason: string, { maxPerSubject = 0 }: QueueOptions<never>): Error {
+function toConflict(reason: 'request' | 'tickets', { maxPerSubject = 0 }: QueueOptions<never>): Error {
   return reason === 'request' ? new RequestIdConflictError() : new TooManyTicketsError(maxPerSubject);
 }

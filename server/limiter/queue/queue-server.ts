@@ -1,5 +1,6 @@
-import type { QueueServer, QueueTimers, ServeOptions, TurnResult } from './queue';
-import type { ServedTurn, ServeReply } from './queue-codec';
+import type { ServeReply } from '../stores/store';
+import type { QueueServer, QueueTimers, ServeOptions } from './queue';
+import type { ServedTurn, TurnResult } from './ticket';
 
 /** A turn that has ended. */
 export interface FinishedTurn {
@@ -8,7 +9,7 @@ export interface FinishedTurn {
 }
 
 export interface QueueServerOptions extends ServeOptions {
-  /** Executes queue-serve.lua. `recovers` also returns the turns of dead nodes. */
+  /** Serves tickets. `recovers` also returns the turns of dead nodes. */
   send: (call: {
     finished: readonly FinishedTurn[];
     pausedGroups: readonly string[];

@@ -4,11 +4,13 @@ import { limiterStores, type OpenStore } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
 import { createQueueOracle } from '../../../test/queue-oracle';
 import { freshPrefix } from '../../../test/redis';
+import { testKeys } from '../../../test/store-commands';
 import { createLimiter } from '../decide/limiter';
 import { resolvePolicy } from '../policy/policy';
-import { type Joined, TooManyTicketsError, type WaitingTicket } from './queue';
-import { decodeServe } from './queue-codec';
+import type { EndedTurn } from '../stores/store';
+import { type Joined, TooManyTicketsError } from './queue';
 import { createQueues } from './queues';
+import type { WaitingTicket } from './ticket';
 
 const START = 1_795_226_301_987;
 const WINDOW_MS = 1_000;
@@ -37,12 +39,6 @@ const steps = fc.array(
   ),
   { maxLength: 60 },
 );
-
-const serveScript = {
-  command: 'testQueueServe',
-  file: 'limiter/queue-serve.lua',
-  numberOfKeys: 'variable',
-} as const;
 
 type Outcome = Joined | 'conflict';
 
@@ -103,19 +99,21 @@ describe.each(limiterStores)('on $name', ({ open: openStore, cases, short }) => 
       const queue = limiter.queue(policy);
       const oracle = createQueueOracle({ limit, windowMs: WINDOW_MS, ...bounds });
       const tickets = new Map<string, string>();
-      const parts = ['', ':groups', ':tickets', ':served', ':ended-0', ':ended-1', ':state', ':callers'];
-      const keys = [`${prefix}{sale}:global:all`, ...parts.map((part) => `${prefix}{sale}:queue${part}`)];
-      let open: string[] = [];
+      const keys = testKeys(`${prefix}{sale}`, () => `${prefix}{sale}:global:all`);
+      const requestStart = `${prefix}{sale}#`;
+      const serving = { keys, level: 1, windowMs: WINDOW_MS, isEnforced: true, leaseMs: 1, maxServed: 100 };
+      const rest = { requestTtlMs: 1_000, requestStart, recovers: false, pausedGroups: [] };
+      let open: EndedTurn[] = [];
 
       /** Serves at this instant, and ends the turns of the last call. */
       async function serve(node: string): Promise<void> {
-        const args = [now, limit, WINDOW_MS, 1, node, 1, 100, 1_000, 0, 0, ...open];
-        const { turns } = decodeServe(await store.run(serveScript, [...keys, `${prefix}{sale}#`], args));
+        const command = { ...serving, ...rest, limit, node, ended: open };
+        const { turns } = await store.queue.serve(command, now);
         const served = oracle.serve(now);
         expect(turns.map(({ payload }) => payload)).toEqual(served.map(({ owner }) => owner));
         expect(turns.map(({ promisedAt }) => promisedAt)).toEqual(served.map(({ promisedAt }) => promisedAt));
         for (const { promisedAt } of turns) if (!lowered) expect(now).toBeLessThanOrEqual(promisedAt);
-        open = turns.flatMap(({ id, sequence }) => [id, sequence, 'served', 'accepted']);
+        open = turns.map(({ id, sequence }) => ({ id, sequence, state: 'served', detail: 'accepted' }));
       }
 
       for (const step of list) {

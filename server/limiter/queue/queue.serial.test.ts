@@ -7,8 +7,9 @@ import { createLimiter } from '../decide/limiter';
 import { resolvePolicy } from '../policy/policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { StoreUnavailableError } from '../stores/store-error';
-import type { Queue, Turn } from './queue';
+import type { Queue } from './queue';
 import { createQueues } from './queues';
+import type { Turn } from './ticket';
 
 /** Starts a Redis of the test, with a client for its settings and one for a limiter. */
 async function startStore() {

@@ -1,46 +1,18 @@
-import { REQUEST_ID_TTL_MS } from '../decide/codec';
 import { createRandomId } from '../decide/crypto';
 import { type DecisionOutcome, listCountedSubjects } from '../decide/decision';
 import { getOrCreate } from '../decide/get-or-create';
 import type { Keys } from '../decide/key';
 import { rejectUnknownOptions } from '../decide/limiter-options';
+import { REQUEST_ID_TTL_MS } from '../decide/request-id';
 import type { Overrides } from '../policy/overrides';
 import type { ResolvedPolicy } from '../policy/policy';
 import type { Subjects } from '../policy/subject';
-import type { Store, StoreScript } from '../stores/store';
+import type { Store, VoidCommand } from '../stores/store';
 import { withinStoreTimeout } from '../stores/store-error';
 import type { Queue, QueueServer } from './queue';
-import { listQueueKeys, SERVE_OPTIONS, toLine } from './queue-arguments';
-import {
-  decodeServe,
-  decodeState,
-  decodeTicket,
-  decodeVoid,
-  ListReader,
-  type QueueNumbers,
-} from './queue-codec';
-import { createQueueJoin, joinScript, type QueueJoinOptions } from './queue-join';
+import { SERVE_OPTIONS, toLine } from './queue-arguments';
+import { createQueueJoin, type QueueJoinOptions } from './queue-join';
 import { createQueueServer, QUEUE_LEASE_MS } from './queue-server';
-
-/** The script that serves tickets and ends turns. */
-export const serveScript = {
-  command: 'floodgateQueueServe',
-  file: 'limiter/queue-serve.lua',
-  numberOfKeys: 'variable',
-  isFunction: true,
-} as const;
-
-const mineScript = {
-  command: 'floodgateQueueMine',
-  file: 'limiter/queue-mine.lua',
-  numberOfKeys: 'variable',
-} as const;
-
-const voidScript = {
-  command: 'floodgateQueueVoid',
-  file: 'limiter/queue-void.lua',
-  numberOfKeys: 'variable',
-} as const;
 
 const MAX_TICKET_IDS = 20;
 
@@ -51,8 +23,8 @@ interface QueuesOptions
   overrides: Overrides;
   allKeys: Keys;
   onDecision: ((outcome: DecisionOutcome) => void) | undefined;
-  /** Sends a script call on a key through the circuit breaker. */
-  runOnStore: (key: string, send: () => Promise<unknown>) => Promise<unknown>;
+  /** Sends a call of the store on a key through the circuit breaker. */
+  runOnStore: <Reply>(key: string, send: () => Promise<Reply>) => Promise<Reply>;
 }
 
 /** The queues of a limiter. */
@@ -68,9 +40,9 @@ export type CreateQueues = (options: QueuesOptions) => Queues;
 
 /**
  * Creates the queues of policies. A policy always has the same queue. Longer than 50 lines because a queue is a set of
- * functions on the same keys and scripts.
+ * functions on the same keys.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a queue is a set of functions on the same keys and scripts.
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a queue is a set of functions on the same keys.
 export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
   const { store, timeoutMs, clock, overrides, allKeys, countedSubjects, onDecision, runOnStore } = options;
   let nodeId: string | undefined;
@@ -81,19 +53,18 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
   };
   const queues = new WeakMap<object, Queue>();
   const servers = new Set<QueueServer>();
-  const clockArg = () => clock?.() ?? '';
 
   function createQueue(policy: ResolvedPolicy): Queue {
     const level = policy.levels.length - 1;
     const queued = policy.levels[level];
     if (!queued?.queue) throw new RangeError(`"${policy.name}" has no queue.`);
-    const queueKeys = listQueueKeys(allKeys.of(policy, []), level);
+    const queueKeys = allKeys.of(policy, []);
     let server: QueueServer | undefined;
-    let enforced: QueueNumbers = queued;
+    let enforced: { limit: number; windowMs: number } = queued;
 
     /**
      * Returns the last enforced numbers: in another mode, the waiting tickets are served at that pace. A node that started in
-     * another mode has them from its first call of queue-serve.lua.
+     * another mode has them from its first call that serves.
      */
     const numbers = () => {
       const current = overrides.apply(policy).levels[level];
@@ -102,8 +73,8 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       const { limit, windowMs } = enforced;
       return { limit, windowMs, isEnforced, isClosed: current?.isQueueClosed ?? false };
     };
-    const execute = (script: StoreScript, keys: readonly string[], args: readonly (string | number)[]) =>
-      runOnStore(queueKeys[0] ?? '', () => withinStoreTimeout(store.run(script, keys, args), timeoutMs));
+    const execute = <Reply>(send: () => Promise<Reply>) =>
+      runOnStore(queueKeys.level(level), () => withinStoreTimeout(send(), timeoutMs));
     const ticketOwnerOf = (subjects: Subjects) => {
       const [first = queued] = policy.levels;
       return allKeys.of(policy, [countedSubjects.ofLevel(policy, first, subjects[first.level])]).pseudonym(0);
@@ -111,17 +82,20 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
 
     const { join, clearCache } = createQueueJoin({
       ...options,
-      ...{ policy, node, ticketOwnerOf, numbers },
+      ...{ policy, queueKeys, node, ticketOwnerOf, numbers },
       queued: { ...queued, queue: queued.queue },
-      execute: (keys, args) => execute(joinScript, [...queueKeys, ...keys], args),
+      runJoins: (batch) => execute(() => store.queue.join(batch)),
       onFirst: () => server?.wake(),
     });
 
-    async function voidTickets(kind: string, { target = '', ticketId = '', reason = '' }): Promise<number> {
+    async function voidTickets(
+      kind: VoidCommand['kind'],
+      { target = '', ticketId = '', reason = '' }: Partial<VoidCommand>,
+    ): Promise<number> {
       let [count, after] = [0, ''];
       do {
-        const args = [clockArg(), kind, target, ticketId, toLine(reason), after];
-        const { ended, continuesAfter } = decodeVoid(await execute(voidScript, queueKeys, args));
+        const command = { keys: queueKeys, level, kind, target, ticketId, reason: toLine(reason), after };
+        const { ended, continuesAfter } = await execute(() => store.queue.void(command, clock?.()));
         count += ended;
         after = continuesAfter;
       } while (after !== '');
@@ -130,14 +104,10 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       return count;
     }
 
-    async function readTickets(owner: string, groups: readonly string[], ids: readonly string[]) {
+    function readTickets(owner: string, groups: readonly string[], ticketIds: readonly string[]) {
       const { limit, windowMs } = numbers();
-      const args = [clockArg(), limit, windowMs, owner, groups.length, ...groups, ...ids];
-      const reader = new ListReader(await execute(mineScript, queueKeys, args));
-      const state = decodeState(reader);
-      const tickets = [];
-      while (!reader.isAtEnd) tickets.push(decodeTicket(reader.next(), { limit, windowMs }));
-      return { state, tickets };
+      const command = { keys: queueKeys, level, limit, windowMs, owner, groups, ticketIds };
+      return execute(() => store.queue.mine(command, clock?.()));
     }
 
     return {
@@ -183,23 +153,22 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
           .of(policy, [])
           .request({ id: '' })
           .replace(/#[^#]*$/, '#');
-        const keys = [...queueKeys, requestStart];
         const created = createQueueServer({
           ...serving,
           async send({ finished, pausedGroups, recovers, maxServed }) {
             const { limit, windowMs, isEnforced } = numbers();
             const isBlocked = overrides.apply(policy).levels.some(({ mode }) => mode === 'block');
-            const ended = finished.flatMap(({ turn: { id, sequence }, result }) =>
+            const ended = finished.map(({ turn: { id, sequence }, result }) =>
               'outcome' in result
-                ? [id, sequence, 'served', toLine(result.outcome)]
-                : [id, sequence, 'void', toLine(result.reason)],
+                ? { id, sequence, state: 'served' as const, detail: toLine(result.outcome) }
+                : { id, sequence, state: 'void' as const, detail: toLine(result.reason) },
             );
-            const args = [
-              ...[clockArg(), limit, windowMs, isEnforced ? 1 : 0],
-              ...[node(), QUEUE_LEASE_MS, isBlocked ? 0 : maxServed, REQUEST_ID_TTL_MS, recovers ? 1 : 0],
-              ...[pausedGroups.length, ...pausedGroups, ...ended],
-            ];
-            const reply = decodeServe(await execute(serveScript, keys, args));
+            const command = {
+              ...{ keys: queueKeys, level, limit, windowMs, isEnforced, requestStart, ended },
+              ...{ node: node(), leaseMs: QUEUE_LEASE_MS, requestTtlMs: REQUEST_ID_TTL_MS },
+              ...{ maxServed: isBlocked ? 0 : maxServed, recovers, pausedGroups },
+            };
+            const reply = await execute(() => store.queue.serve(command, clock?.()));
             if (!isEnforced) enforced = reply.numbers;
             // Waiting tickets keep their places until the block ends.
             return isBlocked ? { ...reply, serveAt: 0 } : reply;

@@ -14,4 +14,4 @@ export {
 export { memoryStore } from './memory-store';
 export { type NodeRedisClient, nodeRedisStore } from './node-redis-store';
 export { type RedisAddress, readRefusal } from './read-refusal';
-export type { Store, StoreScript } from './store';
+export type { Store } from './store';

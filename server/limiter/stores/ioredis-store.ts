@@ -7,7 +7,8 @@ import { rejectUnknownOptions } from '../decide/limiter-options';
 import { defineFunction, type FunctionHost, type FunctionOptions, type RunFunction } from './lua-function';
 import { defineScript, type RunScript } from './lua-scripts';
 import { type RedisAddress, readRefusal } from './read-refusal';
-import type { Store, StoreScript } from './store';
+import { createScriptStore, decideScript, joinScript, type StoreScript, serveScript } from './redis-store';
+import type { Store } from './store';
 
 /** An ioredis client, single or cluster. */
 export type RedisHost = FunctionHost & {
@@ -45,14 +46,15 @@ export function ioredisStore(redis: RedisHost, options: FunctionOptions = {}): S
   });
 
   return {
-    run: (script, keys, args) => shareWrites(() => runOf(script)(keys, args)),
+    ...createScriptStore((script, keys, args) => shareWrites(() => runOf(script)(keys, args))),
     ...(redis.isCluster && { slotOf: hashTagOf }),
     async connectionError() {
       const address = redis.isCluster ? undefined : (redis.options as PlainOptions | undefined);
       const refusal = address && !address.tls && !address.sentinels && (await readRefusal(address));
       return refusal || lastError?.message;
     },
-    async ready(wanted) {
+    async ready({ hasQueues }) {
+      const wanted = hasQueues ? [decideScript, joinScript, serveScript] : [decideScript];
       await Promise.all(wanted.map((script) => runOf(script).load?.()));
     },
   };

@@ -4,20 +4,17 @@ import { someStart } from '../../../test/limiter-arrivals';
 import { propertyRuns } from '../../../test/property';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
+import { testKeys } from '../../../test/store-commands';
 import type { RedisClient } from '../../redis/client';
-import { decideScript, REQUEST_ID_TTL_MS } from '../decide/codec';
+import { REQUEST_ID_TTL_MS } from '../decide/request-id';
+import type { LevelAlgorithm } from '../policy/policy';
+import { ALGORITHMS } from '../policy/validate-policy';
 import { ioredisStore } from './ioredis-store';
 import { memoryStore } from './memory-store';
-import type { Store, StoreScript } from './store';
+import type { PolicyArgs, Store, StoreCommand, StoreLevel, TimedCommand } from './store';
 
-/** One script call. */
-type Call = [script: StoreScript, keys: string[], args: (string | number)[]];
-
-const listScript = { command: 'listBans', file: 'limiter/list-bans.lua', numberOfKeys: 1 } as const;
-const countScript = { command: 'countBans', file: 'limiter/count-bans.lua', numberOfKeys: 1 } as const;
-const liftScript = { command: 'liftBan', file: 'limiter/lift-ban.lua', numberOfKeys: 2 } as const;
-const clearScript = { command: 'clearWindow', file: 'limiter/clear-window.lua', numberOfKeys: 2 } as const;
-const deleteScript = { command: 'deleteKey', file: 'limiter/delete-key.lua', numberOfKeys: 1 } as const;
+/** One call of a store. */
+type Call = (store: Store) => Promise<unknown>;
 
 const seldom = fc.integer({ min: 0, max: 4 }).map((one) => one === 0);
 const someNumbers = fc.record({
@@ -25,9 +22,7 @@ const someNumbers = fc.record({
   windowMs: fc.integer({ min: 1, max: 300 }),
 });
 const someLevel = fc.record({
-  algorithm: fc.constantFrom(
-    ...['sliding-log', 'sliding-counter', 'fixed-window', 'token-bucket', 'leaky-bucket', 'in-flight'],
-  ),
+  algorithm: fc.constantFrom<LevelAlgorithm[]>(...ALGORITHMS, 'in-flight'),
   numbers: someNumbers,
   /** After a change. */
   changedNumbers: someNumbers,
@@ -47,7 +42,7 @@ const someLevel = fc.record({
 const somePolicy = fc.record({
   levels: fc.array(someLevel, { minLength: 1, maxLength: 3 }),
   record: fc.constantFrom('none', 'request', 'reserve'),
-  cost: fc.constantFrom('*', 1, 1, 2),
+  cost: fc.constantFrom(undefined, 1, 1, 2),
 });
 const someCommand = fc.record({
   kind: fc.constantFrom('decide', 'decide', 'decide', 'decide', 'peek', 'later', 'clear'),
@@ -74,68 +69,71 @@ type Policy = typeof somePolicy extends fc.Arbitrary<infer One> ? One : never;
 type Command = typeof someCommand extends fc.Arbitrary<infer One> ? One : never;
 type CommandCall = Command['calls'][number];
 
-/** Returns the keys and arguments of one group of calls, as the grammar in codec.ts defines them. */
-function toGroup(prefix: string, policy: Policy, command: Command, clock: number) {
-  const { kind, policy: number, calls, isChanged } = command;
+/** Returns one group of commands. */
+function toCommands(prefix: string, policy: Policy, command: Command, clock: number): TimedCommand[] {
+  const { kind: drawn, policy: number, calls, isChanged } = command;
   const start = `${prefix}{${number}}`;
-  const later = laterKind(policy, kind);
-  const isDeciding = kind === 'decide';
-  // A policy that reserves has no punishment.
+  const kind = kindOf(policy, command);
+  // A policy that reserves has no punishment, and a level in flight has none.
   const levels = policy.levels.map((level) =>
-    policy.record === 'reserve' ? { ...level, punishment: undefined } : level,
+    policy.record === 'reserve' || isLeasing(level) ? { ...level, punishment: undefined } : level,
   );
-  const taking = later === 'release' || later === 'renew' ? levels.filter(isLeasing) : levels;
-  const record = isDeciding && policy.record === 'request' ? REQUEST_ID_TTL_MS : 0;
-  const reserve = isDeciding && policy.record === 'reserve' ? 'reserve=200' : record;
-  const head = later ?? (isDeciding ? policy.cost : 0);
-  const isReserving = reserve === 'reserve=200' || later === 'settle';
-  // A peek reads no generation, and a level in flight is never shared.
-  const shared = kind === 'peek' ? undefined : taking.find((level) => level.isShared && !isLeasing(level));
-  const reservationOf = (subject: number, id: number) => `${start}:reservation:${subject}:${id}`;
-  const words = taking.map((level) => {
-    const { algorithm, subWindows, isShadow, hasOwnNumbers, punishment } = level;
-    const { banAt, banMs, lapseMs } = punishment ?? { banAt: 0, banMs: 0, lapseMs: 0 };
-    const { limit, windowMs } = isChanged ? level.changedNumbers : level.numbers;
-    const own = hasOwnNumbers ? '* *' : `${limit} ${windowMs}`;
-    const mode = `${isShadow ? 'shadow' : 'enforce'}${level === shared ? '+' : ''}`;
-    return [algorithm, own, subWindows, mode, banAt, banMs, lapseMs].join(' ');
-  });
-  const punishing = taking.filter(({ punishment }) => punishment);
-  const indexes = taking.map((level) => levels.indexOf(level));
-  const keys = calls.flatMap(({ subject, id }) => [
-    ...indexes.map((index) => `${start}:${index}:${subject}`),
-    ...punishing.map((level) => `${start}:${levels.indexOf(level)}:${subject}:violations`),
-    ...(punishing.length > 0 ? [`${start}:bans`] : []),
-    ...(shared && !isReserving ? [`${start}:${levels.indexOf(shared)}:${subject}:generation`] : []),
-    ...(record > 0 ? [`${start}:request:${subject}:${id}`] : []),
-    ...(isReserving
-      ? [...indexes.map((index) => `${start}:${index}:${subject}:generation`), reservationOf(subject, id)]
-      : []),
-  ]);
-  const hasLease = taking.some(isLeasing) && head !== 0 && head !== 'settle';
-  const hasCost = head === '*' || head === 'settle';
-  const args = calls.flatMap((call) => {
-    const own = [
-      ...(hasCost ? [call.cost] : []),
-      ...taking.flatMap(({ hasOwnNumbers }, index) =>
-        hasOwnNumbers ? [call.numbers[index]?.limit, call.numbers[index]?.windowMs] : [],
-      ),
-    ];
-    return [
-      ...punishing.map((level) => `${levels.indexOf(level)}:${call.subject}`),
-      ...(record > 0 ? [call.input] : []),
-      ...(hasLease ? [`lease-${call.subject}-${call.id}000`.padEnd(12, '.')] : []),
-      ...(own.length > 0 ? [own.join(' ')] : []),
-    ];
-  });
-  const policyArgs = [head, kind === 'peek' ? 5 : 0, reserve, ...words].join(' ');
-  return taking.length > 0 ? { keys, args: [policyArgs, `${calls.length} ${clock}`, ...args] } : undefined;
+  const taking = kind === 'release' || kind === 'renew' ? levels.filter(isLeasing) : levels;
+  if (taking.length === 0) return [];
+  // A level in flight is never shared.
+  const shared = taking.find((level) => level.isShared && !isLeasing(level));
+  const hasLease = taking.some(isLeasing) && kind !== 'peek' && kind !== 'settle';
+  const common: PolicyArgs = {
+    kind,
+    levels: [],
+    levelIndexes: taking.map((level) => levels.indexOf(level)),
+    ...(kind === 'decide' && { cost: policy.cost }),
+    ...(kind === 'peek' && { hits: 5 }),
+    ...(kind === 'decide' && policy.record === 'request' && { requestTtlMs: REQUEST_ID_TTL_MS }),
+    ...(kind === 'decide' && policy.record === 'reserve' && { reserveMs: 200 }),
+  };
 
-  function laterKind({ record: form }: Policy, wanted: Command['kind']) {
-    if (wanted !== 'later') return undefined;
-    if (form === 'reserve') return 'settle';
-    return (calls[0] as CommandCall).isRenewing ? 'renew' : 'release';
+  /** Returns the levels of a call. Those with its own numbers are the same in the policy arguments. */
+  function levelsOf({ numbers: own }: CommandCall): StoreLevel[] {
+    return taking.map((level, position) => {
+      const { algorithm, subWindows, isShadow, hasOwnNumbers, punishment } = level;
+      const common = isChanged ? level.changedNumbers : level.numbers;
+      return {
+        ...{
+          algorithm,
+          subWindows,
+          punishment,
+          isPersonal: hasOwnNumbers,
+          mode: isShadow ? 'shadow' : 'enforce',
+        },
+        ...(hasOwnNumbers ? (own[position] ?? common) : common),
+        ...(level === shared && { shared: 'all' }),
+      };
+    });
   }
+
+  return calls.map((call) => {
+    const { subject, id, input } = call;
+    const key = `${start}:request:${subject}:${id}`;
+    const sent: StoreCommand = {
+      policyArgs: { ...common, levels: levelsOf(call) },
+      keys: testKeys(start, (index) => `${start}:${index}:${subject}`),
+      cost: drawn === 'peek' ? 0 : (common.cost ?? call.cost),
+      ...(common.requestTtlMs && { request: { key, input } }),
+      ...(hasLease && { leaseId: `lease-${subject}-${id}000`.padEnd(12, '.') }),
+      ...((common.reserveMs || kind === 'settle') && {
+        reservationKey: `${start}:reservation:${subject}:${id}`,
+      }),
+    };
+    return { command: sent, clock };
+  });
+}
+
+/** Returns the kind of a group of commands. */
+function kindOf({ record }: Policy, { kind, calls }: Command): PolicyArgs['kind'] {
+  if (kind !== 'later') return kind === 'peek' ? 'peek' : 'decide';
+  if (record === 'reserve') return 'settle';
+  return calls[0]?.isRenewing ? 'renew' : 'release';
 }
 
 function isLeasing({ algorithm }: Policy['levels'][number]): boolean {
@@ -145,32 +143,26 @@ function isLeasing({ algorithm }: Policy['levels'][number]): boolean {
 /** Returns the call that clears the first window of a command. */
 function toClear(prefix: string, { policy, calls }: Command, index: number): Call {
   const [{ subject } = { subject: 0 }] = calls;
-  const key = `${prefix}{${policy}}:0:${subject}`;
-  return [clearScript, [key, `${key}:generation`], [`clear-${index}`]];
+  const level = `${prefix}{${policy}}:0:${subject}`;
+  return (store) => store.clearWindow({ level, generation: `${level}:generation` }, `clear-${index}`);
 }
 
 /** Runs a case on a store. Returns all replies, then the bans before and after one of them is lifted. */
-async function play(store: Store, prefix: string, batches: Call[], clock: number): Promise<unknown[]> {
+async function play(store: Store, prefix: string, calls: Call[], clock: number): Promise<unknown[]> {
   const replies: unknown[] = [];
-  for (const call of batches) replies.push(await store.run(...call));
+  for (const call of calls) replies.push(await call(store));
   for (const policy of [0, 1]) {
     const key = `${prefix}{${policy}}:bans`;
-    const bans = (await store.run(listScript, [key], [clock])) as [string, number][];
-    replies.push(toComparable(bans), await store.run(countScript, [key], [clock]));
-    const [[member, bannedUntil] = ['', 0]] = bans;
-    const violations = `${prefix}{${policy}}:${member.replace(/#.*/, '')}:violations`;
-    replies.push(await store.run(liftScript, [violations, key], [member, bannedUntil]));
-    replies.push(await store.run(liftScript, [violations, key], [member, bannedUntil + 1]));
-    replies.push(toComparable((await store.run(listScript, [key], [clock])) as [string, number][]));
-    replies.push(await store.run(deleteScript, [`${prefix}{${policy}}:0:0`], []));
-    replies.push(await store.run(deleteScript, [`${prefix}{${policy}}:0:0`], []));
+    const bans = await store.listBans(key, clock);
+    replies.push(bans, await store.countBans(key, clock));
+    const [{ member, bannedUntil } = { member: '', bannedUntil: 0 }] = bans;
+    const keys = { bans: key, violations: `${prefix}{${policy}}:${member.replace(/#.*/, '')}:violations` };
+    replies.push(await store.liftBan(keys, { member, bannedUntil }));
+    replies.push(await store.liftBan(keys, { member, bannedUntil: bannedUntil + 1 }));
+    replies.push(await store.listBans(key, clock));
+    await store.deleteKey(`${prefix}{${policy}}:0:0`);
   }
   return replies;
-}
-
-/** An embedded Redis may return the ends of bans as text. */
-function toComparable(bans: readonly [string, number][]): [string, number][] {
-  return bans.map(([member, bannedUntil]) => [member, Number(bannedUntil)]);
 }
 
 let redis: RedisClient;
@@ -193,12 +185,11 @@ test('random batches with punishments, request ids, settlings, clears, leases an
       const calls = batches.flatMap((batch, index): Call[] => {
         const cleared = batch.find(({ kind }) => kind === 'clear');
         if (cleared) return [toClear(prefix, cleared, index)];
-        const groups = batch.flatMap((command) => {
+        const commands = batch.flatMap((command) => {
           clock += command.ms;
-          return toGroup(prefix, drawn[command.policy] as Policy, command, clock) ?? [];
+          return toCommands(prefix, drawn[command.policy] as Policy, command, clock);
         });
-        const keys = groups.flatMap((group) => group.keys);
-        return groups.length > 0 ? [[decideScript, keys, groups.flatMap(({ args }) => args)]] : [];
+        return commands.length > 0 ? [(store) => store.decide(commands)] : [];
       });
       const expected = await play(ioredisStore(redis), prefix, calls, clock);
       expect(await play(memoryStore(), prefix, calls, clock)).toEqual(expected);

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import { decideOne, testArgs, testKeys, testLevel } from '../../../test/store-commands';
 import { createLimiter } from '../decide/limiter';
 import { definePolicy } from '../policy/named-policy';
+import type { LevelAlgorithm } from '../policy/policy';
 import { memoryStore } from './memory-store';
-import { StoreReplyError } from './store-error';
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -88,28 +89,32 @@ test('it has no timers: fake timers of a test do not stop a decision', async () 
 test('the deletion of expired states keeps the others', async () => {
   const time = { now: START };
   const store = memoryStore({ clock: () => time.now });
-  const script = { command: 'decide', file: 'limiter/decide.lua', numberOfKeys: 'variable' } as const;
-  const args = ['1 0 0 sliding-log 1 1000 10 enforce 0 0 0', 1];
+  const level = testLevel('sliding-log', { limit: 1, windowMs: 1_000 });
   for (let subject = 0; subject < 20_000; subject += 1) {
     time.now += 100;
-    await store.run(script, [`subject-${subject}`], args);
+    await decideOne(store, `subject-${subject}`, { policyArgs: testArgs([level]) });
   }
-  const peek = ['0 1 0 sliding-log 1 1000 10 enforce 0 0 0', 1];
-  expect(await store.run(script, ['subject-0'], peek)).toBe(`${time.now} 1 0 0 0 0`);
-  expect(await store.run(script, ['subject-19999'], peek)).toBe(`${time.now} 1 1 1000 1000 1 ${time.now}`);
+  const peek = (key: string) =>
+    decideOne(store, key, { policyArgs: testArgs([level], { cost: 0, hits: 1 }) });
+  expect((await peek('subject-0')).levels).toMatchObject([{ used: 0, retryAfterMs: 0, hits: [] }]);
+  const newest = { used: 1, retryAfterMs: 1_000, resetMs: 1_000, hits: [time.now] };
+  expect((await peek('subject-19999')).levels).toMatchObject([newest]);
 });
 
 test('a key with the state of another algorithm fails its call only, as on Redis', async () => {
   const store = memoryStore();
-  const script = { command: 'decide', file: 'limiter/decide.lua', numberOfKeys: 'variable' } as const;
-  const log = '1 0 0 sliding-log 1 1000 10 enforce 0 0 0';
-  const bucket = '1 0 0 token-bucket 1 1000 10 enforce 0 0 0';
-  await store.run(script, ['a'], [log, 1]);
-  const reply = await store.run(script, ['a', 'b'], [bucket, 2]);
-  expect(String(reply).split('\n')).toEqual([
-    '-ERR a has the state of another algorithm',
-    expect.stringMatching(/^\d+ 1 1 1000 1000$/),
-  ]);
+  const argsOf = (algorithm: LevelAlgorithm) =>
+    testArgs([testLevel(algorithm, { limit: 1, windowMs: 1_000 })]);
+  await decideOne(store, 'a', { policyArgs: argsOf('sliding-log') });
+  const policyArgs = argsOf('token-bucket');
+  const [failed, other] = await store.decide(
+    ['a', 'b'].map((key) => ({
+      command: { policyArgs, keys: testKeys(key, () => key), cost: 1 },
+      clock: undefined,
+    })),
+  );
+  expect(failed).toMatchObject({ name: 'ReplyError', message: 'ERR a has the state of another algorithm' });
+  expect(other).toMatchObject({ outcome: 'admitted', levels: [{ used: 1, retryAfterMs: 1_000 }] });
 });
 
 test.each([
@@ -124,13 +129,7 @@ test.each([
   expect((await limiter.peek(policy, { user: 'ada' })).windows).toMatchObject([{ used: 0 }]);
 });
 
-test('a script that it does not have is an error of the store', async () => {
-  const script = { command: 'none', numberOfKeys: 'variable', file: 'limiter/none.lua' } as const;
-  await expect(memoryStore().run(script, [], [])).rejects.toThrow(StoreReplyError);
-});
-
 test('a token bucket is GCRA: it admits a call if now >= TAT - (limit - 1) * T', async () => {
-  const script = { command: 'decide', file: 'limiter/decide.lua', numberOfKeys: 'variable' } as const;
   const calls = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 80, size: 'max' });
   const numbers = fc.record({
     limit: fc.integer({ min: 1, max: 9 }),
@@ -139,7 +138,7 @@ test('a token bucket is GCRA: it admits a call if now >= TAT - (limit - 1) * T',
   await fc.assert(
     fc.asyncProperty(numbers, calls, async ({ limit, windowMs }, waits) => {
       const store = memoryStore();
-      const policyArgs = `1 0 0 token-bucket ${limit} ${windowMs} 10 enforce 0 0 0`;
+      const policyArgs = testArgs([testLevel('token-bucket', { limit, windowMs })]);
       let now = START;
       // All instants times `limit`, so that T is the whole number windowMs.
       let arrivalAt = 0;
@@ -147,8 +146,8 @@ test('a token bucket is GCRA: it admits a call if now >= TAT - (limit - 1) * T',
         now += wait;
         const conforms = now * limit >= arrivalAt - (limit - 1) * windowMs;
         if (conforms) arrivalAt = Math.max(arrivalAt, now * limit) + windowMs;
-        const reply = String(await store.run(script, ['bucket'], [policyArgs, `1 ${now}`]));
-        expect(reply.split(' ')[1]).toBe(conforms ? '1' : '0');
+        const { outcome } = await decideOne(store, 'bucket', { policyArgs, clock: now });
+        expect(outcome).toBe(conforms ? 'admitted' : 'refused');
       }
     }),
     { numRuns: 200 },

@@ -1,35 +1,13 @@
 import { rejectUnknownOptions } from '../decide/limiter-options';
-import { liftBan, listBans } from './memory/bans';
-import { decideBatch } from './memory/batch';
-import { clearWindow } from './memory/generations';
+import { decideCall } from './memory/decide';
 import { createMemory, type Memory } from './memory/memory';
-import { clockOf } from './memory/queue/memory-queue';
-import { joinQueue } from './memory/queue/queue-join';
-import { readMine } from './memory/queue/queue-mine';
-import { serveQueue } from './memory/queue/queue-serve';
-import { voidTickets } from './memory/queue/queue-void';
-import type { Store } from './store';
+import { liftBan, listBans } from './memory/punishments';
+import { readMine, voidTickets } from './memory/queue';
+import { joinQueue } from './memory/queue-join';
+import { serveQueue } from './memory/queue-serve';
+import { changeLease, clearWindow, settleCall } from './memory/settle';
+import type { CommandReply, Store, StoreCommand, TimedCommand } from './store';
 import { StoreReplyError } from './store-error';
-
-/** Runs one script in memory. `clock` is the clock of the store, in epoch ms. */
-type MemoryScript = (
-  memory: Memory,
-  call: { keys: readonly string[]; args: readonly string[]; clock: number },
-) => unknown;
-
-const scripts: Readonly<Record<string, MemoryScript>> = {
-  'limiter/decide.lua': decideBatch,
-  'limiter/count-bans.lua': (memory, call) => listBans(memory, call.keys[0] ?? '', clockOf(call)).length,
-  'limiter/list-bans.lua': (memory, call) => listBans(memory, call.keys[0] ?? '', clockOf(call)),
-  'limiter/lift-ban.lua': liftBan,
-  'limiter/queue-join.lua': joinQueue,
-  'limiter/queue-mine.lua': readMine,
-  'limiter/queue-serve.lua': serveQueue,
-  'limiter/queue-void.lua': voidTickets,
-  'limiter/clear-window.lua': clearWindow,
-  'limiter/delete-key.lua': (memory, { keys: [key = ''] }) =>
-    Object.values(memory).filter((values) => values.delete(key)).length,
-};
 
 /**
  * Creates a store in memory, for tests and for a single process: nothing is shared with other processes, and a restart
@@ -42,13 +20,52 @@ export function memoryStore(options: { clock?: () => number } = {}): Store {
   rejectUnknownOptions('memoryStore', options, { clock: true });
   const { clock: read = () => Date.now() } = options;
   const memory = createMemory(read);
+  const now = () => Math.floor(read());
+
+  /** Executes the commands of a batch at one instant. */
+  function execute<Command, Reply>(
+    batch: readonly TimedCommand<Command>[],
+    run: (memory: Memory, command: Command, clock: number) => Reply,
+  ): (Reply | Error)[] {
+    const storeClock = now();
+    return batch.map(({ command, clock = storeClock }) => {
+      try {
+        return run(memory, command, clock);
+      } catch (error) {
+        // A call that fails does not fail the others.
+        if (error instanceof StoreReplyError) return error;
+        throw error;
+      }
+    });
+  }
+
   return {
     clock: read,
-    async run({ file }, keys, args) {
-      const script = scripts[file];
-      if (!script) throw new StoreReplyError(`ERR the store in memory has no ${file}`);
-      return script(memory, { keys, args: args.map(String), clock: Math.floor(read()) });
+    decide: async (batch) => execute(batch, executeCommand),
+    listBans: async (bansKey, clock = now()) => listBans(memory, bansKey, clock),
+    countBans: async (bansKey, clock = now()) => listBans(memory, bansKey, clock).length,
+    liftBan: async (keys, ban) => liftBan(memory, keys, ban),
+    clearWindow: async (keys, generationId) => clearWindow(memory, keys, generationId),
+    async deleteKey(key) {
+      for (const values of Object.values(memory)) values.delete(key);
+    },
+    queue: {
+      join: async (batch) => execute(batch, joinQueue),
+      serve: async (command, clock = now()) => serveQueue(memory, command, clock),
+      mine: async (command, clock = now()) => readMine(memory, command, clock),
+      void: async (command, clock = now()) => ({
+        ended: voidTickets(memory, command, clock),
+        continuesAfter: '',
+      }),
     },
     ready: async () => undefined,
   };
+}
+
+function executeCommand(memory: Memory, command: StoreCommand, clock: number): CommandReply {
+  const { kind } = command.policyArgs;
+  if (kind === 'decide' || kind === 'peek') return decideCall(memory, command, clock);
+  return kind === 'settle'
+    ? settleCall(memory, command, clock)
+    : changeLease(memory, command, { kind, clock });
 }

@@ -1,29 +1,34 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { someStart, someStep } from '../../../test/limiter-arrivals';
-import { type Call, createTestLevel, defineDecide, TODAY, toVerdict } from '../../../test/limiter-level';
+import {
+  type Call,
+  createLimiterStore,
+  createTestLevel,
+  TODAY,
+  toVerdict,
+} from '../../../test/limiter-level';
 import { createOracle, type LevelNumbers } from '../../../test/limiter-oracle';
 import { decideStores } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
+import { testArgs, testKeys, testLevel } from '../../../test/store-commands';
 import type { RedisClient } from '../../redis/client';
-import type { RunScript } from './lua-scripts';
+import type { Store } from './store';
 
 /** The cases of a store in `npm run drill -- --oracle`, by those of a property that sends fewer calls. */
 const CASES_FACTOR = 10;
 const MAX_HITS = 20;
-/** The index of the number of hits in a reply on one level. */
-const HITS_FROM = 5;
 
 describe.each(decideStores)('packed logs on $store by $define.name', ({ define, storeUrl, cases, short }) => {
   let redis: RedisClient;
-  let decide: RunScript;
+  let store: Store;
   beforeAll(async () => {
     redis = await connectTestRedis(await storeUrl());
-    decide = defineDecide(redis, define);
+    store = createLimiterStore(redis, define);
   });
   afterAll(() => redis.quit());
-  const createLog = (key?: string) => createTestLevel(decide, 'sliding-log', key);
+  const createLog = (key?: string) => createTestLevel(store, 'sliding-log', key);
 
   /** Sends the calls, and expects the verdicts and the newest hits of the definition. */
   async function expectDefined(calls: Call[]) {
@@ -37,15 +42,9 @@ describe.each(decideStores)('packed logs on $store by $define.name', ({ define, 
       return { verdict, hits: shown === 0 ? [] : admitted.slice(-shown) };
     });
     const replies = await log.raw(calls, MAX_HITS);
-    expect(
-      replies.map((reply) => {
-        const words = String(reply).split(' ');
-        return {
-          verdict: toVerdict(words.slice(0, HITS_FROM).join(' ')),
-          hits: words.slice(HITS_FROM + 1).map(Number),
-        };
-      }),
-    ).toEqual(expected);
+    expect(replies.map((reply) => ({ verdict: toVerdict(reply), hits: reply.levels[0]?.hits }))).toEqual(
+      expected,
+    );
     return log.key;
   }
 
@@ -162,11 +161,14 @@ describe.each(decideStores)('packed logs on $store by $define.name', ({ define, 
     const level = createLog();
     const numbers = { limit: 5, windowMs: 1_000, subWindows: 10 };
     await level.send({ clock: TODAY, cost: 1, numbers });
-    await Promise.all(
-      Array.from({ length: 17_000 }, (_, index) =>
-        createLog(`${level.key}:${index}`).send({ clock: TODAY, cost: 1, numbers }),
-      ),
-    );
+    const policyArgs = testArgs([testLevel('sliding-log', numbers)]);
+    for (let from = 0; from < 17_000; from += 100) {
+      const batch = Array.from({ length: 100 }, (_, index) => {
+        const key = `${level.key}:${from + index}`;
+        return { command: { policyArgs, keys: testKeys(key, () => key), cost: 1 }, clock: TODAY };
+      });
+      await store.decide(batch);
+    }
     await level.send({ clock: TODAY + 1, cost: 1, numbers });
     for (const key of [level.key, `${level.key}:0`, `${level.key}:16999`])
       expect(await redis.pttl(key)).toBeGreaterThan(1_000);

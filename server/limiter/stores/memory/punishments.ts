@@ -1,10 +1,10 @@
+import type { StoreBan, StoreLevel } from '../store';
 import type { Memory, Punishment } from './memory';
-import type { MemoryLevel } from './policy-args';
 
 const NONE: Punishment = { violations: 0, lastMs: 0, bannedUntil: 0 };
 
 /** The rules of a level that punishes. */
-type Rules = NonNullable<MemoryLevel['punishment']>;
+type Rules = NonNullable<StoreLevel['punishment']>;
 
 /** Reads the violations and the ban of a subject. Violations lapse together; the end of a ban clears them. */
 export function readPunishment(
@@ -41,4 +41,26 @@ function addBan(
   const others = [...(bans.get(bansKey) ?? [])].filter(([, endsAt]) => endsAt > clock);
   const all = new Map([...others, [`${member}#${violations}`, bannedUntil] as const]);
   bans.set(bansKey, all, Math.max(...all.values()) - clock);
+}
+
+/** Lists the active bans of a policy, the first to end first. */
+export function listBans({ bans }: Memory, bansKey: string, clock: number): StoreBan[] {
+  const active = [...(bans.get(bansKey) ?? [])].filter(([, bannedUntil]) => bannedUntil > clock);
+  return active
+    .map(([member, bannedUntil]) => ({ member, bannedUntil }))
+    .sort((one, other) => one.bannedUntil - other.bannedUntil || (one.member < other.member ? -1 : 1));
+}
+
+/** Ends a ban and deletes its violations. Returns false if there is no such ban. */
+export function liftBan(
+  { bans, punishments }: Memory,
+  keys: { bans: string; violations: string },
+  { member, bannedUntil }: StoreBan,
+): boolean {
+  const remaining = new Map(bans.get(keys.bans));
+  if ((remaining.get(member) ?? 0) !== bannedUntil) return false;
+  remaining.delete(member);
+  bans.set(keys.bans, remaining);
+  punishments.delete(keys.violations);
+  return true;
 }

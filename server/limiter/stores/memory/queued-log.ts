@@ -1,7 +1,7 @@
-import type { Numbers } from '../algorithm';
-import { readState, writeState } from '../level-state';
-import type { Memory } from '../memory';
-import { hitsInWindow, nowOf, slidingLog } from '../sliding-log';
+import type { Numbers } from '../../algorithms/algorithm';
+import { hitsInWindow, nowOf, slidingLog } from '../../algorithms/sliding-log';
+import type { QueueCommand } from '../store';
+import { type Memory, readState, writeState } from './memory';
 
 /** Units that become free within this time are served together, at most this many. */
 const GATHER_MS = 40;
@@ -52,27 +52,29 @@ export function readQueuedLog(
   };
 }
 
-/** The level of a queue in a script call. */
-export interface QueueLevel {
-  key: string;
-  limit: number;
-  windowMs: number;
-  clock: number;
-}
-
 /** Reads the log of a queue from the memory. */
-export function loadQueuedLog(memory: Memory, level: QueueLevel): QueuedLog {
-  // A sliding log has no other state.
-  const log = readState(memory, { key: level.key, algorithm: slidingLog }) as readonly number[] | undefined;
-  return readQueuedLog(log, level);
+export function loadQueuedLog(
+  memory: Memory,
+  { keys, level, limit, windowMs }: QueueCommand,
+  clock: number,
+): QueuedLog {
+  return readQueuedLog(readLog(memory, keys.level(level)), { limit, windowMs, clock });
 }
 
 /** Charges served tickets to the log of a queue. Returns the instant of the charge. */
-export function chargeQueuedLog(memory: Memory, { key, ...level }: QueueLevel, cost: number): number {
-  const stored = { key, algorithm: slidingLog };
-  const call = { ...level, cost, subWindows: 1, leaseId: '' };
-  const log = readState(memory, stored) as readonly number[] | undefined;
-  const { reading, ...written } = slidingLog.charge(log, call);
-  writeState(memory, stored, written);
+export function chargeQueuedLog(
+  memory: Memory,
+  { keys, level, limit, windowMs }: QueueCommand,
+  { clock, cost }: { clock: number; cost: number },
+): number {
+  const key = keys.level(level);
+  const call = { limit, windowMs, clock, cost, subWindows: 1, leaseId: '' };
+  const { reading, ...written } = slidingLog.charge(readLog(memory, key), call);
+  writeState(memory, { key, algorithm: slidingLog }, written);
   return reading.now;
+}
+
+function readLog(memory: Memory, key: string): readonly number[] | undefined {
+  // A sliding log has no other state.
+  return readState(memory, { key, algorithm: slidingLog }) as readonly number[] | undefined;
 }

@@ -32,7 +32,7 @@ export const slidingCounter: Algorithm<CounterState> = {
   charge(state, call) {
     const newest = nowOf(state, call);
     const nowEnd = endOfSubWindow(newest, call);
-    const subWindows = joinEqual([...subWindowsInWindow(state, call), { lastMs: nowEnd, count: call.cost }]);
+    const subWindows = addUnits(subWindowsInWindow(state, call), { lastMs: nowEnd, count: call.cost });
     const next = { newest, subWindows };
     const reading = readingOf(next, call, 0);
     if (reading.used >= call.limit) reading.retryAfterMs = reading.resetMs;
@@ -62,13 +62,19 @@ function readingOf(state: CounterState | undefined, call: LevelCall, retryAfterM
 }
 
 /** Returns the sub-windows in the window. None ends after the sub-window of the newest instant. */
-function subWindowsInWindow(state: CounterState | undefined, call: LevelCall): SubWindow[] {
+function subWindowsInWindow(state: CounterState | undefined, call: LevelCall): readonly SubWindow[] {
   if (!state) return [];
-  const newestEnd = endOfSubWindow(state.newest, call);
   const from = nowOf(state, call) - call.windowMs;
-  return state.subWindows
-    .map(({ lastMs, count }) => ({ lastMs: Math.min(lastMs, newestEnd), count }))
-    .filter(({ lastMs }) => lastMs > from);
+  const current = endUntil(state.subWindows, endOfSubWindow(state.newest, call));
+  const first = current.findIndex(({ lastMs }) => lastMs > from);
+  return first === -1 ? [] : current.slice(first);
+}
+
+/** Returns sub-windows that end at `end` at the latest. They end later only if the length of sub-windows has changed. */
+function endUntil(subWindows: readonly SubWindow[], end: number): readonly SubWindow[] {
+  if ((subWindows.at(-1)?.lastMs ?? 0) <= end) return subWindows;
+  const earlier = subWindows.filter(({ lastMs }) => lastMs < end);
+  return [...earlier, { lastMs: end, count: sumOf(subWindows.slice(earlier.length)) }];
 }
 
 /** Returns the last millisecond of the sub-window of an instant. */
@@ -80,14 +86,11 @@ function endOfSubWindow(
   return instant - (instant % length) + length - 1;
 }
 
-function joinEqual(subWindows: readonly SubWindow[]): SubWindow[] {
-  const joined: SubWindow[] = [];
-  for (const { lastMs, count } of subWindows) {
-    const last = joined.at(-1);
-    if (last?.lastMs === lastMs) last.count += count;
-    else joined.push({ lastMs, count });
-  }
-  return joined;
+/** Adds units at the end. */
+function addUnits(subWindows: readonly SubWindow[], { lastMs, count }: SubWindow): SubWindow[] {
+  const last = subWindows.at(-1);
+  if (last?.lastMs !== lastMs) return [...subWindows, { lastMs, count }];
+  return [...subWindows.slice(0, -1), { lastMs, count: last.count + count }];
 }
 
 function sumOf(subWindows: readonly SubWindow[]): number {

@@ -1,0 +1,120 @@
+import { decodeReplies, encodeBatch } from './codec';
+import type { ScriptDefinition } from './lua-scripts';
+import {
+  decodeJoins,
+  decodeMine,
+  decodeServe,
+  decodeVoid,
+  encodeJoins,
+  encodeMine,
+  encodeServe,
+  encodeVoid,
+} from './queue-codec';
+import type { QueueStore, Store, StoreBan } from './store';
+
+/** A script of the limiter. */
+export interface StoreScript extends ScriptDefinition {
+  /** True if Redis may keep it as a function; see docs/decisions/025-redis-function.md. */
+  isFunction?: boolean;
+}
+
+/** Runs a script on keys that are all in one slot. Never runs a call twice. Rejects at once without a connection. */
+export type RunStoreScript = (
+  script: StoreScript,
+  keys: readonly string[],
+  args: readonly (string | number)[],
+) => Promise<unknown>;
+
+/** Decides and peeks, and executes the commands on former calls. */
+export const decideScript = {
+  command: 'floodgateDecide',
+  file: 'limiter/decide.lua',
+  numberOfKeys: 'variable',
+  isFunction: true,
+} as const;
+
+/** Decides calls that may wait. */
+export const joinScript = {
+  command: 'floodgateQueueJoin',
+  file: 'limiter/queue-join.lua',
+  numberOfKeys: 'variable',
+  isFunction: true,
+} as const;
+
+/** Serves tickets and ends turns. */
+export const serveScript = {
+  command: 'floodgateQueueServe',
+  file: 'limiter/queue-serve.lua',
+  numberOfKeys: 'variable',
+  isFunction: true,
+} as const;
+
+const scripts = {
+  mine: { command: 'floodgateQueueMine', file: 'limiter/queue-mine.lua', numberOfKeys: 'variable' },
+  void: { command: 'floodgateQueueVoid', file: 'limiter/queue-void.lua', numberOfKeys: 'variable' },
+  listBans: { command: 'floodgateListBans', file: 'limiter/list-bans.lua', numberOfKeys: 1 },
+  countBans: { command: 'floodgateCountBans', file: 'limiter/count-bans.lua', numberOfKeys: 1 },
+  liftBan: { command: 'floodgateLiftBan', file: 'limiter/lift-ban.lua', numberOfKeys: 2 },
+  clearWindow: { command: 'floodgateClearWindow', file: 'limiter/clear-window.lua', numberOfKeys: 2 },
+  deleteKey: { command: 'floodgateDeleteKey', file: 'limiter/delete-key.lua', numberOfKeys: 1 },
+} as const satisfies Record<string, StoreScript>;
+
+/** Translates the commands of a store into calls of the scripts, and their replies into values. */
+export function createScriptStore(
+  run: RunStoreScript,
+): Omit<Store, 'slotOf' | 'clock' | 'connectionError' | 'ready'> {
+  return {
+    async decide(batch) {
+      const { keys, args } = encodeBatch(batch);
+      return decodeReplies(batch, await run(decideScript, keys, args));
+    },
+    async listBans(bansKey, clock) {
+      const reply = await run(scripts.listBans, [bansKey], [clock ?? '']);
+      if (!Array.isArray(reply)) throw new TypeError(`list-bans.lua replied ${JSON.stringify(reply)}`);
+      return reply.map(decodeBan);
+    },
+    async countBans(bansKey, clock) {
+      const reply = await run(scripts.countBans, [bansKey], [clock ?? '']);
+      if (typeof reply !== 'number') throw new TypeError(`count-bans.lua replied ${JSON.stringify(reply)}`);
+      return reply;
+    },
+    async liftBan({ violations, bans }, { member, bannedUntil }) {
+      return (await run(scripts.liftBan, [violations, bans], [member, bannedUntil])) === 1;
+    },
+    async clearWindow({ level, generation }, generationId) {
+      await run(scripts.clearWindow, [level, generation], [generationId]);
+    },
+    async deleteKey(key) {
+      await run(scripts.deleteKey, [key], []);
+    },
+    queue: createQueueScripts(run),
+  };
+}
+
+function createQueueScripts(run: RunStoreScript): QueueStore {
+  return {
+    async join(batch) {
+      const { keys, args } = encodeJoins(batch);
+      return decodeJoins(batch, await run(joinScript, keys, args));
+    },
+    async serve(command, clock) {
+      const { keys, args } = encodeServe(command, clock);
+      return decodeServe(await run(serveScript, keys, args));
+    },
+    async mine(command, clock) {
+      const { keys, args } = encodeMine(command, clock);
+      return decodeMine(command, await run(scripts.mine, keys, args));
+    },
+    async void(command, clock) {
+      const { keys, args } = encodeVoid(command, clock);
+      return decodeVoid(await run(scripts.void, keys, args));
+    },
+  };
+}
+
+function decodeBan(entry: unknown): StoreBan {
+  const [member, bannedUntil]: unknown[] = Array.isArray(entry) ? entry : [];
+  if (typeof member !== 'string' || typeof bannedUntil !== 'number')
+    throw new TypeError(`list-bans.lua replied a ban ${JSON.stringify(entry)}`);
+  return { member, bannedUntil };
+}
