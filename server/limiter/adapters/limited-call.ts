@@ -1,6 +1,5 @@
 import { TRPCError } from '@trpc/server';
 import type { DecideOptions } from '../decide/decide';
-import type { Decision } from '../decide/decision';
 import type { Limiter } from '../decide/limiter';
 import { type RequestId, RequestIdConflictError } from '../decide/request-id';
 import { readPlans } from '../policy/by-plan';
@@ -56,16 +55,37 @@ export async function readCall<Context>(
   };
 }
 
-/** Decides a call on the levels that take part. */
-export async function decide<Context>(
+/** Decides a call on the levels that take part. If the call may wait and the window is full, it joins the queue. */
+export function decideOrJoin<Context>(call: LimitedCall<Context>): Promise<Joined> {
+  const { excluded, requestId, ticket } = call;
+  if (ticket) return join(call, ticket);
+  return decide(call, { takesPart: (level) => !excluded.includes(level), requestId });
+}
+
+/**
+ * Decides an admitted call on the levels that took no part. If they refuse it, the call makes its request id unused again,
+ * unless it is a replay, and joins the queue if it may wait.
+ */
+export async function chargeLate<Context>(
+  call: LimitedCall<Context>,
+  { isReplay, timeoutMs }: { isReplay: boolean; timeoutMs: number },
+): Promise<Joined> {
+  const { excluded } = call;
+  const decided = await decide(call, { takesPart: (level) => excluded.includes(level), timeoutMs });
+  if (decided.decision.allowed || isReplay || !(await releaseRequestId(call))) return decided;
+  return (await joinLate(call)) ?? decided;
+}
+
+async function decide<Context>(
   call: LimitedCall<Context>,
   options: { takesPart: (level: string) => boolean } & Pick<DecideOptions, 'requestId' | 'timeoutMs'>,
-): Promise<Decision> {
+): Promise<Extract<Joined, { queued: false }>> {
   const { policy, plans, cost } = call;
   const { takesPart, requestId, timeoutMs } = options;
   try {
     const subjects = await subjectsOf(policy, call, takesPart);
-    return await call.limiter.decide(policy, { subjects, plans, cost, requestId, timeoutMs });
+    const decision = await call.limiter.decide(policy, { subjects, plans, cost, requestId, timeoutMs });
+    return { queued: false, decision };
   } catch (cause) {
     throw toCallError(cause);
   }
@@ -75,7 +95,7 @@ export async function decide<Context>(
  * Makes the request id of a refused call unused again. Returns false if it has none, or if the store is unavailable: the id
  * stays charged then, and later calls are replays, which charge nothing.
  */
-export async function releaseRequestId<Context>({
+async function releaseRequestId<Context>({
   policy,
   limiter,
   requestId,
@@ -86,18 +106,17 @@ export async function releaseRequestId<Context>({
 }
 
 /**
- * Joins the queue with a call that `chargeExcluded` refused because the window is full. Returns `undefined` if it cannot wait, or if a
- * concurrent call has charged its request id: that call did not charge the window.
+ * Joins the queue with a call whose own levels are charged. Returns `undefined` if it cannot wait, or if a concurrent call
+ * has charged its request id: that call did not charge the window.
  */
-export async function joinLate<Context>(call: LimitedCall<Context>): Promise<Joined | undefined> {
+async function joinLate<Context>(call: LimitedCall<Context>): Promise<Joined | undefined> {
   const { policy, excluded, ticket } = call;
   if (!ticket || excluded.length > 1 || excluded[0] !== policy.levels.at(-1)?.level) return undefined;
   const joined = await join({ ...call, excluded: [] }, { ...ticket, hasCharged: true });
   return !joined.queued && joined.decision.allowed && joined.decision.replayed ? undefined : joined;
 }
 
-/** Decides a call that waits if the window is full. */
-export async function join<Context>(
+async function join<Context>(
   call: LimitedCall<Context>,
   ticket: Pick<JoinOptions, 'group' | 'payload' | 'hasCharged'>,
 ): Promise<Joined> {

@@ -1,14 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
-import { type Admitted, admitUncounted, type Decision, type Refused } from '../decide/decision';
+import type { Admitted, Decision, Refused } from '../decide/decision';
 import { createHeldCall } from '../decide/held-call';
+import { type OptionNames, rejectUnknownOptions } from '../decide/limiter-options';
 import { type RateLimitErrorData, refusalData, refusalText } from '../decide/refusal';
 import { FloodgateError } from '../floodgate-error';
 import { lineOfCaller, recordCharge } from '../policy/charged-twice';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
 import type { Caller } from '../policy/subject';
-import type { Joined } from '../queue/queue';
-import { type DecidingLimiter, decide, join, joinLate, readCall, releaseRequestId } from './limited-call';
+import { createReject } from '../policy/validate-policy';
+import type { Ticket } from '../queue/queue';
+import { chargeLate, type DecidingLimiter, decideOrJoin, readCall } from './limited-call';
 import { declarePolicy, inputBeforeLimit } from './policies-of';
 
 /** The context that `rateLimit` needs in a request. */
@@ -28,24 +30,26 @@ export interface RateLimitContext {
 /**
  * Charges only the levels whose condition excluded them from the decision of a call. It does not pass the request id,
  * because the call has already charged it, so the levels would not be charged. Throws the refusal, which then replaces the
- * first decision in the headers and makes the request id unused again; the levels of the first decision stay charged. If
- * the call may wait and gets a ticket, the procedure runs again with `ctx.queued` instead of being refused.
+ * first decision in the headers and makes the request id unused again; the levels of the first decision stay charged. It
+ * throws, too, if the call gets a ticket instead: the answer is then that of `onQueued`, whatever the procedure does.
  * Throws SERVICE_UNAVAILABLE like the decision, at the latest after `timeoutMs`.
+ *
+ * With several policies it charges the excluded levels of all, one policy after the other.
  */
 export type ChargeExcluded = (options: { timeoutMs: number }) => Promise<void>;
 
-/** The fields that `rateLimit` adds to the context of an admitted call, or of one that waits. */
+/** The fields that `rateLimit` adds to the context of an admitted call. */
 interface LimitedContext {
   admitted: Admitted;
   chargeExcluded: ChargeExcluded | undefined;
-  /** Set for a call that waits. Its procedure does no work yet. */
-  queued: Queued | undefined;
 }
 
-type JoinedQueue = Extract<Joined, { queued: true }>;
+export interface RateLimitOptions {
+  /** Returns the answer to a call that waits: its procedure does not run. Needed if the policy has a `queue.ticket`. */
+  onQueued?: (ticket: Ticket) => unknown;
+}
 
-/** The ticket of a call that waits, and the instant of this state by the store's clock. */
-export type Queued = Omit<JoinedQueue, 'queued'>;
+const OPTIONS: OptionNames<RateLimitOptions> = { onQueued: true };
 
 /** The cause of a TOO_MANY_REQUESTS error, with the decision. */
 export class RateLimitedError extends FloodgateError {
@@ -78,16 +82,29 @@ declarePolicy(unlimited, 'unlimited');
  * closed, the call throws SERVICE_UNAVAILABLE.
  *
  * A procedure may have several policies. Each decides by itself, in their order, and `ctx.admitted` is of the last. Put a
- * policy of calls in flight first: then a call that any of them refuses has charged nothing.
+ * policy of calls in flight first: then a call that any of them refuses has charged nothing. Put a policy with a queue last:
+ * a call that waits ends there, with the answer of `onQueued`.
  *
  * If a condition (`when`) excluded a level, `ctx.chargeExcluded` charges it. A condition reads memory that may be out of
  * date, so a procedure calls `chargeExcluded` before the work that the level limits.
  *
  * @throws PolicyError at once if the policy is invalid. `policiesOf` checks the rules that need the whole router.
  */
-export function rateLimit<Context extends RateLimitContext>(policy: Policy<Context>) {
-  resolvePolicy(policy, 'unnamed');
+export function rateLimit<Context extends RateLimitContext>(
+  policy: Policy<Context>,
+  options: RateLimitOptions = {},
+) {
+  rejectUnknownOptions('rateLimit', options, OPTIONS);
+  const { onQueued } = options;
+  const declared = resolvePolicy(policy, 'unnamed');
+  if (!onQueued) rejectTickets(declared);
   const line = lineOfCaller(rateLimit);
+
+  /** Returns the result of a middleware that does not call `next`. It needs the mark that tRPC gives to those of `next`. */
+  async function answerQueued(ticket: Ticket) {
+    const data = await onQueued?.(ticket);
+    return { ok: true as const, data, marker: 'middlewareMarker' as never };
+  }
 
   const middleware = initTRPC
     .context<Context>()
@@ -114,31 +131,26 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       // tRPC creates one `getRawInput` for each call, which all its middlewares get.
       recordCharge(getRawInput, { limiter, policy: resolved.name, line });
       const call = await readCall(resolved, { context, caller, limiter, input: getRawInput });
-      const { excluded, requestId, ticket } = call;
-      const joined = ticket && (await join(call, ticket));
-      if (joined?.queued) return await next({ ctx: waitingContext(resolved.name, joined) });
-      const admitted =
-        joined?.decision ??
-        (await decide(call, { takesPart: (level) => !excluded.includes(level), requestId }));
+      const start = await decideOrJoin(call);
+      if (start.queued) return await answerQueued(start.ticket);
+      const { decision: admitted } = start;
       addDecision(decisions, admitted);
       if (!admitted.allowed) throw refusalError(resolved, language, admitted);
       const held = createHeldCall(resolved, limiter);
 
-      let joinedLate: JoinedQueue | undefined;
+      const { chargeExcluded: chargeEarlier } = ctx as Partial<LimitedContext>;
+      let lateTicket: Ticket | undefined;
       const chargeExcluded: ChargeExcluded = async ({ timeoutMs }) => {
-        let decision = await decide(call, { takesPart: (level) => excluded.includes(level), timeoutMs });
-        if (!decision.allowed && !admitted.replayed && (await releaseRequestId(call))) {
-          const late = await joinLate(call);
-          if (late?.queued) joinedLate = late;
-          else if (late) decision = late.decision;
+        await chargeEarlier?.({ timeoutMs });
+        const late = await chargeLate(call, { isReplay: admitted.replayed, timeoutMs });
+        if (late.queued || !late.decision.allowed) removeDecision(decisions, admitted);
+        if (late.queued) {
+          lateTicket = late.ticket;
+          throw new TRPCError({ code: 'TOO_MANY_REQUESTS', message: 'The call waits for its turn.' });
         }
-        if (!decision.allowed) {
-          const index = decisions.indexOf(admitted);
-          if (index >= 0) decisions.splice(index, 1);
-          if (!joinedLate) addDecision(decisions, decision);
-          throw refusalError(resolved, language, decision);
-        }
+        const { decision } = late;
         addDecision(decisions, decision);
+        if (!decision.allowed) throw refusalError(resolved, language, decision);
         held.hold(decision);
         if (decision.delayMs > 0) await awaitStart(decision, signal);
       };
@@ -151,14 +163,21 @@ export function rateLimit<Context extends RateLimitContext>(policy: Policy<Conte
       }
       const charged: LimitedContext = {
         admitted,
-        chargeExcluded: excluded.length > 0 ? chargeExcluded : undefined,
-        queued: undefined,
+        chargeExcluded: call.excluded.length > 0 ? chargeExcluded : chargeEarlier,
       };
       const outcome = held.end(await next({ ctx: charged }), signal);
-      return joinedLate ? await next({ ctx: waitingContext(resolved.name, joinedLate) }) : outcome;
+      return lateTicket ? await answerQueued(lateTicket) : outcome;
     });
   declarePolicy(middleware, policy);
   return middleware;
+}
+
+/** Throws a `PolicyError` if calls of the policy may wait. */
+function rejectTickets<Context>({ name, levels }: ResolvedPolicy<Context>): void {
+  const index = levels.findIndex(({ queue }) => queue?.ticket);
+  if (index < 0) return;
+  const fix = 'Give the answer to a call that waits: rateLimit(policy, { onQueued: (ticket) => … }).';
+  createReject(name)(`levels[${index}].queue.ticket`, levels[index]?.queue?.ticket, fix);
 }
 
 /** More than the calls of a batch: decision objects take about 0.4 kB each. */
@@ -168,9 +187,9 @@ function addDecision(decisions: Decision[], decision: Decision): void {
   if (decisions.push(decision) > MAX_DECISIONS) decisions.shift();
 }
 
-/** Returns the context of a call that waits: it has charged the caller's own levels only, which it does not report. */
-function waitingContext(policy: string, { ticket, now }: JoinedQueue): LimitedContext {
-  return { admitted: admitUncounted(policy, now), chargeExcluded: undefined, queued: { ticket, now } };
+function removeDecision(decisions: Decision[], decision: Decision): void {
+  const index = decisions.indexOf(decision);
+  if (index >= 0) decisions.splice(index, 1);
 }
 
 /** Waits for the start of a call in a leaky bucket. Throws if its caller disconnects, or has disconnected before. */

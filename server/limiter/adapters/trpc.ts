@@ -17,6 +17,7 @@ export {
   type ChargeExcluded,
   type RateLimitContext,
   RateLimitedError,
+  type RateLimitOptions,
   rateLimit,
   rateLimitErrorData,
   refusalError,

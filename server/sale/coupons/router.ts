@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type ChargeExcluded, rateLimit, unlimited } from '../../limiter/adapters/trpc';
+import type { Ticket } from '../../limiter/queue';
 import { policies } from '../../policies';
 import { idInput, plainText, purchaseInput, seckillInput } from '../../trpc/inputs';
 import { adminProcedure, publicProcedure, router, userProcedure } from '../../trpc/procedures';
@@ -64,19 +65,17 @@ export function createCouponRouter({ couponReader, couponCommands, purchase }: C
       .query(({ ctx, input }) => couponReader.byId(input.id, ctx)),
 
     seckill: userProcedure
-      .use(rateLimit(policies.seckill))
+      .use(rateLimit(policies.seckill, { onQueued: toQueuedOutcome }))
       .input(
         seckillInput.refine(({ queue, requestId }) => !queue || requestId !== undefined, {
           path: ['requestId'],
           message: 'is needed with queue: true',
         }),
       )
-      .mutation(({ ctx, input: { queue: _queue, ...bought } }): Promise<SeckillOutcome> => {
-        const { queued } = ctx;
-        return queued
-          ? Promise.resolve({ outcome: 'queued', ticket: toSaleTicket(queued.ticket) })
-          : purchase({ kind: 'seckill', ...bought, ...toPurchaseOptions(ctx) });
-      }),
+      .mutation(
+        ({ ctx, input: { queue: _queue, ...bought } }): Promise<SeckillOutcome> =>
+          purchase({ kind: 'seckill', ...bought, ...toPurchaseOptions(ctx) }),
+      ),
 
     claim: userProcedure
       .use(rateLimit(policies.claim))
@@ -104,6 +103,11 @@ export function createCouponRouter({ couponReader, couponCommands, purchase }: C
         return { coupon: await couponCommands.close(input.id, toOperator(ctx)) };
       }),
   });
+}
+
+/** Returns the answer to a call that waits. */
+function toQueuedOutcome(ticket: Ticket): SeckillOutcome {
+  return { outcome: 'queued', ticket: toSaleTicket(ticket) };
 }
 
 /** Returns the operator of a call. */
