@@ -128,7 +128,7 @@ test.each([
   {
     what: 'an include',
     file: 'limiter/state.lua',
-    line: 8,
+    line: 9,
     text: 'if then end',
     reason: "unexpected symbol near '",
   },

@@ -1,8 +1,10 @@
 -- The body of decide.lua and queue-join.lua.
 --
--- A call overwrites the fields of the call before.
+-- `group` is a table with what the calls of a group have in common: keys and args of the script call, policy_args, clock_ms,
+-- and records, the texts by key that these calls store besides their levels. The keys and arguments of a call begin at
+-- first_key and first_arg. A call overwrites the fields of the levels that the call before has set.
 
---- @include "instant.lua"
+--- @include "state.lua"
 --- @include "loaded-levels.lua"
 --- @include "policy-args.lua"
 --- @include "punishment.lua"
@@ -34,12 +36,12 @@ local function set_own_numbers(policy_args, text)
 end
 
 -- Releases or renews the lease of a call on all its levels. Returns its reply.
-local function change_lease(policy_args, clock_ms, keys, first_key, args, first_arg)
-  local held = '0'
+local function change_lease(group, first_key, first_arg)
+  local policy_args, held = group.policy_args, '0'
   for index = 1, #policy_args.levels do
     local level = policy_args.levels[index]
-    load_level(level, keys[first_key + index - 1])
-    if level[policy_args.kind](clock_ms, args[first_arg]) then
+    load_level(level, group.keys[first_key + index - 1])
+    if level[policy_args.kind](group.clock_ms, group.args[first_arg]) then
       level.is_charged, held = true, '1'
     end
   end
@@ -79,41 +81,41 @@ end
 
 -- Sets the keys and arguments of a call besides the keys of its levels. Returns the key of the bans, the key of the request
 -- id, the fingerprint of its input, and the stored text of the id if it has been charged.
-local function select_others(policy_args, keys, first_key, args, first_arg, records)
+local function select_others(group, first_key, next_arg)
+  local policy_args, keys, args = group.policy_args, group.keys, group.args
   local punishing, leasing = policy_args.punishing, policy_args.leasing
   local next_key, last_key = first_key + #policy_args.levels, first_key + policy_args.key_count - 1
   for index = 1, #punishing do
     local punishment = punishing[index].punishment
-    punishment.key, punishment.member = keys[next_key], args[first_arg]
-    next_key, first_arg = next_key + 1, first_arg + 1
+    punishment.key, punishment.member = keys[next_key], args[next_arg]
+    next_key, next_arg = next_key + 1, next_arg + 1
   end
   local bans_key = punishing[1] and keys[next_key]
   local request_key, request_input, charged
   if policy_args.request_ttl_ms then
-    request_key, request_input = keys[last_key], args[first_arg]
-    first_arg = first_arg + 1
-    charged = records[request_key] or redis.call('GET', request_key)
+    request_key, request_input = keys[last_key], args[next_arg]
+    last_key, next_arg = last_key - 1, next_arg + 1
+    charged = group.records[request_key] or redis.call('GET', request_key)
   end
+  -- A policy with a shared level has no queue.
   if policy_args.queued then
-    policy_args.queued.queue_key = keys[last_key - (request_key and 1 or 0)]
-  end
-  if policy_args.shared then
-    -- A policy with a shared level has no queue.
-    policy_args.shared.generation_key = keys[last_key - (request_key and 1 or 0)]
+    policy_args.queued.queue_key = keys[last_key]
+  elseif policy_args.shared then
+    policy_args.shared.generation_key = keys[last_key]
   end
   for index = 1, leasing and #leasing or 0 do
-    leasing[index].lease_id = args[first_arg]
+    leasing[index].lease_id = args[next_arg]
   end
   return bans_key, request_key, request_input, charged
 end
 
--- Decides the call whose keys and arguments begin at first_key and first_arg. Returns its reply.
-local function decide_call(policy_args, clock_ms, keys, first_key, args, first_arg, records)
+-- Decides a call. Returns its reply.
+local function decide_call(group, first_key, first_arg)
+  local policy_args, clock_ms, keys = group.policy_args, group.clock_ms, group.keys
   local levels, cost = policy_args.levels, policy_args.cost
   local bans_key, request_key, request_input, charged
   if policy_args.has_others then
-    bans_key, request_key, request_input, charged =
-      select_others(policy_args, keys, first_key, args, first_arg, records)
+    bans_key, request_key, request_input, charged = select_others(group, first_key, first_arg)
     cost = charged and 0 or cost
   end
 
@@ -142,8 +144,8 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
   -- Then charge all levels, or count the violations. A call during a ban counts no violation at any level.
   if admitted and cost > 0 then
     if policy_args.reserve_ms then
-      local reservation_key, text = reserve(policy_args, clock_ms, keys, first_key, cost)
-      records[reservation_key] = text
+      local reservation_key, text = reserve(group, first_key, cost)
+      group.records[reservation_key] = text
     end
     for index = 1, #levels do
       local level = levels[index]
@@ -153,7 +155,7 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
       end
     end
     if request_key then
-      records[request_key] = charged_id(levels, request_input, clock_ms)
+      group.records[request_key] = charged_id(levels, request_input, clock_ms)
     end
   end
   if bans_key and not is_banned then
@@ -171,53 +173,51 @@ local function decide_call(policy_args, clock_ms, keys, first_key, args, first_a
   return policy_args.hits > 0 and append_hits(reply, levels, policy_args.hits) or reply
 end
 
--- The commands on a former call, by the kind in their policy arguments.
+-- The commands on an earlier call, by the kind in their policy arguments.
 local later_commands = { release = change_lease, renew = change_lease, settle = settle_call }
 
 -- The replies of the current script call, and how many calls are decided. One table for all: a new one would grow with
 -- each call.
 local replies, decided_count = {}, 0
 
--- Decides calls of a group, whose keys begin at first_key, until last_count are decided. Only for plain policy arguments:
--- most calls, in half of the steps of decide_calls.
-local function decide_plain_calls(last_count, policy_args, clock_ms, keys, first_key)
-  local levels, level_count, cost = policy_args.levels, policy_args.key_count, policy_args.cost
+-- Decides the calls of a group from first_key and first_arg on, until last_count calls are decided.
+local function decide_calls(group, first_key, first_arg, last_count)
+  local policy_args, clock_ms, keys = group.policy_args, group.clock_ms, group.keys
+  local key_count, arg_count = policy_args.key_count, policy_args.arg_count
+  local levels, level_count = policy_args.levels, #policy_args.levels
+  local cost, is_plain = policy_args.cost, policy_args.is_plain
+  local decide_one = later_commands[policy_args.kind] or decide_call
   while decided_count < last_count do
-    local now, admitted = clock_ms, true
-    for index = 1, level_count do
-      local level = levels[index]
-      load_level(level, keys[first_key])
-      local retry_after_ms, level_now = level.read(clock_ms, cost)
-      admitted = admitted and retry_after_ms == 0
-      if level_now > now then
-        now = level_now
+    local reply
+    if is_plain then
+      -- Most calls are plain: these are the steps of decide_call that they need, without the call of a function.
+      local now, admitted = clock_ms, true
+      for index = 1, level_count do
+        local level = levels[index]
+        load_level(level, keys[first_key + index - 1])
+        local retry_after_ms, level_now = level.read(clock_ms, cost)
+        admitted = admitted and retry_after_ms == 0
+        if level_now > now then
+          now = level_now
+        end
       end
-      first_key = first_key + 1
-    end
-    local reply = instant_text(now) .. (admitted and ' 1' or ' 0')
-    for index = 1, level_count do
-      local level = levels[index]
-      if admitted then
-        level.charge(clock_ms, cost)
-        level.is_charged = true
+      reply = instant_text(now) .. (admitted and ' 1' or ' 0')
+      for index = 1, level_count do
+        local level = levels[index]
+        if admitted then
+          level.charge(clock_ms, cost)
+          level.is_charged = true
+        end
+        reply = reply .. string.format(COUNTS, level.counts(clock_ms))
       end
-      reply = reply .. string.format(COUNTS, level.counts(clock_ms))
+    else
+      if policy_args.has_own_numbers then
+        set_own_numbers(policy_args, group.args[first_arg + arg_count - 1])
+      end
+      reply = decide_one(group, first_key, first_arg)
     end
     decided_count = decided_count + 1
     replies[decided_count] = reply
-  end
-end
-
--- Decides calls of a group, whose keys and arguments begin at first_key and first_arg, until last_count are decided.
-local function decide_calls(last_count, policy_args, clock_ms, keys, first_key, args, first_arg, records)
-  local execute = later_commands[policy_args.kind] or decide_call
-  local key_count, arg_count = policy_args.key_count, policy_args.arg_count
-  while decided_count < last_count do
-    if policy_args.has_own_numbers then
-      set_own_numbers(policy_args, args[first_arg + arg_count - 1])
-    end
-    replies[decided_count + 1] = execute(policy_args, clock_ms, keys, first_key, args, first_arg, records)
-    decided_count = decided_count + 1
     first_key, first_arg = first_key + key_count, first_arg + arg_count
   end
 end
@@ -241,7 +241,7 @@ end
 
 -- Decides the groups of calls in the arguments from first_arg to last_arg, whose keys begin at first_key. Default: all.
 local function decide(keys, args, first_key, first_arg, last_arg)
-  local store_ms
+  local group, store_ms = { keys = keys, args = args }, nil
   local next_key, next_arg = first_key or 1, first_arg or 1
   last_arg = last_arg or #args
   if open_levels then
@@ -250,37 +250,35 @@ local function decide(keys, args, first_key, first_arg, last_arg)
   decided_count = 0
   while next_arg <= last_arg do
     local policy_args, calls = get_policy_args(args[next_arg]), tonumber(args[next_arg + 1])
-    local clock_ms
     has_callers_clock = not calls
     if calls then
       -- All calls of the batch have one instant, unless they have their own clock.
       store_ms = store_ms or now_ms('')
-      clock_ms = store_ms
+      group.clock_ms = store_ms
     else
-      calls, clock_ms = string.match(args[next_arg + 1], '^(%d+) (%d+)$')
-      clock_ms = tonumber(clock_ms)
+      local clock
+      calls, clock = string.match(args[next_arg + 1], '^(%d+) (%d+)$')
+      group.clock_ms = tonumber(clock)
     end
     next_arg = next_arg + 2
-    local levels, records = policy_args.levels, policy_args.record_ttl_ms and {}
+    group.policy_args, group.records = policy_args, policy_args.record_ttl_ms and {}
     local key_count, arg_count = policy_args.key_count, policy_args.arg_count
     local first_count = decided_count
     local last_count = first_count + calls
-    local decide_some = policy_args.is_plain and decide_plain_calls or decide_calls
-    open_levels = levels
+    open_levels = policy_args.levels
     repeat
       local decided = decided_count - first_count
       local call_key, call_arg = next_key + decided * key_count, next_arg + decided * arg_count
-      local is_decided, failure =
-        pcall(decide_some, last_count, policy_args, clock_ms, keys, call_key, args, call_arg, records)
+      local is_decided, failure = pcall(decide_calls, group, call_key, call_arg, last_count)
       if not is_decided then
-        fail_call(levels, failure)
+        fail_call(policy_args.levels, failure)
       end
     until decided_count == last_count
     close_levels()
     next_key, next_arg = next_key + calls * key_count, next_arg + calls * arg_count
     -- Write request ids and reservations last, so that those that are stored were charged.
-    if records then
-      for key, text in pairs(records) do
+    if group.records then
+      for key, text in pairs(group.records) do
         redis.call('SET', key, text, 'PX', policy_args.record_ttl_ms)
       end
     end

@@ -1,7 +1,6 @@
 -- The long form of sliding-log.lua: a header, then `capacity` slots of 6 bytes, so that a call writes its own hits and
 -- leaves the others where they are. The hit of rank r, 1 the oldest, is in slot (head + r - 1) % capacity.
 
---- @include "instant.lua"
 --- @include "state.lua"
 
 -- A log of at most this many hits is packed, see sliding-log.lua.

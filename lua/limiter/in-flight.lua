@@ -12,7 +12,6 @@
 --
 -- State: per lease its end and its id of 12 characters, in ascending order of the ends.
 
---- @include "instant.lua"
 --- @include "state.lua"
 
 local LEASE_BYTES = 18

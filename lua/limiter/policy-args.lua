@@ -20,8 +20,7 @@
 --- @include "queued-log.lua"
 --- @include "sliding-counter.lua"
 --- @include "fixed-window.lua"
---- @include "token-bucket.lua"
---- @include "leaky-bucket.lua"
+--- @include "bucket.lua"
 --- @include "in-flight.lua"
 
 local algorithms = {

@@ -49,9 +49,7 @@ end
 -- in the call, and the request id was not charged before. The own levels decide then.
 local function is_certainly_refused(policy_args, request_key)
   local queued = policy_args.queued
-  return queued
-    and not queued.shadow
-    and not redis.call('GET', request_key)
+  return queued and not queued.shadow and not redis.call('GET', request_key)
 end
 
 -- Returns true if a ticket of the caller in another group has the request id of the call.
@@ -66,8 +64,8 @@ local function waits_elsewhere(queue, own_groups, id, call)
   return false
 end
 
--- Adds a ticket at the end, and returns its text and its sequence.
-local function add_ticket(queue, id, ticket, prefix, head, is_first)
+-- Adds the ticket of `own` with these lines at the end, and returns its text and its sequence.
+local function add_ticket(queue, head, own, group, lines)
   local sequence = redis.call('HINCRBY', queue.state, 'sequence', 1)
   if sequence == 1 then
     -- A later sequence than that of any ticket that Redis may have lost, and a lower version, by which pages see the loss.
@@ -75,10 +73,11 @@ local function add_ticket(queue, id, ticket, prefix, head, is_first)
     redis.call('HSET', queue.state, 'sequence', head.now, 'version', instant_text(MAX_VERSION - sequence))
   end
   local sequence_text = string.format('%.0f', sequence)
-  local text = sequence_text .. '\n' .. table.concat(ticket, '\n')
-  redis.call('ZADD', queue.waiting, sequence_text, id)
-  redis.call('ZADD', queue.groups, 0, prefix .. sequence_text)
-  redis.call('HSET', queue.tickets, id, text)
+  local text = sequence_text .. '\n' .. table.concat(lines, '\n')
+  local is_first = own.waiting == 0
+  redis.call('ZADD', queue.waiting, sequence_text, own.id)
+  redis.call('ZADD', queue.groups, 0, group_member(group, sequence_text))
+  redis.call('HSET', queue.tickets, own.id, text)
   if is_first then
     redis.call(
       'HSET',
@@ -101,23 +100,24 @@ local function add_ticket(queue, id, ticket, prefix, head, is_first)
   return text, sequence_text
 end
 
--- Returns the time until a new ticket may be within the bounds of the queue; 0 if it is now. `of_share` is the number of
--- tickets of its share, which has a maximum only while more than half of the places are taken.
-local function room_in_queue(queue, log, waiting, turn_at, head, of_share)
+-- Returns the time until a new ticket may be within the bounds of the queue, 0 if it is now, and the bound of its turn. Its
+-- share has a maximum only while more than half of the places are taken.
+local function room_in_queue(queue, head, log, own)
+  local waiting, turn_at = own.waiting, log.turn_at(own.waiting + 1)
   if redis.call('HGET', queue.state, 'closed') == '1' then
-    return turn_at - head.clock_ms
+    return turn_at - head.clock_ms, turn_at
   end
   local too_many = waiting - head.max_length
   local too_long = too_many >= 0 and log.turn_at(too_many + 1) - head.clock_ms or 0
   local crowding = waiting - math.floor(head.max_length / 2)
-  local is_crowded = crowding > 0 and head.max_of_share > 0 and of_share >= head.max_of_share
+  local is_crowded = crowding > 0 and head.max_of_share > 0 and own.of_share >= head.max_of_share
   local too_crowded = is_crowded and log.turn_at(crowding) - head.clock_ms or 0
-  return math.max(0, too_long, too_crowded, turn_at - head.max_wait_ms - head.clock_ms)
+  return math.max(0, too_long, too_crowded, turn_at - head.max_wait_ms - head.clock_ms), turn_at
 end
 
 -- Decodes the arguments of the call whose keys and arguments begin at first_key and first_arg, and finds where the next
 -- call begins.
-local function read_call(args, first_key, first_arg)
+local function read_call(keys, args, first_key, first_arg)
   local owner, group, share, request, input, payload = unpack(args, first_arg, first_arg + CALL_ARGS - 1)
   local all_arg = first_arg + CALL_ARGS
   local all = get_policy_args(args[all_arg])
@@ -130,6 +130,8 @@ local function read_call(args, first_key, first_arg)
     request = request,
     input = input,
     payload = payload,
+    keys = keys,
+    args = args,
     all_key = first_key,
     all_arg = all_arg,
     own_key = own_key,
@@ -139,31 +141,28 @@ local function read_call(args, first_key, first_arg)
   }
 end
 
-local function decide_all(keys, args, call)
-  return decide(keys, args, call.all_key, call.all_arg, call.own_arg - 1)
+local function decide_all(call)
+  return decide(call.keys, call.args, call.all_key, call.all_arg, call.own_arg - 1)
 end
 
-local function decide_own(keys, args, call)
-  return decide(keys, args, call.own_key, call.own_arg, call.next_arg - 1)
-end
-
-local function with_instant(now, described)
-  table.insert(described, 2, now)
-  return described
+local function decide_own(call)
+  return decide(call.keys, call.args, call.own_key, call.own_arg, call.next_arg - 1)
 end
 
 -- Returns the reply to a caller who has a ticket. A call with another request id is charged on the own levels.
-local function reply_with_known(queue, head, id, text, served, keys, args, call)
-  local known = read_ticket(text or (select(2, split_served(served))))
-  local reply = known.request ~= call.request and decide_own(keys, args, call)
+local function reply_with_known(queue, head, call, own, served)
+  local known = read_ticket(own.text or (select(2, split_served(served))))
+  local reply = known.request ~= call.request and decide_own(call)
   if reply and (string.sub(reply, 1, 1) == '-' or is_refused(reply)) then
     return { 'decided', head.now, reply, 1, 0 }
   end
-  if not text then
-    return { 'served', head.now, id, served }
+  if not own.text then
+    return { 'served', head.now, own.id, served }
   end
   local log = read_log(queue, head.limit, head.window_ms, head.clock_ms)
-  return with_instant(head.now, describe_waiting(queue, log, id, text))
+  local ticket = describe_waiting(queue, log, own.id, own.text)
+  table.insert(ticket, 2, head.now)
+  return ticket
 end
 
 local function has_group(groups, group)
@@ -186,52 +185,51 @@ local function read_own(queue, id, share)
     rebuild_indexes(queue)
     return read_own(queue, id, share)
   end
-  return { waiting = waiting, groups = groups or '', of_share = tonumber(of_share or 0), text = text }
+  return { id = id, waiting = waiting, groups = groups or '', of_share = tonumber(of_share or 0), text = text }
 end
 
-local function join(queue, head, keys, args, call)
+local function join(queue, head, call)
   local now, id = head.now, ticket_id(call.owner, call.group)
   local own = read_own(queue, id, call.share)
   if waits_elsewhere(queue, own.groups, id, call) then
     return { 'conflict', now, 'request' }
   end
-  local waiting, text, served = own.waiting, own.text, redis.call('HGET', queue.served, id)
-  if text or served then
-    return reply_with_known(queue, head, id, text, served, keys, args, call)
+  local served = redis.call('HGET', queue.served, id)
+  if own.text or served then
+    return reply_with_known(queue, head, call, own, served)
   end
-  local policy_args = get_policy_args(args[call.all_arg])
-  local is_certain = waiting > 0 and is_certainly_refused(policy_args, keys[call.own_key - 1])
-  local reply = not is_certain and decide_all(keys, args, call)
+  local policy_args = get_policy_args(call.args[call.all_arg])
+  local is_certain = own.waiting > 0 and is_certainly_refused(policy_args, call.keys[call.own_key - 1])
+  local reply = not is_certain and decide_all(call)
   if reply and not (is_refused(reply) and is_refused_by_queue(policy_args)) then
     return { 'decided', now, reply, 0, 0 }
   end
   local log = read_log(queue, head.limit, head.window_ms, head.clock_ms)
-  local turn_at = log.turn_at(waiting + 1)
-  local wait_ms = room_in_queue(queue, log, waiting, turn_at, head, own.of_share)
+  local wait_ms, turn_at = room_in_queue(queue, head, log, own)
   if wait_ms > 0 then
-    reply = reply or decide_all(keys, args, call)
+    reply = reply or decide_all(call)
     -- A refusal by an own level has the wait of that level.
     return { 'decided', now, reply, 0, is_refused_by_queue(policy_args) and wait_ms or 0 }
   end
-  local own_reply = decide_own(keys, args, call)
+  local own_reply = decide_own(call)
   if string.match(own_reply, '^%d+ (%d)') ~= '1' then
-    return { 'decided', now, is_certain and decide_all(keys, args, call) or own_reply, is_certain and 0 or 1, 0 }
+    return { 'decided', now, is_certain and decide_all(call) or own_reply, is_certain and 0 or 1, 0 }
   end
   if head.max_of_caller > 0 and #own.groups >= head.max_of_caller * GROUP_CHARACTERS then
     return { 'conflict', now, 'tickets' }
   end
-  local prefix, promised = group_prefix(call.group), instant_text(turn_at)
-  local ticket = { now, promised, head.limit, head.window_ms, call.request, call.input, call.share, call.group }
-  ticket[#ticket + 1] = call.payload
+  local promised = instant_text(turn_at)
+  local lines = { now, promised, head.limit, head.window_ms, call.request, call.input, call.share, call.group }
+  lines[#lines + 1] = call.payload
   local caller, group = split_id(id)
-  local counts = { '#', waiting + 1, 'c' .. caller, own.groups .. group }
+  local counts = { '#', own.waiting + 1, 'c' .. caller, own.groups .. group }
   if call.share ~= '' then
     counts[5], counts[6] = 's' .. call.share, own.of_share + 1
   end
   redis.call('HSET', queue.callers, unpack(counts))
   -- After its first count, because a key that does not exist gets no expiry.
-  local new_text, sequence = add_ticket(queue, id, ticket, prefix, head, waiting == 0)
-  return with_instant(now, describe_at(queue, id, new_text, waiting + 1, turn_at, prefix, sequence))
+  local text, sequence = add_ticket(queue, head, own, call.group, lines)
+  return { 'waiting', now, id, text, own.waiting + 1, count_ahead(queue, call.group, sequence), promised }
 end
 
 local function join_batch(keys, args)
@@ -255,10 +253,10 @@ local function join_batch(keys, args)
     }
     next_arg = next_arg + 2
     for _ = 1, calls do
-      local call = read_call(args, next_key, next_arg)
+      local call = read_call(keys, args, next_key, next_arg)
       -- Both calls of decide.lua have the instant of the ticket.
       args[call.all_arg + 1], args[call.own_arg + 1] = '1 ' .. head.now, '1 ' .. head.now
-      replies[#replies + 1] = join(queue, head, keys, args, call)
+      replies[#replies + 1] = join(queue, head, call)
       next_key, next_arg = call.next_key, call.next_arg
     end
   end

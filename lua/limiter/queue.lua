@@ -123,18 +123,18 @@ local function read_log(queue, limit, window_ms, clock_ms)
   return log
 end
 
--- Returns a ticket at a position: `waiting`, id, text, position, tickets ahead in its group, and the bound of its turn.
-local function describe_at(queue, id, text, position, turn_at, prefix, sequence)
-  local ahead = redis.call('ZLEXCOUNT', queue.groups, '[' .. prefix, '(' .. prefix .. sequence)
-  return { 'waiting', id, text, position, ahead, instant_text(turn_at) }
+-- Returns the number of waiting tickets before a ticket in its group.
+local function count_ahead(queue, group, sequence)
+  local prefix = group_prefix(group)
+  return redis.call('ZLEXCOUNT', queue.groups, '[' .. prefix, '(' .. prefix .. sequence)
 end
 
--- Returns a waiting ticket like `describe_at`.
+-- Returns a waiting ticket: `waiting`, id, text, position, tickets ahead in its group, and the bound of its turn.
 local function describe_waiting(queue, log, id, text)
   local ticket = read_ticket(text)
   local position = redis.call('ZRANK', queue.waiting, id) + 1
-  local prefix = group_prefix(ticket.group)
-  return describe_at(queue, id, text, position, log.turn_at(position), prefix, ticket.sequence)
+  local ahead = count_ahead(queue, ticket.group, ticket.sequence)
+  return { 'waiting', id, text, position, ahead, instant_text(log.turn_at(position)) }
 end
 
 -- Returns the hash of tickets that end now. Each of the two is used every second hour, and emptied before.

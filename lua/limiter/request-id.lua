@@ -1,7 +1,7 @@
 -- The stored text of a charged request id: the fingerprint of its input; for a policy with a leaky bucket also a space and
 -- the start of the call in epoch ms.
 
---- @include "instant.lua"
+--- @include "state.lua"
 
 -- Returns the text to store for a request id that is charged at this instant.
 local function charged_id(levels, input, clock_ms)

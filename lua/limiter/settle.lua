@@ -15,9 +15,8 @@
 -- window may be cleared and charged in one millisecond. It exists if the level was cleared, is a counter or bucket, or is
 -- shared: a call of another policy reads there whether a settling may end its wait.
 
---- @include "instant.lua"
---- @include "loaded-levels.lua"
 --- @include "state.lua"
+--- @include "loaded-levels.lua"
 
 local ID_BYTES = 12
 -- The most units that a window holds. A state could not hold the overruns of more settlings.
@@ -47,18 +46,19 @@ end
 
 -- Returns the id of the generation of a level that a call is about to charge; '-' without one. Begins a generation if the
 -- numbers have changed. Rewrites its end once per lease at most. Its key never expires earlier than before.
-local function join_generation(level, key, text, new_id, end_ms, reserve_ms)
+local function join_generation(level, key, text, reservation)
   local id, reserved_until, numbers = read_generation(text)
   if level.algorithm == 'sliding-log' and not level.is_shared then
     return id or '-'
   end
   local own_numbers = generation_numbers(level)
   local is_same = id and numbers == own_numbers
-  if is_same and reserved_until >= end_ms then
+  if is_same and reserved_until >= reservation.end_ms then
     return id
   end
-  id = is_same and id or new_id
-  local next_end = instant_text(math.max(reserved_until or 0, end_ms + reserve_ms))
+  id = is_same and id or reservation.new_id
+  local reserve_ms = reservation.reserve_ms
+  local next_end = instant_text(math.max(reserved_until or 0, reservation.end_ms + reserve_ms))
   local ttl_ms = math.max(redis.call('PTTL', key), 2 * reserve_ms + EXPIRY_SLACK_MS)
   redis.call('SET', key, id .. ' ' .. next_end .. ' ' .. own_numbers, 'PX', ttl_ms)
   return id
@@ -66,12 +66,13 @@ end
 
 -- Returns the key and the text of the reservation of a call that has been read and is about to be charged. The keys of its
 -- generations follow those of its levels.
-local function reserve(policy_args, clock_ms, keys, first_key, cost)
-  local levels, reserve_ms = policy_args.levels, policy_args.reserve_ms
+local function reserve(group, first_key, cost)
+  local keys, levels, reserve_ms = group.keys, group.policy_args.levels, group.policy_args.reserve_ms
   local first_generation = first_key + #levels
   local reservation_key = keys[first_generation + #levels]
-  local new_id = string.sub(reservation_key, -ID_BYTES)
-  local end_ms = clock_ms + reserve_ms
+  local end_ms = group.clock_ms + reserve_ms
+  local reservation =
+    { new_id = string.sub(reservation_key, -ID_BYTES), end_ms = end_ms, reserve_ms = reserve_ms }
   local generations = read_generations(keys, first_generation, #levels)
   local text = instant_text(end_ms) .. ' ' .. cost
   for index = 1, #levels do
@@ -79,7 +80,7 @@ local function reserve(policy_args, clock_ms, keys, first_key, cost)
     if level.refuses or not level.refund then
       text = text .. ' 0 -'
     else
-      local id = join_generation(level, key, generations[index], new_id, end_ms, reserve_ms)
+      local id = join_generation(level, key, generations[index], reservation)
       text = text .. ' ' .. instant_text(level.now) .. ' ' .. id
     end
   end
@@ -115,7 +116,8 @@ local function is_reserved(level, clock_ms)
 end
 
 -- Settles a call, of which policy_args.cost units stay charged. Returns its reply.
-local function settle_call(policy_args, clock_ms, keys, first_key)
+local function settle_call(group, first_key)
+  local policy_args, clock_ms, keys = group.policy_args, group.clock_ms, group.keys
   local levels = policy_args.levels
   local first_generation = first_key + #levels
   local reservation_key = keys[first_generation + #levels]

@@ -10,13 +10,12 @@
 --
 -- Limit and window may change between calls. Units keep the end of the sub-window that they were counted in, but none
 -- ends after the present sub-window of the newest instant: a later end is reduced to it. An admitted
--- call stores these ends, so that a later, longer window does not bring the former ends back. A cost above the limit, which
+-- call stores these ends, so that a later, longer window does not bring the earlier ends back. A cost above the limit, which
 -- only a changed limit can cause, is refused with a wait of one window.
 --
 -- State: the newest instant, the sum of all counts, then per sub-window its last instant and its count, in ascending
 -- order of the instants.
 
---- @include "instant.lua"
 --- @include "state.lua"
 
 local SUB_WINDOW_FORMAT = '>I2I4I4'

@@ -25,9 +25,8 @@
 -- A ring is written anew, with a twelfth of its hits to spare and no more slots than the limit or its hits, when it is full
 -- or more than a seventh of it is empty; then it may become packed again.
 
---- @include "instant.lua"
---- @include "hit-ring.lua"
 --- @include "state.lua"
+--- @include "hit-ring.lua"
 
 local PACKED_BYTES = PACKED_HITS * 6
 local HALF_SLACK_MS = EXPIRY_SLACK_MS / 2

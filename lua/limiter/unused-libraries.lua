@@ -9,7 +9,7 @@
 --   4..    library names: first those that the caller uses, then those that Redis holds
 -- Reply: the names of the libraries that Redis holds and no node has used for unused_ms
 --
--- A library that is not in the hash counts as used now: nodes of a former version do not report.
+-- A library that is not in the hash counts as used now: its nodes may not have reported yet.
 -- Atomic because a use that another node reports between reading and removal would be lost.
 
 --- @include "../lib/now.lua"

@@ -9,7 +9,7 @@ import { lineOfCaller, recordCharge } from '../policy/charged-twice';
 import { type Policy, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
 import type { Caller } from '../policy/subject';
 import { createReject } from '../policy/validate-policy';
-import type { Ticket } from '../queue/queue';
+import type { Ticket } from '../queue/ticket';
 import { chargeLate, type DecidingLimiter, decideOrJoin, readCall } from './limited-call';
 import { declarePolicy, inputBeforeLimit } from './policies-of';
 

@@ -27,7 +27,7 @@ import { StoreReplyError } from './store-error';
  *             [own]              if the policy has a "*", or charge is "settle"
  *
  *   charge  = cost | "*"         in units: 0 peeks without charging; "*" if each call has its own cost
- *           | "settle"           commands on a former call: settles its reservation,
+ *           | "settle"           commands on an earlier call: settles its reservation,
  *           | "release" | "renew"   or, with in-flight levels only, changes its leases
  *   hits                         the number of each log's newest hits to reply with
  *   record  = "0"
