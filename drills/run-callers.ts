@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreUnavailableError } from '../server/limiter';
+import { StoreUnavailableError } from '../server/limiter/index';
 
 /** More than the limit, so that every free lease is taken at once. */
 const CALLERS = 8;

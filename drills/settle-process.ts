@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLimiter, resolvePolicy } from '../server/limiter';
+import { createLimiter, resolvePolicy } from '../server/limiter/index';
 import { ioredisStore } from '../server/limiter/stores';
 import { connectTestRedis } from '../test/redis';
 import { reportCall, runCallers } from './run-callers';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { StartError } from './errors';
-import { isProxyRange } from './limiter';
+import { isProxyRange } from './limiter/index';
 import { parseSentinelUrl } from './redis/sentinel-url';
 import { emailAddress } from './trpc/inputs';
 

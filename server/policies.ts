@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keyedBy, MAX_IN_FLIGHT, type Policy, type PolicyCall } from './limiter';
+import { keyedBy, MAX_IN_FLIGHT, type Policy, type PolicyCall } from './limiter/index';
 import type { Context, Localized } from './trpc/context';
 import { emailAddress, idInput, purchaseInput, removePlusTag, seckillInput } from './trpc/inputs';
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isFast } from '../test/is-fast';
 import { describeApi } from './http/openapi';
-import type { Policy } from './limiter';
 import { declaredPolicies } from './limiter/adapters/trpc';
+import type { Policy } from './limiter/index';
 import { policies } from './policies';
 import { createAppRouter } from './router';
 

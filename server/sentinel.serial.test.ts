@@ -7,7 +7,7 @@ import { type SentinelRedis, startSentinelRedis } from '../test/services/redis-s
 import { postgresUrl } from '../test/services/worker-services';
 import { waitUntil } from '../test/wait-until';
 import { AppError } from './errors';
-import { createLimiter, resolvePolicy } from './limiter';
+import { createLimiter, resolvePolicy } from './limiter/index';
 import { ioredisStore } from './limiter/stores';
 import { connectRedis } from './redis/client';
 import type { PurchaseOutcome } from './sale/gate/purchase';

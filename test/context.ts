@@ -1,6 +1,6 @@
 import { createBrowserCookies } from '../server/http/browser-cookies';
-import type { Limiter } from '../server/limiter';
 import type { DecidingLimiter } from '../server/limiter/adapters/trpc';
+import type { Limiter } from '../server/limiter/index';
 import type { Context, Session, User } from '../server/trpc/context';
 import { STORE_BUDGET_MS } from '../server/trpc/deadline';
 

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
  * @typedef {object} Level
  * @property {number} limit
  * @property {number} windowMs
- * @property {import('../../server/limiter').Algorithm} [algorithm]  Only for Floodgate. The others have one algorithm each.
+ * @property {import('../../server/limiter/index').Algorithm} [algorithm]  Only for Floodgate. The others have one algorithm each.
  */
 
 /**

@@ -54,7 +54,7 @@ export const contenders = {
 
 /**
  * @param {string} counts
- * @param {import('../../server/limiter').Algorithm} algorithm
+ * @param {import('../../server/limiter/index').Algorithm} algorithm
  */
 function alone(counts, algorithm) {
   return floodgate({

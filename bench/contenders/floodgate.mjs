@@ -11,7 +11,7 @@ const names = ['first', 'second', 'third'];
  * @param {string} options.name
  * @param {string} options.about
  * @param {'together' | 'alone'} options.variant
- * @param {import('../../server/limiter').Algorithm} [options.algorithm]  Algorithm of levels without one. Default: sliding log.
+ * @param {import('../../server/limiter/index').Algorithm} [options.algorithm]  Algorithm of levels without one. Default: sliding log.
  * @param {boolean} [options.cacheDenials]  Default: true.
  * @param {boolean} [options.sheds]  Checks cached denials first, like the product's listener. Default: false.
  * @returns {import('./contender.mjs').Contender}

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
 import { createRequestContext } from '../../server/http/request-context';
-import { rateLimitHeaders } from '../../server/limiter';
 import { createClientAddress } from '../../server/limiter/adapters/client-address';
+import { rateLimitHeaders } from '../../server/limiter/index';
 import { createClick, readWindows } from './click';
 import { reportCpu } from './report-cpu.mjs';
 

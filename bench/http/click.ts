@@ -1,7 +1,7 @@
 import { createDecisionCounter } from '../../server/fleet/decision-counter';
 import { createSessions } from '../../server/http/session';
-import { createLimiter, type Limiter } from '../../server/limiter';
 import { rateLimit } from '../../server/limiter/adapters/trpc';
+import { createLimiter, type Limiter } from '../../server/limiter/index';
 import { ioredisStore } from '../../server/limiter/stores';
 import { createMetrics } from '../../server/observability/metrics';
 import { policies } from '../../server/policies';

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import next from 'next';
 import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
-import { rateLimitHeaders } from '../../server/limiter';
+import { rateLimitHeaders } from '../../server/limiter/index';
 import type { Context } from '../../server/trpc/context';
 import { STORE_BUDGET_MS } from '../../server/trpc/deadline';
 import { createClick, readWindows } from './click';

@@ -5,7 +5,7 @@
 
 import { createLab } from '../../server/lab/lab';
 import { createSimulation } from '../../server/lab/simulation';
-import { createLimiter, resolvePolicy } from '../../server/limiter';
+import { createLimiter, resolvePolicy } from '../../server/limiter/index';
 import { createQueues, type Joined, type Turn } from '../../server/limiter/queue';
 import { ioredisStore } from '../../server/limiter/stores';
 import { connectRedis } from '../../server/redis/client';

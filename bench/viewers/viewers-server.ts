@@ -4,7 +4,7 @@
  */
 
 import { createListener } from '../../server/http/listener';
-import { createLimiter, resolvePolicy } from '../../server/limiter';
+import { createLimiter, resolvePolicy } from '../../server/limiter/index';
 import { ioredisStore } from '../../server/limiter/stores';
 import { createLiveHub } from '../../server/live/live-hub';
 import { createLog } from '../../server/observability/log';

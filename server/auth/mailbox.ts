@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withinStoreTimeout } from '../limiter';
+import { withinStoreTimeout } from '../limiter/index';
 import type { RedisClient } from '../redis/client';
 import { mailboxKey } from '../redis/keys';
 import type { Mailer } from './code-mail';

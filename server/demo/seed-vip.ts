@@ -2,7 +2,7 @@ import type { Db } from '../db/client';
 import { limitPersonOverrides } from '../db/limit-schema';
 import { auditLog, users } from '../db/schema';
 import { sharedSecret } from '../db/shared-secret';
-import { maskSubject, pseudonymOf } from '../limiter';
+import { maskSubject, pseudonymOf } from '../limiter/index';
 
 const vip = { id: 'demo-vip', name: 'Vera', isDemo: true };
 

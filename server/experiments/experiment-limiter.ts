@@ -7,7 +7,7 @@ import {
   type readPlans,
   resolvePolicy,
   type Subjects,
-} from '../limiter';
+} from '../limiter/index';
 import { createQueues, type Queue } from '../limiter/queue';
 import type { ScriptHost } from '../limiter/stores';
 import { ioredisStore } from '../limiter/stores';

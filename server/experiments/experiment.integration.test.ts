@@ -5,7 +5,7 @@ import { type RedisProxy, startRedisProxy } from '../../test/services/redis-prox
 import type { TestService } from '../../test/services/test-service';
 import { createShowMistake } from '../lab/cards/cards';
 import { createRace } from '../lab/race';
-import { StoreUnavailableError } from '../limiter';
+import { StoreUnavailableError } from '../limiter/index';
 import { type RedisClient, RedisUnreachableError } from '../redis/client';
 import { createRunExperiment } from './experiment';
 import type { ExperimentConnections } from './experiment-connections';

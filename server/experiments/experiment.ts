@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { StoreUnavailableError, withinStoreTimeout } from '../limiter';
+import { StoreUnavailableError, withinStoreTimeout } from '../limiter/index';
 import { type RedisClient, RedisUnreachableError } from '../redis/client';
 import { experimentPrefix, scatteredExperimentPrefix } from '../redis/keys';
 import type { ExperimentConnections } from './experiment-connections';

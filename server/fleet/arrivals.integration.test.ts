@@ -4,7 +4,7 @@ import { startRedis, startValkeyWasm } from '../../test/services/redis';
 import { startRedisProxy } from '../../test/services/redis-proxy';
 import type { TestService } from '../../test/services/test-service';
 import { waitUntil } from '../../test/wait-until';
-import { createLimiter, resolvePolicy } from '../limiter';
+import { createLimiter, resolvePolicy } from '../limiter/index';
 import { ioredisStore } from '../limiter/stores';
 import type { RedisClient } from '../redis/client';
 import { arrivalKeys, heartbeatsKey } from '../redis/keys';

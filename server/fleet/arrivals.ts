@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type DecisionOutcome, withinStoreTimeout } from '../limiter';
+import { type DecisionOutcome, withinStoreTimeout } from '../limiter/index';
 import { defineScript } from '../limiter/stores';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';

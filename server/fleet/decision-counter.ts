@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DecisionOutcome } from '../limiter';
+import type { DecisionOutcome } from '../limiter/index';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
 import { heartbeatsKey } from '../redis/keys';

@@ -3,7 +3,7 @@ import { connectTestRedis } from '../../test/redis';
 import { startEmptyRedis, startEmptyValkey } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
 import { waitUntil } from '../../test/wait-until';
-import { createLimiter, type DecisionOutcome, resolvePolicy } from '../limiter';
+import { createLimiter, type DecisionOutcome, resolvePolicy } from '../limiter/index';
 import { ioredisStore } from '../limiter/stores';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';

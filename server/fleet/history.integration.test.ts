@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connectTestRedis } from '../../test/redis';
 import { startEmptyRedis, startEmptyValkey } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
-import { type DecisionOutcome, resolvePolicy } from '../limiter';
+import { type DecisionOutcome, resolvePolicy } from '../limiter/index';
 import type { RedisClient } from '../redis/client';
 import { historyKey } from '../redis/keys';
 import { createDecisionCounter } from './decision-counter';

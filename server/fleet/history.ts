@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { withinStoreTimeout } from '../limiter';
+import { withinStoreTimeout } from '../limiter/index';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';
 import { historyKey } from '../redis/keys';

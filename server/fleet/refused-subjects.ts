@@ -1,4 +1,4 @@
-import { type DecisionOutcome, maskSubject } from '../limiter';
+import { type DecisionOutcome, maskSubject } from '../limiter/index';
 import { createSketch, mergeSummaries, type Sketch, type Summary } from './space-saving';
 
 /** A subject that was refused often within the last five to ten minutes. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
-import { createLimiter, resolvePolicy } from '../limiter';
+import { createLimiter, resolvePolicy } from '../limiter/index';
 import { ioredisStore } from '../limiter/stores';
 import type { RedisClient } from '../redis/client';
 import { subjectsKey } from '../redis/keys';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DecisionOutcome, maskSubject, withinStoreTimeout } from '../limiter';
+import { type DecisionOutcome, maskSubject, withinStoreTimeout } from '../limiter/index';
 import type { RedisClient } from '../redis/client';
 import { subjectsKey } from '../redis/keys';
 import { createRefusedSubjects, type RefusedAtLevel, type RefusedSubject } from './refused-subjects';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
-import { onRequestEnd } from '../limiter';
+import { onRequestEnd } from '../limiter/index';
 
 /** Ends a server without cutting off requests that have reached it. */
 export interface Drain {

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { AnyTRPCRouter } from '@trpc/server';
-import { createClientAddress, hasEnded, isRequestEnded, type Limiter } from '../limiter';
 import type { DecidingLimiter } from '../limiter/adapters/trpc';
+import { createClientAddress, hasEnded, isRequestEnded, type Limiter } from '../limiter/index';
 import type { EventHub } from '../live/event-hub';
 import { createRefusalLog, type Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isRequestEnded } from '../limiter';
+import { isRequestEnded } from '../limiter/index';
 import type { EventHub } from '../live/event-hub';
 import type { LoggedRefusal } from '../observability/log';
 import { TOO_MANY_STREAMS } from '../policies';

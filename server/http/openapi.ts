@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import type { FieldProblem } from '../errors';
-import { type Policy, type RateLimitErrorData, type ResolvedPolicy, resolvePolicy } from '../limiter';
 import { declaredPolicies } from '../limiter/adapters/trpc';
+import { type Policy, type RateLimitErrorData, type ResolvedPolicy, resolvePolicy } from '../limiter/index';
 import type { CallerKind } from '../trpc/procedures';
 import { TRPC_PREFIX } from './trpc-protocol';
 

@@ -1,8 +1,8 @@
 import { TRPCError } from '@trpc/server';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createTestContext } from '../../test/context';
-import type { Refused } from '../limiter';
 import { refusalError } from '../limiter/adapters/trpc';
+import type { Refused } from '../limiter/index';
 import {
   createPageRequests,
   type PageRequestStore,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ClientAddress } from '../limiter';
 import type { DecidingLimiter } from '../limiter/adapters/trpc';
+import type { ClientAddress } from '../limiter/index';
 import type { CheckSession, Conditions, Context } from '../trpc/context';
 import { STORE_BUDGET_MS } from '../trpc/deadline';
 import { setCookie } from './cookies';

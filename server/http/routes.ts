@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { StoreUnavailableError } from '../limiter';
+import { StoreUnavailableError } from '../limiter/index';
 import type { Metrics } from '../observability/metrics';
 import type { Readiness } from './health';
 

@@ -5,8 +5,8 @@ import { type HttpResponse, type RawRequest, sendRequest, startHttpServer } from
 import { propertyRuns } from '../../test/property';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { redisUrl } from '../../test/services/worker-services';
-import { createClientAddress, createLimiter, keyedBy, type Limiter, type Policy } from '../limiter';
 import { rateLimit, unlimited } from '../limiter/adapters/trpc';
+import { createClientAddress, createLimiter, keyedBy, type Limiter, type Policy } from '../limiter/index';
 import { ioredisStore } from '../limiter/stores';
 import { createLog } from '../observability/log';
 import type { RedisClient } from '../redis/client';

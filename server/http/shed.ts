@@ -8,7 +8,7 @@ import {
   type Limiter,
   rateLimitHeaders,
   type Subjects,
-} from '../limiter';
+} from '../limiter/index';
 import type { LoggedRefusal } from '../observability/log';
 import type { User } from '../trpc/context';
 import { parseJson } from '../trpc/parse-json';

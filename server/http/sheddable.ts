@@ -1,4 +1,5 @@
 import { type AnyTRPCProcedure, type AnyTRPCRouter, getTRPCErrorShape, type TRPCError } from '@trpc/server';
+import { policiesOfProcedure, refusalError } from '../limiter/adapters/trpc';
 import {
   excludedLevels,
   type Policy,
@@ -8,8 +9,7 @@ import {
   refusalData,
   requestedTicket,
   resolvePolicy,
-} from '../limiter';
-import { policiesOfProcedure, refusalError } from '../limiter/adapters/trpc';
+} from '../limiter/index';
 import type { Context } from '../trpc/context';
 import { publicProcedure, userProcedure } from '../trpc/procedures';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import sirv from 'sirv';
-import { onRequestEnd } from '../limiter';
+import { onRequestEnd } from '../limiter/index';
 
 /** The URL prefix of Next's built files. */
 export const STATIC_PREFIX = '/_next/static/';

@@ -4,7 +4,7 @@ import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import { redisUrl } from '../../test/services/worker-services';
 import { waitUntil } from '../../test/wait-until';
-import { createLimiter } from '../limiter';
+import { createLimiter } from '../limiter/index';
 import { ioredisStore } from '../limiter/stores';
 import type { RedisClient } from '../redis/client';
 import { createLiveRoute } from './live-route';

@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ClientAddress, holdLease, onRequestEnd, rateLimitHeaders, resolvePolicy } from '../limiter';
 import type { DecidingLimiter } from '../limiter/adapters/trpc';
+import {
+  type ClientAddress,
+  holdLease,
+  onRequestEnd,
+  rateLimitHeaders,
+  resolvePolicy,
+} from '../limiter/index';
 import { createLiveStreamPolicy } from '../policies';
 
 /** Limits the open streams of each address. */

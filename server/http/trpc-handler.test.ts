@@ -11,9 +11,9 @@ import {
   startHttpServer,
 } from '../../test/http-server';
 import { waitUntil } from '../../test/wait-until';
-import type { Policy } from '../limiter';
 import type { DecidingLimiter } from '../limiter/adapters/trpc';
 import { rateLimit, unlimited } from '../limiter/adapters/trpc';
+import type { Policy } from '../limiter/index';
 import { createLog, createRefusalLog } from '../observability/log';
 import type { Context } from '../trpc/context';
 import { publicProcedure, router } from '../trpc/procedures';

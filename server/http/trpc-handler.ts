@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AnyTRPCRouter, getTRPCErrorShape, TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http';
-import { onRequestEnd, rateLimitHeaders } from '../limiter';
 import { rateLimitErrorData } from '../limiter/adapters/trpc';
+import { onRequestEnd, rateLimitHeaders } from '../limiter/index';
 import type { Log, LoggedRefusal } from '../observability/log';
 import { isForeignOrigin } from './origin';
 import type { RequestContext } from './request-context';

@@ -1,4 +1,4 @@
-import type { Algorithm } from '../limiter';
+import type { Algorithm } from '../limiter/index';
 
 const bounds = {
   'sliding-log': (limit) => limit,

@@ -1,4 +1,4 @@
-import type { Decision } from '../limiter';
+import type { Decision } from '../limiter/index';
 
 /** The decision on one arrival, with the values that its caller receives. */
 export interface DecidedCall {

@@ -1,6 +1,6 @@
 import type { Experiment, RunExperiment } from '../experiments/experiment';
 import { clockOrigin } from '../experiments/experiment-limiter';
-import { resolvePolicy } from '../limiter';
+import { resolvePolicy } from '../limiter/index';
 import { worstWindow } from './decided-call';
 import { createSimulation } from './simulation';
 

@@ -1,6 +1,6 @@
 import type { RunExperiment } from '../experiments/experiment';
 import { clockOrigin, experimentPolicy } from '../experiments/experiment-limiter';
-import { refusalData } from '../limiter';
+import { refusalData } from '../limiter/index';
 
 /** The numbers of a tutorial: 5 calls a minute, a warning from the third violation, a ban of 30 minutes at the fifth. */
 export const tutorialLadder = { limit: 5, windowMs: 60_000, warnAt: 3, banAt: 5, banMs: 1_800_000 } as const;

@@ -1,7 +1,7 @@
 import type { Experiment, RunExperiment } from '../experiments/experiment';
 import { clockOrigin, experimentPolicy } from '../experiments/experiment-limiter';
 import { mapInChunks } from '../experiments/map-in-chunks';
-import type { Decision, ResolvedPolicy } from '../limiter';
+import type { Decision, ResolvedPolicy } from '../limiter/index';
 
 export const layers = ['gateway', 'api', 'user'] as const;
 export type Layer = (typeof layers)[number];

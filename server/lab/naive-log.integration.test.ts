@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startRedis } from '../../test/services/redis';
 import { startRedisProxy } from '../../test/services/redis-proxy';
-import { StoreUnavailableError } from '../limiter';
+import { StoreUnavailableError } from '../limiter/index';
 import { addHit, countHits, createCountedSend } from './naive-log';
 
 async function connected() {

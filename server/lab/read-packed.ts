@@ -1,4 +1,4 @@
-import type { Algorithm } from '../limiter';
+import type { Algorithm } from '../limiter/index';
 
 /** Decoded state of a packed string. Times are in ms on the experiment's clock. */
 export type PackedMeaning =

@@ -9,7 +9,7 @@ import {
   rateLimitHeaders,
   refusalData,
   withinStoreTimeout,
-} from '../limiter';
+} from '../limiter/index';
 import type { RedisClient } from '../redis/client';
 import { labProgressKey } from '../redis/keys';
 import { getBound } from './algorithms';

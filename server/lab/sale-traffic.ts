@@ -1,5 +1,5 @@
 import type { Arrivals } from '../fleet/arrivals';
-import { resolvePolicy } from '../limiter';
+import { resolvePolicy } from '../limiter/index';
 import { policies } from '../policies';
 
 /** Anonymous arrival times of recent purchase calls, admitted and refused. */

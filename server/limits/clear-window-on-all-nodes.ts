@@ -1,6 +1,6 @@
 import type { Db } from '../db/client';
 import { auditLog } from '../db/schema';
-import { GLOBAL_SUBJECT, type Limiter, ownerOf } from '../limiter';
+import { GLOBAL_SUBJECT, type Limiter, ownerOf } from '../limiter/index';
 import type { FleetOverrides } from './fleet-overrides';
 import { incrementVersion } from './override-rows';
 import type { NamedLevel } from './policy-registry';

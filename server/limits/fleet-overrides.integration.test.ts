@@ -21,7 +21,7 @@ import { waitUntil } from '../../test/wait-until';
 import type { Db } from '../db/client';
 import { limitOverrides, limitPersonOverrides } from '../db/limit-schema';
 import { auditLog } from '../db/schema';
-import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy, shared } from '../limiter';
+import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy, shared } from '../limiter/index';
 import { ioredisStore } from '../limiter/stores';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';

@@ -11,7 +11,7 @@ import {
   StoreUnavailableError,
   validateOverride,
   withinStoreTimeout,
-} from '../limiter';
+} from '../limiter/index';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
 import { overridesChannel } from '../redis/keys';

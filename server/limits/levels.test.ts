@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Policy, resolvePolicy } from '../limiter';
+import { type Policy, resolvePolicy } from '../limiter/index';
 import { listEnforcedLevels, listShownLevels, toListedLevel } from './levels';
 
 const policy = resolvePolicy<never>(

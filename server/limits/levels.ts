@@ -4,7 +4,7 @@ import {
   type Limiter,
   type Override,
   type ResolvedPolicy,
-} from '../limiter';
+} from '../limiter/index';
 import type { PolicyRegistry } from './policy-registry';
 
 /** A level as operators see it. */

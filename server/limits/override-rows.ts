@@ -2,7 +2,7 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { limitOverrides } from '../db/limit-schema';
 import { auditLog } from '../db/schema';
-import type { Override } from '../limiter';
+import type { Override } from '../limiter/index';
 
 /** Returns the sum of all versions. It increases with each committed change of any level. */
 export async function countChanges(db: Db): Promise<number> {

@@ -1,5 +1,5 @@
 import { AppError } from '../errors';
-import { isMissing, isPseudonym, maskSubject } from '../limiter';
+import { isMissing, isPseudonym, maskSubject } from '../limiter/index';
 import type { Context } from '../trpc/context';
 import type { NamedLevel } from './policy-registry';
 

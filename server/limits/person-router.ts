@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Db } from '../db/client';
 import { AppError } from '../errors';
-import { applyOverride, type Limiter, type PersonRule } from '../limiter';
 import { unlimited } from '../limiter/adapters/trpc';
+import { applyOverride, type Limiter, type PersonRule } from '../limiter/index';
 import { cursorInput, idInput, plainText } from '../trpc/inputs';
 import { adminProcedure, router } from '../trpc/procedures';
 import { checkOverride, type FleetOverrides } from './fleet-overrides';

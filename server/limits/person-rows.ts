@@ -3,7 +3,7 @@ import type { Db } from '../db/client';
 import { limitPersonLifts as lifts, limitPersonOverrides as persons } from '../db/limit-schema';
 import { auditLog, users } from '../db/schema';
 import { AppError, notFoundError } from '../errors';
-import type { PersonChange, PersonOverride, PersonRule } from '../limiter';
+import type { PersonChange, PersonOverride, PersonRule } from '../limiter/index';
 import { encodeCursor } from '../trpc/inputs';
 import { incrementVersion } from './override-rows';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError, notFoundError } from '../errors';
-import type { ResolvedPolicy } from '../limiter';
+import type { ResolvedPolicy } from '../limiter/index';
 import { idInput } from '../trpc/inputs';
 
 /** All policies that the procedures of this node declare. Operators list them and override their limits. */

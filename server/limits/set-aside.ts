@@ -7,7 +7,7 @@ import {
   validateOverride,
   validateOverrideFields,
   validatePersonFields,
-} from '../limiter';
+} from '../limiter/index';
 import type { Log } from '../observability/log';
 import type { PolicyRegistry } from './policy-registry';
 

@@ -1,3 +1,4 @@
+import type { DecidingLimiter } from '../limiter/adapters/trpc';
 import {
   isKeyedByCaller,
   isMissing,
@@ -5,8 +6,7 @@ import {
   type Subjects,
   viewedSubjectsOf,
   type Window,
-} from '../limiter';
-import type { DecidingLimiter } from '../limiter/adapters/trpc';
+} from '../limiter/index';
 import type { Context } from '../trpc/context';
 import { findPolicy, type PolicyRegistry } from './policy-registry';
 

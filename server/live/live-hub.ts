@@ -1,5 +1,5 @@
 import type { DecisionTotals } from '../fleet/decision-counter';
-import type { Window } from '../limiter';
+import type { Window } from '../limiter/index';
 import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from './event-hub';
 
 /** The public state of the running sale: the data of `event: windows`. */

@@ -2,7 +2,7 @@ import type { Health } from '../finding';
 import type { DecisionTotals } from '../fleet/decision-counter';
 import type { HistoryPoint } from '../fleet/history';
 import type { Latency } from '../fleet/totals';
-import type { Window } from '../limiter';
+import type { Window } from '../limiter/index';
 import type { Alert } from '../ops/alerts/rules';
 import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from './event-hub';
 import type { LiveQueue } from './live-hub';

@@ -1,5 +1,5 @@
 import type { DecisionCounter } from '../fleet/decision-counter';
-import { type Limiter, withinStoreTimeout } from '../limiter';
+import { type Limiter, withinStoreTimeout } from '../limiter/index';
 import { listShownLevels } from '../limits/levels';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import { peekGlobalWindows } from '../limits/windows';

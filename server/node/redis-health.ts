@@ -1,5 +1,5 @@
 import type { Finding, Health } from '../finding';
-import { type Limiter, storeErrorIn, storeErrorKinds, withinStoreTimeout } from '../limiter';
+import { type Limiter, storeErrorIn, storeErrorKinds, withinStoreTimeout } from '../limiter/index';
 import { createFunctionLibraries } from '../limiter/stores';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';

@@ -4,7 +4,7 @@ import { type Arrivals, createArrivals } from '../fleet/arrivals';
 import { createDecisionCounter, type DecisionCounter } from '../fleet/decision-counter';
 import { createHeartbeat, type Heartbeat, type NodeStatus } from '../fleet/heartbeat';
 import { createSubjectStats, type SubjectStats } from '../fleet/subject-stats';
-import { createLimiter, type Limiter, ScriptError } from '../limiter';
+import { createLimiter, type Limiter, ScriptError } from '../limiter/index';
 import { createQueues } from '../limiter/queue';
 import { ioredisStore, loadScripts, type ScriptLoader } from '../limiter/stores';
 import {

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { DrizzleQueryError } from 'drizzle-orm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { StoreUnavailableError } from '../limiter';
+import { StoreUnavailableError } from '../limiter/index';
 import { createLog, createRefusalLog, errorFields, redactLine, redactText } from './log';
 
 describe('a log line', () => {

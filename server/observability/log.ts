@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import pino, { type DestinationStream, type Level, type Logger } from 'pino';
-import { isFloodgateError } from '../limiter';
+import { isFloodgateError } from '../limiter/index';
 
 /** The log of the process: one redacted line of JSON per event. */
 export type Log = Logger;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Arrival } from '../fleet/arrival';
-import { GLOBAL_SUBJECT, type Window } from '../limiter';
+import { GLOBAL_SUBJECT, type Window } from '../limiter/index';
 import { resolvePolicy } from '../limiter/policy/policy';
 import { findLevel } from '../limits/policy-registry';
 import { policies } from '../policies';

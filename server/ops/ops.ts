@@ -7,7 +7,7 @@ import type { DecisionCounter } from '../fleet/decision-counter';
 import type { Heartbeat } from '../fleet/heartbeat';
 import { createHistory } from '../fleet/history';
 import type { SubjectStats } from '../fleet/subject-stats';
-import { type Limiter, withinStoreTimeout } from '../limiter';
+import { type Limiter, withinStoreTimeout } from '../limiter/index';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { OpsState } from '../live/ops-hub';
 import type { Log } from '../observability/log';

@@ -1,4 +1,4 @@
-import { type Limiter, type Punished, StoreUnavailableError, type Window } from '../limiter';
+import { type Limiter, type Punished, StoreUnavailableError, type Window } from '../limiter/index';
 import type { PolicyRegistry } from '../limits/policy-registry';
 
 export type PeekingLimiter = Pick<Limiter, 'effectivePolicy' | 'peekByPseudonym'>;

@@ -3,7 +3,7 @@ import type { DecisionCounter } from '../fleet/decision-counter';
 import type { Heartbeat } from '../fleet/heartbeat';
 import type { History } from '../fleet/history';
 import type { SubjectStats, TopSubject } from '../fleet/subject-stats';
-import { GLOBAL_SUBJECT, type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter';
+import { GLOBAL_SUBJECT, type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter/index';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { OpsQueue, OpsState, OpsWindow } from '../live/ops-hub';
 import type { AlertBoard } from './alerts/rules';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { orderStatus } from '../db/schema';
-import { isPseudonym, MODES } from '../limiter';
 import { unlimited } from '../limiter/adapters/trpc';
+import { isPseudonym, MODES } from '../limiter/index';
 import { findLevel, type PolicyRegistry } from '../limits/policy-registry';
 import type { DeadLetter } from '../sale/ledger/dead-letters';
 import type { Refund, Refunds } from '../sale/orders/refunds';

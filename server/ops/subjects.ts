@@ -9,7 +9,7 @@ import {
   type ResolvedPolicy,
   type Window,
   withinStoreTimeout,
-} from '../limiter';
+} from '../limiter/index';
 import type { NamedLevel, PolicyRegistry } from '../limits/policy-registry';
 import { type PeekingLimiter, peekReadable } from './peek-readable';
 import { OPS_STORE_TIMEOUT_MS } from './store-timeout';

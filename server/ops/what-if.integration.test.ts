@@ -7,7 +7,7 @@ import { createRunExperiment } from '../experiments/experiment';
 import { createExperimentConnections } from '../experiments/experiment-connections';
 import { createExperimentQueue } from '../experiments/experiment-queue';
 import { createArrivals } from '../fleet/arrivals';
-import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy } from '../limiter';
+import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy } from '../limiter/index';
 import { ioredisStore } from '../limiter/stores';
 import { findLevel } from '../limits/policy-registry';
 import type { RedisClient } from '../redis/client';

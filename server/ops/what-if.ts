@@ -9,7 +9,7 @@ import {
   type Mode,
   type ResolvedPolicy,
   type Subjects,
-} from '../limiter';
+} from '../limiter/index';
 import { checkOverride } from '../limits/fleet-overrides';
 import type { NamedLevel } from '../limits/policy-registry';
 

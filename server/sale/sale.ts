@@ -1,5 +1,5 @@
 import type { CallAccess, Db } from '../db/client';
-import { withinStoreTimeout } from '../limiter';
+import { withinStoreTimeout } from '../limiter/index';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import type { RedisClient } from '../redis/client';

@@ -1,8 +1,8 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { isUnavailable } from '../db/unavailable';
 import { AppError, type FieldProblem } from '../errors';
-import { StoreUnavailableError } from '../limiter';
 import { rateLimitErrorData } from '../limiter/adapters/trpc';
+import { StoreUnavailableError } from '../limiter/index';
 import type { Context, User } from './context';
 import { MUTATION_BUDGET_MS, withinBudget } from './deadline';
 import { formatSchemaMessage, listInputProblems } from './inputs';

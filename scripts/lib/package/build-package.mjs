@@ -8,8 +8,8 @@ const packageFolder = 'dist/package';
 const FAILED = { problem: 'The package was not built:', hint: 'Run: npm run package' };
 
 /**
- * Builds the package of the limiter with tsdown, and packs it. Its manifest gets the version of the product, and the fields of
- * `publishConfig`: in the repository, its entry points are the sources. Returns the path of the tarball.
+ * Builds the package of the limiter with tsdown, and packs it. Its manifest gets the version of the product. Returns the path of
+ * the tarball.
  *
  * @param {string} [folder]
  * @returns {Promise<string>}
@@ -19,15 +19,14 @@ export async function buildPackage(folder = packageFolder) {
   await rm(building, { recursive: true, force: true });
   await mkdir(building, { recursive: true });
   const { version } = JSON.parse(await readFile('package.json', 'utf8'));
-  const { publishConfig, ...manifest } = JSON.parse(await readFile(`${source}/package.json`, 'utf8'));
-  const published = { ...manifest, ...publishConfig, version };
+  const manifest = { ...JSON.parse(await readFile(`${source}/package.json`, 'utf8')), version };
   await Promise.all([
     runOrThrow(
       'node_modules/.bin/tsdown',
       ['--config', `${source}/tsdown.config.ts`, '--out-dir', path.join(building, 'dist')],
       FAILED,
     ),
-    writeFile(path.join(building, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`),
+    writeFile(path.join(building, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`),
     ...['README.md', 'CHANGELOG.md'].map((file) => cp(path.join(source, file), path.join(building, file))),
     cp('LICENSE', path.join(building, 'LICENSE')),
   ]);

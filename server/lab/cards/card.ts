@@ -1,4 +1,4 @@
-import type { Policy } from '../../limiter';
+import type { Policy } from '../../limiter/index';
 import type { RedisClient } from '../../redis/client';
 import type { Language } from '../../trpc/context';
 import type { Outcome } from '../decided-call';

@@ -1,4 +1,4 @@
-import { byPlan } from '../../limiter';
+import { byPlan } from '../../limiter/index';
 import { type Card, type CardCall, servedAtLeast } from './card';
 
 const windowMs = 60_000;

@@ -9,7 +9,7 @@ import {
   resolvePolicy,
   StoreUnavailableError,
   type Subjects,
-} from '../../limiter';
+} from '../../limiter/index';
 import { type DecidedCall, summarizeDecisions, toDecidedCall } from '../decided-call';
 import { readKeySnapshots } from '../key-snapshots';
 import type { Card, CardCall } from './card';

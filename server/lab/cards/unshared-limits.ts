@@ -1,4 +1,4 @@
-import { shared } from '../../limiter';
+import { shared } from '../../limiter/index';
 import type { Card } from './card';
 
 const windowMs = 10_000;

@@ -1,6 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
+import { lru } from 'tiny-lru';
 
 /** Values of address ranges. */
 export interface AddressRanges<Value> {
@@ -26,7 +26,7 @@ export function createAddressRanges<Value>(
   const parsed = [...ranges].map(([cidr, value]) => ({ range: ipaddr.parseCIDR(cidr), value }));
   const byPrefix = new Map(parsed.map(({ range, value }) => [prefixOf(...range), value]));
   const lengths = [...new Set(parsed.map(({ range }) => range[1]))].sort((one, other) => other - one);
-  const cache = new LRUCache<string, { value: Value | undefined }>({ max: MAX_CACHED_ADDRESSES });
+  const cache = lru<{ value: Value | undefined }>(MAX_CACHED_ADDRESSES);
 
   function search(address: string): Value | undefined {
     // The subject of an IPv6 caller is a network.

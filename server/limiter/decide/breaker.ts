@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { lru } from 'tiny-lru';
 import { StoreUnavailableError } from '../stores/store-error';
 import { getOrCreate } from './get-or-create';
 import { hashTagOf } from './key';
@@ -117,17 +117,17 @@ export function createBreakers({ areKeysSpread, ...options }: BreakersOptions): 
     return { run: (_key, send) => breaker.run(send), state: breaker.state };
   }
   const { clock = () => performance.now() } = options;
-  const breakers = new LRUCache<string, Breaker>({
-    max: MAX_BREAKERS,
-    ttl: UNUSED_TTL_MS,
-    ttlResolution: 0,
-    updateAgeOnGet: true,
-    perf: { now: clock },
-  });
+  const breakers = lru<{ breaker: Breaker; usedAt: number }>(MAX_BREAKERS);
   return {
-    run: (key, send) => getOrCreate(breakers, hashTagOf(key), () => createBreaker(options)).run(send),
+    run(key, send) {
+      const create = () => ({ breaker: createBreaker(options), usedAt: 0 });
+      const entry = getOrCreate(breakers, hashTagOf(key), create);
+      entry.usedAt = clock();
+      return entry.breaker.run(send);
+    },
     state() {
-      const states = [...breakers.values()].map((breaker) => breaker.state());
+      const used = breakers.values().filter((entry) => entry && clock() - entry.usedAt <= UNUSED_TTL_MS);
+      const states = used.map((entry) => entry?.breaker.state());
       return (['open', 'half-open'] as const).find((worst) => states.includes(worst)) ?? 'closed';
     },
   };

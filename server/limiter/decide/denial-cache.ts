@@ -1,6 +1,6 @@
+import { lru } from 'tiny-lru';
 import type { EffectivePolicy } from '../policy/overrides';
 import type { CallLevels } from './call-levels';
-import { createLruCache } from './create-lru-cache';
 import { type Denied, type LevelState, refuseBy, type StoreDecision } from './decision';
 import type { CallKeys } from './key';
 
@@ -81,7 +81,7 @@ export function createDenialCache({
   timeoutMs: number;
 }): DenialCache {
   const probeMs = Math.max(MIN_PROBE_MS, timeoutMs);
-  const denials = createLruCache<Denial>(MAX_DENIALS);
+  const denials = lru<Denial>(MAX_DENIALS);
   let latest = Number.NEGATIVE_INFINITY;
 
   /** Returns the latest time so far: a `clock` option may run backwards, and an ended denial must stay ended. */

@@ -1,5 +1,5 @@
+import { lru } from 'tiny-lru';
 import type { ResolvedLevel } from '../policy/policy';
-import { createLruCache } from './create-lru-cache';
 import { pseudonymOf } from './pseudonym';
 
 /** A subject of one level in the keys of the store. */
@@ -30,7 +30,7 @@ export function createLevelKeyOf(
     const global = { pseudonym: GLOBAL_SUBJECT, key: keyOf(GLOBAL_SUBJECT) };
     return () => global;
   }
-  const cache = createLruCache<LevelKey>(MAX_CACHED_KEYS);
+  const cache = lru<LevelKey>(MAX_CACHED_KEYS);
 
   return function levelKeyOf(subject) {
     const cached = cache.get(subject);

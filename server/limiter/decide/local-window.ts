@@ -1,6 +1,6 @@
+import { lru } from 'tiny-lru';
 import { type CounterState, slidingCounter } from '../algorithms/sliding-counter';
 import type { EffectivePolicy } from '../policy/overrides';
-import { createLruCache } from './create-lru-cache';
 import { type Decision, toLevelState } from './decision';
 import type { CallKeys } from './key';
 
@@ -25,7 +25,7 @@ const SUB_WINDOWS = 100;
  * calls and not to others.
  */
 export function createLocalWindows(): LocalWindows {
-  const counters = createLruCache<CounterState>(MAX_COUNTERS);
+  const counters = lru<CounterState>(MAX_COUNTERS);
 
   return {
     decide(policy, { keys, levelIndexes, cost, now, nodes }) {

@@ -1,5 +1,5 @@
+import { lru } from 'tiny-lru';
 import { normalizeAddress } from '../adapters/address';
-import { createLruCache } from '../decide/create-lru-cache';
 import { maskSubject } from '../decide/pseudonym';
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import {
@@ -39,7 +39,7 @@ const MAX_CACHED_LENGTH = 50;
  * IPv6 by `ipv6Prefix` bits.
  */
 export function createCountedSubjects({ ipv6Prefix }: { ipv6Prefix: number }): CountedSubjects {
-  const addresses = createLruCache<{ counted: string }>(MAX_CACHED_ADDRESSES);
+  const addresses = lru<{ counted: string }>(MAX_CACHED_ADDRESSES);
 
   function countAddress(policy: string, text: string): string {
     const cached = addresses.get(text);

@@ -1,7 +1,6 @@
-import type { LRUCache } from 'lru-cache';
+import { type LRU, lru } from 'tiny-lru';
 import { toRuleRange } from '../adapters/address';
 import { type AddressRanges, createAddressRanges } from '../adapters/address-ranges';
-import { createLruCache } from '../decide/create-lru-cache';
 import { type Refused, refuseBlocked, refuseBy, toLevelState, type Window } from '../decide/decision';
 import { getOrCreate } from '../decide/get-or-create';
 import type { CallKeys } from '../decide/key';
@@ -119,7 +118,7 @@ export function createPersons({
       return {
         rules: rules.some((one) => one) ? rules : undefined,
         isBlocked: policy.levels.some(({ mode }) => mode === 'block'),
-        personal: createLruCache<EffectivePolicy>(MAX_PERSONAL_POLICIES),
+        personal: lru<EffectivePolicy>(MAX_PERSONAL_POLICIES),
       };
     });
 
@@ -232,7 +231,7 @@ interface KnownPolicy {
   rules: readonly (LevelRules | undefined)[] | undefined;
   /** True if a level is in mode `block`. */
   isBlocked: boolean;
-  personal: LRUCache<string, EffectivePolicy>;
+  personal: LRU<EffectivePolicy>;
 }
 
 function createLevelRules(): LevelRules {

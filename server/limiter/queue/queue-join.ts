@@ -1,5 +1,5 @@
+import { lru } from 'tiny-lru';
 import { createBatcher } from '../decide/batcher';
-import { createLruCache } from '../decide/create-lru-cache';
 import type { DecideOptions } from '../decide/decide';
 import { type StoreDecision, toDecision } from '../decide/decision';
 import type { DenialCache } from '../decide/denial-cache';
@@ -63,7 +63,7 @@ export function createQueueJoin(options: QueueJoinOptions): QueueJoin {
   const { level: queuedLevel, queue: bounds } = queued;
   /** A share is counted like the subject of a level. */
   const shareLevel: ResolvedLevel = { ...queued, level: 'queue.share', ifMissing: 'error' };
-  const joins = createLruCache<CachedJoin>(MAX_CACHED_JOINS);
+  const joins = lru<CachedJoin>(MAX_CACHED_JOINS);
   const ownLevels = policy.levels.slice(0, -1).map(({ level }) => level);
   const noOwnLevels = Object.fromEntries<Subjects[string]>(ownLevels.map((level) => [level, EXCLUDED]));
   const sendJoin = createBatcher<JoinCommand, JoinReply>({

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { StoreUnavailableError, withinStoreTimeout } from '../../limiter';
+import { StoreUnavailableError, withinStoreTimeout } from '../../limiter/index';
 import { defineScript } from '../../limiter/stores';
 import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';

@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Db, Transaction } from '../../db/client';
 import { auditLog, coupons, merchants, transactionStartMs } from '../../db/schema';
 import { notFoundError } from '../../errors';
-import { StoreUnavailableError } from '../../limiter';
+import { StoreUnavailableError } from '../../limiter/index';
 import type { Log } from '../../observability/log';
 import type { Amended, Amendment } from '../gate/amend-gate';
 import type { Coupon } from './coupon';

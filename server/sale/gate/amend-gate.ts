@@ -1,4 +1,4 @@
-import { withinStoreTimeout } from '../../limiter';
+import { withinStoreTimeout } from '../../limiter/index';
 import { defineScript } from '../../limiter/stores';
 import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';

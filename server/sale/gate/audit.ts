@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Db } from '../../db/client';
 import { isCurrentRound } from '../../db/current-round';
 import { coupons } from '../../db/schema';
-import { withinStoreTimeout } from '../../limiter';
+import { withinStoreTimeout } from '../../limiter/index';
 import { defineScript } from '../../limiter/stores';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';

@@ -1,7 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Finding, Health } from '../../finding';
-import { withinStoreTimeout } from '../../limiter';
+import { withinStoreTimeout } from '../../limiter/index';
 import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { auditLeaseKey, auditReportKey } from '../../redis/keys';

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client';
 import { coupons, orders } from '../../db/schema';
-import { withinStoreTimeout } from '../../limiter';
+import { withinStoreTimeout } from '../../limiter/index';
 import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';

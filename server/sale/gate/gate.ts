@@ -1,4 +1,4 @@
-import { StoreUnavailableError, withinStoreTimeout } from '../../limiter';
+import { StoreUnavailableError, withinStoreTimeout } from '../../limiter/index';
 import { defineScript } from '../../limiter/stores';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StoreUnavailableError } from '../../limiter';
+import { StoreUnavailableError } from '../../limiter/index';
 import { createWaitingCalls } from '../ledger/settled-orders';
 import type { Gate, GatePurchase, GateReply } from './gate';
 import { createKnownBuyers } from './known-buyers';

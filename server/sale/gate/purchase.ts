@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { isUnavailable } from '../../db/unavailable';
 import { AppError, notFoundError } from '../../errors';
-import { StoreUnavailableError } from '../../limiter';
 import type { ChargeExcluded } from '../../limiter/adapters/trpc';
+import { StoreUnavailableError } from '../../limiter/index';
 import { withTimeout } from '../../timers';
 import { timeLeftMs } from '../../trpc/deadline';
 import type { CouponQueries } from '../coupons/coupon-queries';

@@ -1,4 +1,4 @@
-import { StoreUnavailableError, withinStoreTimeout } from '../../limiter';
+import { StoreUnavailableError, withinStoreTimeout } from '../../limiter/index';
 import type { RedisClient } from '../../redis/client';
 import { STORE_BUDGET_MS, timeLeftMs } from '../../trpc/deadline';
 

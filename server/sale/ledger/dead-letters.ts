@@ -1,4 +1,4 @@
-import { withinStoreTimeout } from '../../limiter';
+import { withinStoreTimeout } from '../../limiter/index';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Db } from '../../db/client';
-import { withinStoreTimeout } from '../../limiter';
+import { withinStoreTimeout } from '../../limiter/index';
 import type { Log } from '../../observability/log';
 import type { Fence } from '../gate/fence';
 import type { LedgerLagBound, RefusedEntry } from '../gate/gate';

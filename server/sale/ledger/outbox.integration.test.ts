@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { connectTestRedis } from '../../../test/redis';
 import { startRedis } from '../../../test/services/redis';
 import { redisUrl } from '../../../test/services/worker-services';
-import { StoreUnavailableError } from '../../limiter';
+import { StoreUnavailableError } from '../../limiter/index';
 import { saleKeys } from '../../redis/keys';
 import type { OutboxEntry } from './outbox';
 import { createOutbox, type Outbox } from './outbox';

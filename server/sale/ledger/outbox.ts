@@ -1,4 +1,4 @@
-import { withinStoreTimeout } from '../../limiter';
+import { withinStoreTimeout } from '../../limiter/index';
 import { defineScript } from '../../limiter/stores';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';

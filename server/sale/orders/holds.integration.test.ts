@@ -13,7 +13,7 @@ import type { TestService } from '../../../test/services/test-service';
 import { redisUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
 import { coupons, orderRequests, orders, payments } from '../../db/schema';
-import { StoreUnavailableError } from '../../limiter';
+import { StoreUnavailableError } from '../../limiter/index';
 import { saleKeys } from '../../redis/keys';
 import { createRestock } from '../gate/restock';
 import type { Sale } from '../sale';

@@ -4,7 +4,7 @@ import type { Db, Transaction } from '../../db/client';
 import { coupons, orders, payments } from '../../db/schema';
 import { isUnavailable } from '../../db/unavailable';
 import type { AppError } from '../../errors';
-import { StoreUnavailableError } from '../../limiter';
+import { StoreUnavailableError } from '../../limiter/index';
 import type { Restock, StockCompensation } from '../gate/restock';
 import type { Order } from './order';
 import { beingPaidError, findRequest, notHeldError, storeRequest } from './order-changes';

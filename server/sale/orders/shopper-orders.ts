@@ -3,7 +3,7 @@ import { createCallerQueues } from '../../db/call-queue';
 import type { CallAccess } from '../../db/client';
 import { isAfterCursor, orders } from '../../db/schema';
 import { AppError } from '../../errors';
-import { StoreUnavailableError, withinStoreTimeout } from '../../limiter';
+import { StoreUnavailableError, withinStoreTimeout } from '../../limiter/index';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import { encodeCursor, type RowCursor } from '../../trpc/inputs';

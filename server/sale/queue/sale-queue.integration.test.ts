@@ -8,7 +8,7 @@ import { startEmptyRedis } from '../../../test/services/empty-redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
-import { resolvePolicy } from '../../limiter';
+import { resolvePolicy } from '../../limiter/index';
 import { policies } from '../../policies';
 import type { SeckillOutcome } from '../coupons/router';
 import type { SaleTicket } from './ticket';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { AppError } from '../../errors';
-import { type Limiter, type ResolvedPolicy, StoreUnavailableError } from '../../limiter';
+import { type Limiter, type ResolvedPolicy, StoreUnavailableError } from '../../limiter/index';
 import type { LiveQueue } from '../../live/live-hub';
 import type { Log } from '../../observability/log';
 import type { Metrics } from '../../observability/metrics';
