@@ -105,6 +105,13 @@ module.exports = {
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
+    {
+      name: '6-no-cycles-of-types-in-the-limiter',
+      comment: 'The limiter has no cycles, by value or by type.',
+      severity: 'error',
+      from: { path: '^server/limiter/', pathNot: test },
+      to: { circular: true },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

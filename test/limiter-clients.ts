@@ -4,11 +4,8 @@ import { Redis as Valkey, Cluster as ValkeyCluster } from 'iovalkey';
 import { createClient, createCluster } from 'redis';
 import { createClient as createClient5, createCluster as createCluster5 } from 'redis-5';
 import { ioredisStore, type RedisHost } from '../server/limiter/stores/ioredis-store';
-import {
-  type NodeRedisClient,
-  type NodeRedisCluster,
-  nodeRedisStore,
-} from '../server/limiter/stores/node-redis-store';
+import type { NodeRedisClient } from '../server/limiter/stores/node-redis-reconnect';
+import { type NodeRedisCluster, nodeRedisStore } from '../server/limiter/stores/node-redis-store';
 import type { Store } from '../server/limiter/stores/store';
 import { connectTestRedis } from './redis';
 

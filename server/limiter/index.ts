@@ -34,11 +34,11 @@ export {
   type Limiter,
   type NamedDecision,
 } from './decide/limiter';
-export { LimiterOptionError, type LimiterOptions } from './decide/limiter-options';
+export type { LimiterOptions } from './decide/limiter-options';
 export { isPseudonym, maskSubject, pseudonymOf } from './decide/pseudonym';
 export { type RateLimitErrorData, refusalData } from './decide/refusal';
-export { InvalidRequestIdError, type RequestId, RequestIdConflictError } from './decide/request-id';
-export type { ProcedureResult, Reservation } from './decide/settle';
+export { InvalidRequestIdError, RequestIdConflictError } from './decide/request-id';
+export type { Reservation } from './decide/settle';
 export { FloodgateError, type FloodgateErrorCode, isFloodgateError } from './floodgate-error';
 export { byPlan, readPlans } from './policy/by-plan';
 export { InvalidCostError } from './policy/cost';
@@ -57,6 +57,7 @@ export {
   validateOverride,
 } from './policy/overrides';
 export type { PersonChange, PersonOverride, PersonRule } from './policy/person';
+export type { ProcedureResult } from './policy/policy';
 export {
   type Algorithm,
   keyedBy,
@@ -64,9 +65,11 @@ export {
   type Mode,
   type Policy,
   type PolicyCall,
+  type RequestId,
   type ResolvedPolicy,
-  resolvePolicy,
+  type Subject,
 } from './policy/policy';
+export { resolvePolicy } from './policy/resolve-policy';
 export { shared } from './policy/shared-levels';
 export {
   type Caller,
@@ -77,11 +80,11 @@ export {
   isMissing,
   MissingSubjectError,
   requestedTicket,
-  type Subject,
   SubjectError,
   type Subjects,
   viewedSubjectsOf,
 } from './policy/subject';
+export { LimiterOptionError } from './policy/validate';
 export { validateOverrideFields, validatePersonFields } from './policy/validate-overrides';
 export { MAX_IN_FLIGHT, MODES, PolicyError } from './policy/validate-policy';
 export type { Store } from './stores/store';

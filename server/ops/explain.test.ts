@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Arrival } from '../fleet/arrival';
 import { GLOBAL_SUBJECT, type Window } from '../limiter/index';
-import { resolvePolicy } from '../limiter/policy/policy';
+import { resolvePolicy } from '../limiter/policy/resolve-policy';
 import { findLevel } from '../limits/policy-registry';
 import { policies } from '../policies';
 import { createExplain } from './subjects';

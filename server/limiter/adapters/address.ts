@@ -1,10 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import {
-  LimiterOptionError,
-  type OptionNames,
-  PREFIX_FIX,
-  rejectUnknownOptions,
-} from '../decide/limiter-options';
+import { LimiterOptionError, type OptionNames, PREFIX_FIX, rejectUnknownOptions } from '../policy/validate';
 import { isWhole } from '../policy/validate-policy';
 
 export type Address = ReturnType<typeof ipaddr.parse>;

@@ -1,5 +1,5 @@
-import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../decide/limiter-options';
 import { FloodgateError } from '../floodgate-error';
+import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../policy/validate';
 import {
   type Address,
   type AddressOptions,

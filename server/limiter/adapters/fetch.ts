@@ -1,6 +1,6 @@
-import { LimiterOptionError } from '../decide/limiter-options';
 import { lineOfCaller } from '../policy/charged-twice';
 import type { NamedPolicy } from '../policy/named-policy';
+import { LimiterOptionError } from '../policy/validate';
 import {
   answerRequest,
   createEndedResponse,

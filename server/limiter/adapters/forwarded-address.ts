@@ -1,4 +1,4 @@
-import { LimiterOptionError, rejectUnknownOptions } from '../decide/limiter-options';
+import { LimiterOptionError, rejectUnknownOptions } from '../policy/validate';
 import { isWhole } from '../policy/validate-policy';
 import { type AddressOptions, normalizeAddress } from './address';
 

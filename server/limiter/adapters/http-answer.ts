@@ -1,17 +1,13 @@
 import type { Admitted, Refused } from '../decide/decision';
 import { holdLease } from '../decide/hold-lease';
 import type { CallOf, Limiter, NamedDecision } from '../decide/limiter';
-import {
-  LimiterOptionError,
-  type OptionNames,
-  rejectUnknownOptions,
-  validateLimiter,
-} from '../decide/limiter-options';
+import { validateLimiter } from '../decide/limiter-options';
 import { type RateLimitErrorData, refusalData, refusalText } from '../decide/refusal';
 import { RequestIdConflictError } from '../decide/request-id';
 import { recordCharge } from '../policy/charged-twice';
 import { type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from '../policy/named-policy';
-import type { Subject } from '../policy/subject';
+import type { Subject } from '../policy/policy';
+import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../policy/validate';
 import { PolicyError } from '../policy/validate-policy';
 import { StoreUnavailableError } from '../stores/store-error';
 import { type AddressedRequest, createClientAddress, hasEnded } from './client-address';

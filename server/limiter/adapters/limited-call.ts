@@ -1,9 +1,9 @@
 import { TRPCError } from '@trpc/server';
 import type { DecideOptions } from '../decide/decide';
 import type { Limiter } from '../decide/limiter';
-import { type RequestId, RequestIdConflictError } from '../decide/request-id';
+import { RequestIdConflictError } from '../decide/request-id';
 import { readPlans } from '../policy/by-plan';
-import type { ResolvedPolicy } from '../policy/policy';
+import type { RequestId, ResolvedPolicy } from '../policy/policy';
 import {
   type Call,
   excludedLevels,

@@ -1,7 +1,8 @@
 import { initTRPC, lazy } from '@trpc/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Level, type Policy, resolvePolicy } from '../policy/policy';
+import type { Level, Policy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { shared } from '../policy/shared-levels';
 import { declaredPolicies, ProcedureError, policiesOf } from './policies-of';
 import { type RateLimitContext, rateLimit, unlimited } from './trpc';

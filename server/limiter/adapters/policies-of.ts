@@ -1,6 +1,7 @@
 import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
 import { FloodgateError } from '../floodgate-error';
-import { type Policy, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
+import type { Policy, ResolvedPolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { createSharedLevelCheck } from '../policy/shared-levels';
 import { createReject } from '../policy/validate-policy';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Refused } from '../decide/decision';
-import { type Policy, resolvePolicy } from '../policy/policy';
+import type { Policy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { refusalError } from './trpc';
 
 const policy = resolvePolicy<never>(

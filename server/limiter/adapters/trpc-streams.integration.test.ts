@@ -10,7 +10,8 @@ import { redisUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
 import type { RedisClient } from '../../redis/client';
 import { createLimiter, type Limiter } from '../decide/limiter';
-import { type Policy, resolvePolicy } from '../policy/policy';
+import type { Policy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { type RateLimitContext, rateLimit } from './trpc';
 

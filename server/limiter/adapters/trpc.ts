@@ -1,7 +1,9 @@
 import type { TRPCError } from '@trpc/server';
 import type { Limiter } from '../decide/limiter';
-import { type OptionNames, rejectUnknownOptions, validateLimiter } from '../decide/limiter-options';
-import type { Caller, Subject } from '../policy/subject';
+import { validateLimiter } from '../decide/limiter-options';
+import type { Subject } from '../policy/policy';
+import type { Caller } from '../policy/subject';
+import { type OptionNames, rejectUnknownOptions } from '../policy/validate';
 import { normalizeAddress } from './address';
 import { type AddressedRequest, createClientAddress } from './client-address';
 import { rateLimitHeaders } from './headers';

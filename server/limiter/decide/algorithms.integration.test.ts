@@ -5,7 +5,7 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { decideOne, testArgs, testLevel } from '../../../test/store-commands';
 import type { RedisClient } from '../../redis/client';
 import type { Algorithm } from '../policy/policy';
-import { ALGORITHMS } from '../policy/validate-policy';
+import { ALGORITHMS } from '../policy/policy';
 import type { Store } from '../stores/store';
 
 describe.each(decideStores)('on $store by $define.name', ({ store: name, define, storeUrl }) => {

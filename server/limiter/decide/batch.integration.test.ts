@@ -6,7 +6,7 @@ import { connectAsUser } from '../../../test/redis-user';
 import { redisUrl } from '../../../test/services/worker-services';
 import type { RedisClient } from '../../redis/client';
 import type { Algorithm } from '../policy/policy';
-import { ALGORITHMS } from '../policy/validate-policy';
+import { ALGORITHMS } from '../policy/policy';
 import { encodeLevel } from '../stores/codec';
 import { defineFunction } from '../stores/lua-function';
 import { defineScript, type RunScript } from '../stores/lua-scripts';

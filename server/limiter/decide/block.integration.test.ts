@@ -6,7 +6,7 @@ import { downStore } from '../../../test/store-commands';
 import { rateLimitHeaders } from '../adapters/headers';
 import { byPlan, readPlans } from '../policy/by-plan';
 import type { Mode, Policy } from '../policy/policy';
-import { resolvePolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { EXCLUDED, type Subjects } from '../policy/subject';
 import { createQueues } from '../queue/queues';
 import type { Store } from '../stores/store';

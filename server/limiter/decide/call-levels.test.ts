@@ -3,7 +3,7 @@ import { testKeys } from '../../../test/store-commands';
 import { byPlan } from '../policy/by-plan';
 import { createOverrides } from '../policy/overrides';
 import { createPersons } from '../policy/person';
-import { resolvePolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { encodeBatch } from '../stores/codec';
 import { type CallLevels, createCallLevels } from './call-levels';
 import { createKeys } from './key';

@@ -6,7 +6,8 @@ import { connectTestRedis, flushScripts, freshPrefix } from '../../../test/redis
 import { startRedis } from '../../../test/services/redis';
 import { type ClusterNode, type RedisCluster, startRedisCluster } from '../../../test/services/redis-cluster';
 import type { RedisClient } from '../../redis/client';
-import { type Level, type OnStoreError, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
+import type { Level, OnStoreError, ResolvedPolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { shared } from '../policy/shared-levels';
 import { ioredisStore } from '../stores/ioredis-store';
 import { StoreUnavailableError } from '../stores/store-error';

@@ -8,13 +8,8 @@ import { propertyRuns } from '../../../test/property';
 import { freshPrefix } from '../../../test/redis';
 import { byPlan } from '../policy/by-plan';
 import type { PersonOverride } from '../policy/person';
-import {
-  type InFlightLevel,
-  type Level,
-  type Policy,
-  type ResolvedPolicy,
-  resolvePolicy,
-} from '../policy/policy';
+import type { InFlightLevel, Level, Policy, ResolvedPolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { shared } from '../policy/shared-levels';
 import type { Decision, LevelState } from './decision';
 import { createLimiter, type Limiter } from './limiter';

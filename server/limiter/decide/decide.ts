@@ -1,9 +1,8 @@
-import type { LevelPlan } from '../policy/by-plan';
 import { validateCost } from '../policy/cost';
 import type { CountedSubjects } from '../policy/counted-subjects';
 import type { Overrides } from '../policy/overrides';
 import type { Persons } from '../policy/person';
-import type { ResolvedPolicy } from '../policy/policy';
+import type { LevelPlan, RequestId, ResolvedPolicy } from '../policy/policy';
 import type { Subjects } from '../policy/subject';
 import { StoreUnavailableError, withinStoreTimeout } from '../stores/store-error';
 import type { SendCommand } from './batcher';
@@ -21,7 +20,7 @@ import type { Keys } from './key';
 import { createLocalWindows } from './local-window';
 import { type PreparedCall, toCommand } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
-import { type RequestId, RequestIdConflictError, toRequestId, validateRequestId } from './request-id';
+import { RequestIdConflictError, toRequestId, validateRequestId } from './request-id';
 
 /** A call to decide. A level whose subject is `EXCLUDED` takes no part. */
 export interface DecideOptions {

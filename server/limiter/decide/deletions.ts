@@ -1,14 +1,14 @@
 import type { CountedSubjects } from '../policy/counted-subjects';
 import { type ReadablePolicy, resolveReadablePolicy } from '../policy/named-policy';
-import type { ResolvedPolicy } from '../policy/policy';
-import { isMissing, type Subject } from '../policy/subject';
+import type { RequestId, ResolvedPolicy, Subject } from '../policy/policy';
+import { isMissing } from '../policy/subject';
+import { rejectUnknownOptions } from '../policy/validate';
 import type { Store } from '../stores/store';
 import { withinStoreTimeout } from '../stores/store-error';
 import { createRandomId } from './crypto';
 import { generationKeyOf, type Keys } from './key';
-import { rejectUnknownOptions } from './limiter-options';
 import { isPseudonym } from './pseudonym';
-import { type RequestId, toRequestId } from './request-id';
+import { toRequestId } from './request-id';
 
 /** One window of a policy: the name of its level and its subject, which `global` has not. */
 export interface WindowOf<P extends ReadablePolicy> {

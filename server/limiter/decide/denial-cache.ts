@@ -1,17 +1,10 @@
 import { lru } from 'tiny-lru';
 import type { EffectivePolicy } from '../policy/overrides';
-import type { CallLevels } from './call-levels';
 import { type Denied, type LevelState, refuseBy, type StoreDecision } from './decision';
-import type { CallKeys } from './key';
+import type { ChargedCall } from './settle';
 
 /** A call in the denial cache. */
-export interface CachedCall {
-  policy: EffectivePolicy;
-  keys: CallKeys;
-  callLevels: CallLevels;
-  /** Units of the call. */
-  cost: number;
-}
+export type CachedCall = Pick<ChargedCall, 'policy' | 'keys' | 'callLevels' | 'cost'>;
 
 /**
  * The denial cache of a node: it refuses calls without the store.

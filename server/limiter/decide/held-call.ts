@@ -1,10 +1,10 @@
 import type { DecidingLimiter } from '../adapters/limited-call';
 import { isStream, watchStream } from '../adapters/stream';
-import type { ResolvedPolicy } from '../policy/policy';
+import type { ProcedureResult, ResolvedPolicy } from '../policy/policy';
 import { ignoreOutage } from '../stores/store-error';
 import type { Admitted } from './decision';
 import { holdLease } from './hold-lease';
-import type { ProcedureResult, Reservation } from './settle';
+import type { Reservation } from './settle';
 
 /** The leases and reservations of one call of a procedure. */
 export interface HeldCall {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property';
-import { type Algorithm, resolvePolicy } from '../policy/policy';
+import type { Algorithm } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { shared } from '../policy/shared-levels';
 import { type CallKeys, createKeys } from './key';
 

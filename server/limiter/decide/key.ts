@@ -1,11 +1,11 @@
-import type { ResolvedLevel, ResolvedPolicy } from '../policy/policy';
+import type { RequestId, ResolvedLevel, ResolvedPolicy } from '../policy/policy';
 import { createSharedLevelCheck } from '../policy/shared-levels';
 import type { LevelSubject } from '../policy/subject';
 import type { StoreKeys } from '../stores/store';
 import { getOrCreate } from './get-or-create';
 import { createLevelKeyOf, GLOBAL_SUBJECT, type LevelKey, type LevelKeyOf } from './level-key';
 import { maskSubject, pseudonymOf } from './pseudonym';
-import { fingerprintOf, type RequestId } from './request-id';
+import { fingerprintOf } from './request-id';
 
 export interface Keys {
   /** Returns the keys of one call, from its subjects in the order of the levels. */

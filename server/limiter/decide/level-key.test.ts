@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolvePolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { createLevelKeyOf } from './level-key';
 
 /** The keys of a level, and how many of them have been made. */

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { LimiterOptionError } from '../policy/validate';
 import { memoryStore } from '../stores/memory-store';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
-import { LimiterOptionError, validateOptions } from './limiter-options';
+import { validateOptions } from './limiter-options';
 
 const valid: LimiterOptions = {
   store: memoryStore(),

@@ -7,7 +7,8 @@ import { connectTestRedis, flushScripts, freshPrefix } from '../../../test/redis
 import { redisUrl } from '../../../test/services/worker-services';
 import { stores } from '../../../test/stores';
 import type { RedisClient } from '../../redis/client';
-import { type Algorithm, type Level, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
+import type { Algorithm, Level, ResolvedPolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import type { Decision } from './decision';
 import { createLimiter, type Limiter } from './limiter';

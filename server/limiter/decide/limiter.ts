@@ -12,8 +12,9 @@ import {
 } from '../policy/named-policy';
 import { createOverrides, type EffectivePolicy, type Override } from '../policy/overrides';
 import { createPersons, type PersonChange, type PersonOverride } from '../policy/person';
-import type { ResolvedPolicy } from '../policy/policy';
-import { EXCLUDED, excludedLevels, type Subject, type Subjects } from '../policy/subject';
+import type { ResolvedPolicy, Subject } from '../policy/policy';
+import { EXCLUDED, excludedLevels, type Subjects } from '../policy/subject';
+import { type OptionNames, rejectUnknownOptions } from '../policy/validate';
 import { validateOverrides } from '../policy/validate-overrides';
 import type { Queue } from '../queue/queue';
 import type { CommandReply, StoreCommand } from '../stores/store';
@@ -29,14 +30,7 @@ import { createDenialCache, noDenialCache } from './denial-cache';
 import { getOrCreate } from './get-or-create';
 import { createKeys } from './key';
 import { createLeaseCommands, type LeaseCommands } from './lease';
-import {
-  emitWarning,
-  type LimiterOptions,
-  type OptionNames,
-  rejectUnknownOptions,
-  validateOptions,
-  wholeClock,
-} from './limiter-options';
+import { emitWarning, type LimiterOptions, validateOptions, wholeClock } from './limiter-options';
 import { createPeek, type Peek } from './peek';
 import { createProcessClock } from './process-clock';
 import { pseudonymOf } from './pseudonym';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isFast } from '../../../test/is-fast';
 import { createOverrides } from '../policy/overrides';
-import { resolvePolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { createKeys } from './key';
 import { createLocalWindows } from './local-window';
 

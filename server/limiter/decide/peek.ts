@@ -9,12 +9,12 @@ import type { EffectiveLevel, Overrides } from '../policy/overrides';
 import { type PersonCall, type Persons, toPersonalWindows } from '../policy/person';
 import type { ResolvedPolicy } from '../policy/policy';
 import { isMissing, type Subjects } from '../policy/subject';
+import { rejectUnknownOptions } from '../policy/validate';
 import type { DecideReply } from '../stores/store';
 import type { SendCommand } from './batcher';
 import type { DecideOptions } from './decide';
 import { type Punished, toLevelState, type Window } from './decision';
 import type { Keys } from './key';
-import { rejectUnknownOptions } from './limiter-options';
 
 /** Reads of windows that charge nothing. */
 export interface Peek {

@@ -1,21 +1,11 @@
-import type { LevelPlan } from '../policy/by-plan';
-import type { ResolvedPolicy } from '../policy/policy';
-import type { LevelSubject } from '../policy/subject';
+import type { RequestId } from '../policy/policy';
 import type { PolicyArgs, StoreCommand } from '../stores/store';
 import type { Refused } from './decision';
-import type { CachedCall } from './denial-cache';
 import { createLease, type Lease } from './lease';
-import type { RequestId } from './request-id';
-import { createReservation, type Reservation } from './settle';
+import { type ChargedCall, createReservation, type Reservation } from './settle';
 
 /** A call that is ready to be decided: its effective policy, keys and levels are known. */
-export interface PreparedCall extends CachedCall {
-  /** The policy without overrides. */
-  declared: ResolvedPolicy;
-  /** The plans of the caller. */
-  plans: readonly (LevelPlan | undefined)[] | undefined;
-  /** The subject of each level, in the order of the levels. */
-  subjects: readonly LevelSubject[];
+export interface PreparedCall extends ChargedCall {
   /** The refusal of a subject that an operator denies. */
   denial: Refused | undefined;
   requestId: RequestId | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { stores } from '../../../test/stores';
-import { resolvePolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { createLimiter } from './limiter';
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { resolvePolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { memoryStore } from '../stores/memory-store';
 import { createLimiter } from './limiter';
 import { createProcessClock } from './process-clock';

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { subjectsInOrder } from '../../../test/call-subjects';
 import { describeStores } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
-import { type Level, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
+import type { Level, ResolvedPolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import type { Decision } from './decision';
 import { createLimiter } from './limiter';
 

@@ -3,11 +3,12 @@ import { describeStores } from '../../../test/limiter-stores';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { stores } from '../../../test/stores';
 import type { RedisClient } from '../../redis/client';
-import { type Level, type Policy, resolvePolicy } from '../policy/policy';
+import type { Level, Policy, RequestId } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
-import { type RequestId, RequestIdConflictError } from './request-id';
+import { RequestIdConflictError } from './request-id';
 
 const userAndGlobal: Level<unknown>[] = [
   { level: 'user', limit: 5, windowMs: 1_000 },

@@ -1,21 +1,10 @@
 import { FloodgateError } from '../floodgate-error';
-import type { ResolvedPolicy } from '../policy/policy';
+import type { RequestId, ResolvedPolicy } from '../policy/policy';
 import { formatValue } from '../policy/validate-policy';
 import { hmacSha256 } from './crypto';
 
 /** Lifetime of a charged request id. */
 export const REQUEST_ID_TTL_MS = 24 * 60 * 60 * 1000;
-
-/** Identifies a retried call. */
-export interface RequestId {
-  /** Scoped to the caller, the procedure and the caller's own id. */
-  id: string;
-  /**
-   * The input of the call. A call with a charged id and another input throws `RequestIdConflictError`. Default: the id
-   * fits every input.
-   */
-  input?: string | undefined;
-}
 
 /** The request id was charged with another input in the last 24 hours. Nothing is charged. Answer 409. */
 export class RequestIdConflictError extends FloodgateError {

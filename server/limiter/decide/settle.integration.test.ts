@@ -8,7 +8,8 @@ import { redisUrl } from '../../../test/services/worker-services';
 import type { RedisClient } from '../../redis/client';
 import { type RateLimitContext, rateLimit } from '../adapters/trpc';
 import { byPlan } from '../policy/by-plan';
-import { type Level, type Policy, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
+import type { Level, Policy, ProcedureResult, ResolvedPolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { shared } from '../policy/shared-levels';
 import { EXCLUDED } from '../policy/subject';
 import { ioredisStore } from '../stores/ioredis-store';
@@ -16,7 +17,7 @@ import { StoreUnavailableError } from '../stores/store-error';
 import type { Decision } from './decision';
 import { createLimiter, type Limiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
-import type { ProcedureResult, Reservation } from './settle';
+import type { Reservation } from './settle';
 
 let limiter: Limiter;
 let warnings: string[];

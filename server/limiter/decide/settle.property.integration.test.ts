@@ -5,7 +5,8 @@ import { createLimiterOracle } from '../../../test/limiter-oracle';
 import { limiterStores, type OpenStore } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
 import { freshPrefix } from '../../../test/redis';
-import { type Algorithm, type ResolvedPolicy, resolvePolicy } from '../policy/policy';
+import type { Algorithm, ResolvedPolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { createLimiter } from './limiter';
 import type { Reservation } from './settle';
 

@@ -1,22 +1,36 @@
 import type { EffectivePolicy } from '../policy/overrides';
-import type { Policy } from '../policy/policy';
+import type { LevelPlan, Policy, ProcedureResult, ResolvedPolicy } from '../policy/policy';
+import type { LevelSubject } from '../policy/subject';
 import { formatValue, isWhole } from '../policy/validate-policy';
 import type { SendCommand } from './batcher';
+import type { CallLevels } from './call-levels';
 import { createRandomId } from './crypto';
-import type { PreparedCall } from './prepared-call';
+import type { CallKeys } from './key';
 
-/** The result of a procedure. */
-export type ProcedureResult = { ok: true; data: unknown } | { ok: false; error: unknown };
+/** The part of a prepared call that its charge is made of. */
+export interface ChargedCall {
+  /** The policy without overrides. */
+  declared: ResolvedPolicy;
+  policy: EffectivePolicy;
+  /** The plans of the caller. */
+  plans: readonly (LevelPlan | undefined)[] | undefined;
+  /** The subject of each level, in the order of the levels. */
+  subjects: readonly LevelSubject[];
+  keys: CallKeys;
+  callLevels: CallLevels;
+  /** Units of the call. */
+  cost: number;
+}
 
 /** The units of an admitted call that settles. */
 export interface Reservation {
-  call: PreparedCall;
+  call: ChargedCall;
   /** Its key in the store. */
   key: string;
 }
 
 /** Creates the reservation of a call that is about to be sent. lua/limiter/settle.lua also makes the id of a generation of its id. */
-export function createReservation(call: PreparedCall): Reservation {
+export function createReservation(call: ChargedCall): Reservation {
   return { call, key: call.keys.reservation(createRandomId()) };
 }
 
@@ -36,7 +50,7 @@ export function createSettle({
   onWarning,
 }: {
   sendCommand: SendCommand;
-  effectivePolicyOf: (call: PreparedCall) => EffectivePolicy;
+  effectivePolicyOf: (call: ChargedCall) => EffectivePolicy;
   onWarning: (message: string) => void;
 }): Settle {
   return async function settle({ call, key }, outcome) {
@@ -56,7 +70,7 @@ function isKept(kept: unknown): kept is number {
   return isWhole(kept, 0, Number.MAX_SAFE_INTEGER);
 }
 
-function validateKept({ policy: { name } }: PreparedCall, kept: number): number {
+function validateKept({ policy: { name } }: ChargedCall, kept: number): number {
   if (isKept(kept)) return kept;
   throw new RangeError(
     `Policy "${name}": units of settle is ${formatValue(kept)}. Give the whole number of units that the call keeps, from 0.`,

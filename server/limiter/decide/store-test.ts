@@ -1,9 +1,9 @@
+import { LimiterOptionError } from '../policy/validate';
 import { replyCodeOf } from '../stores/error-replies';
 import type { Store, StoreKeys } from '../stores/store';
 import { ScriptError, StoreUnavailableError } from '../stores/store-error';
 import type { SendCommand } from './batcher';
 import { createRandomId } from './crypto';
-import { LimiterOptionError } from './limiter-options';
 
 /** A call without levels: it reads and writes a request id, which lives this long, in ms. */
 const policyArgs = { kind: 'decide', levels: [], levelIndexes: [], cost: 1, requestTtlMs: 1_000 } as const;

@@ -1,17 +1,4 @@
-import type { PolicyCall } from './policy';
-
-/** A number of a level that differs by plan. Created by `byPlan`. */
-export interface ByPlan<Context> {
-  /** The number of each plan. The first plan is the one of callers with an unknown plan. */
-  values: Readonly<Record<string, number>>;
-  plan: (call: PolicyCall<Context>) => string;
-}
-
-/** The plan of a call for each number of a level; `undefined` for a number that is the same for all plans. */
-export interface LevelPlan {
-  limit: string | undefined;
-  windowMs: string | undefined;
-}
+import type { ByPlan, LevelPlan, LevelPlans, PolicyCall } from './policy';
 
 /**
  * Returns a `limit` or `windowMs` that differs by plan:
@@ -42,10 +29,4 @@ export function readPlans<Context>(
   return levels.map(
     ({ plans }) => plans && { limit: plans.limit?.plan(call), windowMs: plans.windowMs?.plan(call) },
   );
-}
-
-/** The numbers of a level that differ by plan. */
-export interface LevelPlans<Context = never> {
-  limit: ByPlan<Context> | undefined;
-  windowMs: ByPlan<Context> | undefined;
 }

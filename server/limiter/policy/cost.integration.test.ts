@@ -6,7 +6,8 @@ import { freshPrefix } from '../../../test/redis';
 import { type RateLimitContext, rateLimit } from '../adapters/trpc';
 import { createLimiter, type Limiter } from '../decide/limiter';
 import { InvalidCostError } from './cost';
-import { type Policy, resolvePolicy } from './policy';
+import type { Policy } from './policy';
+import { resolvePolicy } from './resolve-policy';
 
 describeStores((current) => {
   let limiter: Limiter;

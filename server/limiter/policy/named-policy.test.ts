@@ -11,8 +11,8 @@ import {
 import { createLimiter, type Limiter } from '../decide/limiter';
 import { memoryStore } from '../stores/memory-store';
 import { definePolicy, type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from './named-policy';
+import type { Subject } from './policy';
 import { shared } from './shared-levels';
-import type { Subject } from './subject';
 import { PolicyError } from './validate-policy';
 
 /** A subject that a call must have. */

@@ -1,7 +1,6 @@
 import { getOrCreate } from '../decide/get-or-create';
-import type { InFlightLevel, Level, Policy, ResolvedPolicy } from './policy';
-import { resolvePolicy } from './policy';
-import type { Subject } from './subject';
+import type { InFlightLevel, Level, Policy, ResolvedPolicy, Subject } from './policy';
+import { resolvePolicy } from './resolve-policy';
 import { assertPolicy, PolicyError } from './validate-policy';
 
 /** The values of a call by name, as the functions of a policy read them in `context`. */

@@ -9,13 +9,13 @@ import { forwardedAddress, rateLimit as limitFetch } from '../adapters/fetch';
 import { rateLimit as limitHono } from '../adapters/hono';
 import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext, shared } from '../adapters/trpc';
 import { createLimiter } from '../decide/limiter';
-import { LimiterOptionError } from '../decide/limiter-options';
 import { createQueues } from '../queue/index';
 import { ioredisStore } from '../stores/ioredis-store';
 import { memoryStore } from '../stores/memory-store';
 import { nodeRedisStore } from '../stores/node-redis-store';
 import { definePolicy } from './named-policy';
 import { shared as namedShared } from './shared-levels';
+import { LimiterOptionError } from './validate';
 
 const window = { limit: 1, windowMs: 60_000 };
 const policy = definePolicy({

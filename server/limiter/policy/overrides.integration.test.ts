@@ -4,7 +4,8 @@ import { freshPrefix } from '../../../test/redis';
 import { rateLimitHeaders } from '../adapters/headers';
 import { createLimiter } from '../decide/limiter';
 import type { Override } from './overrides';
-import { type Level, resolvePolicy } from './policy';
+import type { Level } from './policy';
+import { resolvePolicy } from './resolve-policy';
 
 const user: Level<unknown> = { level: 'user', limit: 3, windowMs: 1_000 };
 const globalLevel: Level<unknown> = { level: 'global', limit: 10, windowMs: 1_000 };

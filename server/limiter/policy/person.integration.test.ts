@@ -9,7 +9,8 @@ import { rateLimitHeaders } from '../adapters/headers';
 import { createLimiter } from '../decide/limiter';
 import { byPlan, readPlans } from './by-plan';
 import type { PersonOverride, PersonRule } from './person';
-import { type Level, resolvePolicy } from './policy';
+import type { Level } from './policy';
+import { resolvePolicy } from './resolve-policy';
 
 const START = 1_795_226_300_000;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createKeys } from '../decide/key';
 import { createOverrides } from './overrides';
 import { createPersons, type PersonChange, type PersonRule } from './person';
-import { resolvePolicy } from './policy';
+import { resolvePolicy } from './resolve-policy';
 
 const onWarning = () => undefined;
 const keys = createKeys({ prefix: '', secret: 'a secret of at least 32 characters' });

@@ -4,7 +4,6 @@ import { type AddressRanges, createAddressRanges } from '../adapters/address-ran
 import { type Refused, refuseBlocked, refuseBy, toLevelState, type Window } from '../decide/decision';
 import { getOrCreate } from '../decide/get-or-create';
 import type { CallKeys } from '../decide/key';
-import type { LevelPlan } from './by-plan';
 import {
   applyOverride,
   type EffectiveLevel,
@@ -12,6 +11,7 @@ import {
   nameOf,
   validateOverride,
 } from './overrides';
+import type { LevelPlan } from './policy';
 import type { LevelSubject } from './subject';
 import { PolicyError } from './validate-policy';
 

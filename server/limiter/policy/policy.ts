@@ -1,12 +1,16 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { getOrCreate } from '../decide/get-or-create';
-import type { RequestId } from '../decide/request-id';
-import type { ProcedureResult } from '../decide/settle';
-import { type ByPlan, isByPlan, type LevelPlans } from './by-plan';
-import type { Subject } from './subject';
-import { validateFields } from './validate-fields';
-import { type ALGORITHMS, assertPolicy, createReject, validatePolicy } from './validate-policy';
-import { validateQueue } from './validate-queue';
+
+/** A subject in a call. A number counts as its text. `null`, `undefined` and `''` are missing; see `Level.ifMissing`. */
+export type Subject = string | number | bigint | null | undefined;
+
+/** The algorithms of levels. */
+export const ALGORITHMS = [
+  'sliding-log',
+  'sliding-counter',
+  'fixed-window',
+  'token-bucket',
+  'leaky-bucket',
+] as const;
 
 /**
  * The algorithm of a level; docs/rate-limits.md compares them. Each algorithm's Lua include states its bound, its memory
@@ -221,8 +225,6 @@ export interface ResolvedLevel<Context = never>
   punishment: Required<Punishment> | undefined;
 }
 
-const HOUR_MS = 60 * 60 * 1000;
-
 /** Returns a typed `by` for a level that counts by input: `by: keyedBy(schema, ({ input }) => input.email)`. */
 export function keyedBy<Context, Schema extends StandardSchemaV1>(
   schema: Schema,
@@ -235,66 +237,35 @@ export function keyedBy<Context, Schema extends StandardSchemaV1>(
   return { input: schema, subject: subject as InputSubject<Context>['subject'] };
 }
 
-const resolvedPolicies = new WeakMap<object, Map<string, ResolvedPolicy>>();
-
-/**
- * Returns a policy with its defaults. The same object and name always return the same resolved policy, because caches use
- * it as their key. Throws a `PolicyError` if the policy is invalid.
- */
-export function resolvePolicy<Context>(policy: Policy<Context>, path: string): ResolvedPolicy<Context> {
-  assertPolicy(policy);
-  const byName = getOrCreate(resolvedPolicies, policy, () => new Map<string, ResolvedPolicy>());
-  // The map holds each policy's own type.
-  return getOrCreate(byName, policy.name ?? path, () =>
-    resolve(policy, policy.name === undefined ? nameOfPath(path) : policy.name),
-  ) as ResolvedPolicy<Context>;
+/** A number of a level that differs by plan. Created by `byPlan`. */
+export interface ByPlan<Context> {
+  /** The number of each plan. The first plan is the one of callers with an unknown plan. */
+  values: Readonly<Record<string, number>>;
+  plan: (call: PolicyCall<Context>) => string;
 }
 
-/** Returns the name of a policy that has the path of its procedure: `get user` → `get%0020user`. No two paths have one name. */
-function nameOfPath(path: string): string {
-  return path.replace(/[^\w.-]/g, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** The plan of a call for each number of a level; `undefined` for a number that is the same for all plans. */
+export interface LevelPlan {
+  limit: string | undefined;
+  windowMs: string | undefined;
 }
 
-function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy<Context> {
-  validateFields(policy, createReject(name));
-  const { message, requestId, settle, settleMs = 60_000, onStoreError = 'closed' } = policy;
-  const { cost = 1, maxCost = Number.NaN } = policy;
-  const resolved = {
-    ...{ name, message, requestId, settle, settleMs, onStoreError },
-    levels: policy.levels.map(resolveLevel),
-    cost: typeof cost === 'function' ? maxCost : cost,
-    costOf: typeof cost === 'function' ? cost : undefined,
-  };
-  validatePolicy(resolved);
-  for (const [index, level] of resolved.levels.entries()) {
-    validateQueue(resolved, level, { at: `levels[${index}]`, reject: createReject(name) });
-  }
-  return resolved;
+/** The numbers of a level that differ by plan. */
+export interface LevelPlans<Context = never> {
+  limit: ByPlan<Context> | undefined;
+  windowMs: ByPlan<Context> | undefined;
 }
 
-function resolveLevel<Context>(level: Level<Context> | InFlightLevel<Context>): ResolvedLevel<Context> {
-  const { concurrent, leaseMs, limit = concurrent, windowMs = leaseMs, ...declared } = level;
-  const { algorithm = concurrent === undefined ? 'sliding-log' : 'in-flight' } = level;
-  const { subWindows = 10, mode = 'enforce', ifMissing = 'error', punishment } = level;
-  const plans = {
-    limit: isByPlan(limit) ? limit : undefined,
-    windowMs: isByPlan(windowMs) ? windowMs : undefined,
-  };
-  return {
-    ...declared,
-    ...{ algorithm, subWindows, mode, ifMissing },
-    limit: firstNumber(limit),
-    windowMs: firstNumber(windowMs),
-    plans: plans.limit || plans.windowMs ? plans : undefined,
-    punishment: punishment && withDefaults(punishment),
-  };
+/** Identifies a retried call. */
+export interface RequestId {
+  /** Scoped to the caller, the procedure and the caller's own id. */
+  id: string;
+  /**
+   * The input of the call. A call with a charged id and another input throws `RequestIdConflictError`. Default: the id
+   * fits every input.
+   */
+  input?: string | undefined;
 }
 
-function withDefaults({ lapseMs = HOUR_MS, ...punishment }: Punishment): Required<Punishment> {
-  return { lapseMs, ...punishment };
-}
-
-/** Returns the number of the first plan. `validatePolicy` rejects what is no number. */
-function firstNumber<Context>(number: number | ByPlan<Context> = Number.NaN): number {
-  return isByPlan(number) ? (Object.values(number.values)[0] ?? Number.NaN) : number;
-}
+/** The result of a procedure. */
+export type ProcedureResult = { ok: true; data: unknown } | { ok: false; error: unknown };

@@ -4,7 +4,8 @@ import { sameSubject } from '../../../test/call-subjects';
 import { describeStores } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
 import { createLimiter } from '../decide/limiter';
-import { keyedBy, type Level, type Policy, resolvePolicy } from './policy';
+import { keyedBy, type Level, type Policy } from './policy';
+import { resolvePolicy } from './resolve-policy';
 import { shared } from './shared-levels';
 
 const shop = shared('shop', { level: 'global', limit: 3, windowMs: 1_000 });

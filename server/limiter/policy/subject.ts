@@ -1,9 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { FloodgateError } from '../floodgate-error';
-import type { InputSubject, PolicyCall, ResolvedLevel, ResolvedPolicy } from './policy';
-
-/** A subject in a call. A number counts as its text. `null`, `undefined` and `''` are missing; see `Level.ifMissing`. */
-export type Subject = string | number | bigint | null | undefined;
+import type { InputSubject, PolicyCall, ResolvedLevel, ResolvedPolicy, Subject } from './policy';
 
 /** The subjects of the levels `user` and `ip`. */
 export interface Caller {

@@ -4,11 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createTrpcLimits, keyedBy, type Policy, type RateLimitContext, rateLimit } from '../adapters/trpc';
 import { createLimiter } from '../decide/limiter';
-import type { RequestId } from '../decide/request-id';
 import { createQueues } from '../queue/index';
 import { memoryStore } from '../stores/memory-store';
 import { definePolicy, type NamedPolicy } from './named-policy';
-import type { Subject } from './subject';
+import type { RequestId, Subject } from './policy';
 
 const once = { limit: 1, windowMs: 60_000 };
 

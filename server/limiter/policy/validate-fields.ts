@@ -1,5 +1,5 @@
-import { type ByPlan, isByPlan } from './by-plan';
-import type { InputSubject, Level, Policy, Punishment, QueueOptions } from './policy';
+import { isByPlan } from './by-plan';
+import type { ByPlan, InputSubject, Level, Policy, Punishment, QueueOptions } from './policy';
 import { validateInFlight } from './validate-in-flight';
 import { type Reject, rejectIn } from './validate-policy';
 import { validateSettle } from './validate-settle';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLimiter } from '../decide/limiter';
 import { memoryStore } from '../stores/memory-store';
-import { resolvePolicy } from './policy';
+import { resolvePolicy } from './resolve-policy';
 import { PolicyError } from './validate-policy';
 
 const ref = 'a'.repeat(22);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { byPlan } from './by-plan';
-import { type InFlightLevel, keyedBy, type Level, type Policy, resolvePolicy } from './policy';
+import { type InFlightLevel, keyedBy, type Level, type Policy } from './policy';
+import { resolvePolicy } from './resolve-policy';
 import { shared } from './shared-levels';
 import { PolicyError } from './validate-policy';
 

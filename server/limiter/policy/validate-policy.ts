@@ -1,5 +1,5 @@
 import { FloodgateError } from '../floodgate-error';
-import type { Mode, ResolvedLevel, ResolvedPolicy } from './policy';
+import { ALGORITHMS, type Mode, type ResolvedLevel, type ResolvedPolicy } from './policy';
 
 export const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 export const MAX_LIMIT = 1_000_000;
@@ -14,14 +14,6 @@ export const LEVEL_NAME = /^[a-z][a-z+-]*$/;
 export const MAX_IN_FLIGHT = 1_000;
 export const MAX_LEASE_MS = 60 * 60 * 1000;
 export const MODES = ['enforce', 'shadow', 'off', 'block'] as const satisfies readonly Mode[];
-/** The algorithms of levels. */
-export const ALGORITHMS = [
-  'sliding-log',
-  'sliding-counter',
-  'fixed-window',
-  'token-bucket',
-  'leaky-bucket',
-] as const;
 
 /** An invalid policy. Thrown while the procedures are built, so that it stops the start. */
 export class PolicyError extends FloodgateError {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { keyedBy, type Policy, resolvePolicy } from './policy';
+import { keyedBy, type Policy } from './policy';
+import { resolvePolicy } from './resolve-policy';
 
 const queue = { maxLength: 5_000, maxWaitMs: 600_000 };
 const user = { level: 'user', limit: 5, windowMs: 10_000 } as const;

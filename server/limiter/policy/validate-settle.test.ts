@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { byPlan } from './by-plan';
-import { type Level, type Policy, resolvePolicy } from './policy';
+import type { Level, Policy } from './policy';
+import { resolvePolicy } from './resolve-policy';
 
 const level: Level<unknown> = { level: 'user', limit: 10, windowMs: 1_000 };
 const good: Policy<unknown> = {

@@ -1,4 +1,4 @@
-import { type OptionNames, rejectUnknownOptions } from '../decide/limiter-options';
+import { type OptionNames, rejectUnknownOptions } from '../policy/validate';
 import type { JoinOptions, ServeOptions } from './queue';
 
 const MAX_GROUP_CHARACTERS = 100;

@@ -6,7 +6,7 @@ import { redisUrl } from '../../../test/services/worker-services';
 import { createSimulation } from '../../lab/simulation';
 import type { RedisClient } from '../../redis/client';
 import { createLimiter } from '../decide/limiter';
-import { resolvePolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { memoryStore } from '../stores/memory-store';
 import type { Store } from '../stores/store';

@@ -3,7 +3,7 @@ import { limiterStores, type OpenStore } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
 import { eventually } from '../../../test/until';
 import { createLimiter } from '../decide/limiter';
-import { resolvePolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import type { Store } from '../stores/store';
 import { StoreUnavailableError } from '../stores/store-error';
 import { createQueues } from './queues';

@@ -6,7 +6,7 @@ import { createQueueOracle } from '../../../test/queue-oracle';
 import { freshPrefix } from '../../../test/redis';
 import { testKeys } from '../../../test/store-commands';
 import { createLimiter } from '../decide/limiter';
-import { resolvePolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import type { EndedTurn } from '../stores/store';
 import { type Joined, TooManyTicketsError } from './queue';
 import { createQueues } from './queues';

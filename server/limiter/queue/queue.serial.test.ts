@@ -4,7 +4,7 @@ import { startRedis } from '../../../test/services/redis';
 import { eventually } from '../../../test/until';
 import type { RedisClient } from '../../redis/client';
 import { createLimiter } from '../decide/limiter';
-import { resolvePolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { StoreUnavailableError } from '../stores/store-error';
 import type { Queue } from './queue';

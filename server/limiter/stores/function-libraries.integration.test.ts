@@ -5,7 +5,7 @@ import { startRedis, startValkeyWasm } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import type { RedisClient } from '../../redis/client';
 import { createLimiter } from '../decide/limiter';
-import { resolvePolicy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import { createFunctionLibraries } from './function-libraries';
 import { ioredisStore } from './ioredis-store';
 import { StoreUnavailableError } from './store-error';

@@ -12,6 +12,7 @@ export {
   type ScriptLoader,
 } from './lua-scripts';
 export { memoryStore } from './memory-store';
-export { type NodeRedisClient, nodeRedisStore } from './node-redis-store';
+export type { NodeRedisClient } from './node-redis-reconnect';
+export { nodeRedisStore } from './node-redis-store';
 export { type RedisAddress, readRefusal } from './read-refusal';
 export type { Store } from './store';

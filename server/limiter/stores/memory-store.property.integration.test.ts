@@ -8,7 +8,7 @@ import { testKeys } from '../../../test/store-commands';
 import type { RedisClient } from '../../redis/client';
 import { REQUEST_ID_TTL_MS } from '../decide/request-id';
 import type { LevelAlgorithm } from '../policy/policy';
-import { ALGORITHMS } from '../policy/validate-policy';
+import { ALGORITHMS } from '../policy/policy';
 import { ioredisStore } from './ioredis-store';
 import { memoryStore } from './memory-store';
 import type { PolicyArgs, Store, StoreCommand, StoreLevel, TimedCommand } from './store';

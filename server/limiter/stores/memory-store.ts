@@ -1,4 +1,4 @@
-import { rejectUnknownOptions } from '../decide/limiter-options';
+import { rejectUnknownOptions } from '../policy/validate';
 import { decideCall } from './memory/decide';
 import { createMemory, type Memory } from './memory/memory';
 import { liftBan, listBans } from './memory/punishments';

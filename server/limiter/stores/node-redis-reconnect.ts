@@ -1,4 +1,17 @@
-import type { NodeRedisClient } from './node-redis-store';
+import type { RedisHost } from './ioredis-store';
+
+/** The part of a node-redis client (5 or 6) that the store needs; the result of `createClient` fits. */
+export interface NodeRedisClient {
+  sendCommand(args: string[], options?: CommandOptions): Promise<unknown>;
+  readonly isReady?: boolean;
+  on?: RedisHost['on'];
+  connect?(): Promise<unknown>;
+  destroy?(): void;
+}
+
+export interface CommandOptions {
+  typeMapping: Record<never, never>;
+}
 
 /** A connection on which a call waits this long may be dead, even if it looks open. */
 const DEAD_MS = 5_000;

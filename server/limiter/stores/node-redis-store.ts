@@ -1,23 +1,10 @@
 import { createHash } from 'node:crypto';
-import { rejectUnknownOptions } from '../decide/limiter-options';
+import { rejectUnknownOptions } from '../policy/validate';
 import { replyCodeOf } from './error-replies';
 import { ioredisStore, type RedisHost } from './ioredis-store';
 import type { FunctionHost, FunctionOptions } from './lua-function';
-import { createReconnect } from './node-redis-reconnect';
+import { type CommandOptions, createReconnect, type NodeRedisClient } from './node-redis-reconnect';
 import type { Store } from './store';
-
-/** The part of a node-redis client (5 or 6) that the store needs; the result of `createClient` fits. */
-export interface NodeRedisClient {
-  sendCommand(args: string[], options?: CommandOptions): Promise<unknown>;
-  readonly isReady?: boolean;
-  on?: RedisHost['on'];
-  connect?(): Promise<unknown>;
-  destroy?(): void;
-}
-
-interface CommandOptions {
-  typeMapping: Record<never, never>;
-}
 
 /** The types that the store decodes, whatever types the client returns to other callers. */
 const options = { typeMapping: {} };

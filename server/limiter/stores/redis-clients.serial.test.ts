@@ -5,7 +5,8 @@ import { startRedis } from '../../../test/services/redis';
 import { type RedisCluster, startRedisCluster } from '../../../test/services/redis-cluster';
 import { startRedisProxy } from '../../../test/services/redis-proxy';
 import { createLimiter } from '../decide/limiter';
-import { type OnStoreError, type Policy, resolvePolicy } from '../policy/policy';
+import type { OnStoreError, Policy } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 import type { Store } from './store';
 import { StoreUnavailableError } from './store-error';
 

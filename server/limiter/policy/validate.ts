@@ -1,0 +1,35 @@
+import { FloodgateError } from '../floodgate-error';
+import { formatValue } from './validate-policy';
+
+/** An invalid option of a function of the limiter, `createLimiter` by default. Stops the start. */
+export class LimiterOptionError extends FloodgateError {
+  static override readonly code = 'INVALID_OPTION';
+
+  constructor(field: string, value: unknown, fix: string, name = 'createLimiter') {
+    super(`${name}: ${field} is ${formatValue(value)}. ${fix}`);
+    this.name = 'LimiterOptionError';
+  }
+}
+
+/** The names of the options of a function. A new option must be added to it, else it does not compile. */
+export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
+
+/** Throws a `LimiterOptionError` if the options of a function are no object, or have one that does not exist. */
+export function rejectUnknownOptions(
+  name: string,
+  options: unknown,
+  known: Readonly<Record<string, unknown>>,
+): void {
+  const fixOf = (start: string) => `${start} ${Object.keys(known).join(', ')}.`;
+  if (typeof options !== 'object' || options === null)
+    throw new LimiterOptionError('the object of options', options, fixOf('Give an object with'), name);
+  for (const field in options) {
+    if (Object.hasOwn(known, field)) continue;
+    const value: unknown = Reflect.get(options, field);
+    // A secret or a caller is not written to a log.
+    const shown = typeof value === 'string' || typeof value === 'object' ? typeof value : value;
+    throw new LimiterOptionError(field, shown, fixOf('This is not an option. Use'), name);
+  }
+}
+
+export const PREFIX_FIX = 'Use a whole number of bits from 1 to 128, as in 64.';
