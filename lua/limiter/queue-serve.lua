@@ -62,7 +62,7 @@ local function next_tickets(queue, max, paused)
       end
     end
     first, is_end = first + step, #ids < step
-    -- The first tickets may all be paused. Decoding a ticket takes about 1.5 µs, so only then more are read at once.
+    -- The first tickets may all be paused. Only then more are read at once.
     step = math.max(max, 100)
   until #found == max or is_end
   return found

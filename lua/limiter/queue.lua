@@ -213,7 +213,7 @@ local function remove_waiting(queue, removed)
   uncount_tickets(queue, removed)
 end
 
--- Writes the indexes anew from the texts, and removes texts that cannot be read. About 4 µs a ticket.
+-- Writes the indexes anew from the texts, and removes texts that cannot be read.
 local function rebuild_indexes(queue)
   redis.call('DEL', queue.waiting, queue.groups, queue.callers)
   local stored, values, count = redis.call('HGETALL', queue.tickets), {}, 0

@@ -11,7 +11,7 @@ export interface AddressRanges<Value> {
   find(address: string): Value | undefined;
 }
 
-/** A flood calls again from the same addresses, and a search takes 2 µs for each length of prefix. */
+/** A flood calls again from the same addresses. */
 const MAX_CACHED_ADDRESSES = 10_000;
 
 /**

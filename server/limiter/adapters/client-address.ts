@@ -67,7 +67,7 @@ export function createClientAddress(options: ClientAddressOptions): ClientAddres
   const isUnixTrusted = trusted.length < trustedProxies.length;
   const toCaller = (address: Address) => normalizeAddress(address.toString(), { ipv6Prefix }) ?? '';
 
-  /** The callers of connections whose peer is no proxy, because parsing an address takes about 4 µs. */
+  /** The callers of connections whose peer is no proxy. */
   const known = new WeakMap<object, { remoteAddress: string; caller: string }>();
 
   return function clientAddress({ socket, headers }) {

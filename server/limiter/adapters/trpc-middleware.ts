@@ -181,7 +181,7 @@ function rejectTickets<Context>({ name, levels }: ResolvedPolicy<Context>): void
   createReject(name)(`levels[${index}].queue.ticket`, levels[index]?.queue?.ticket, fix);
 }
 
-/** More than the calls of a batch: decision objects take about 0.4 kB each. */
+/** More than the calls of a batch. */
 const MAX_DECISIONS = 50;
 
 function addDecision(decisions: Decision[], decision: Decision): void {

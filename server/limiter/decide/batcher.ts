@@ -44,7 +44,7 @@ interface PendingCommands<Command, Reply> {
   inFlight: number;
 }
 
-/** 32 decisions keep Redis busy for about 120 µs, the time of a few plain commands. A larger batch gains nothing. */
+/** Keeps Redis busy as long as a few plain commands do. A larger batch gains nothing. */
 const MAX_BATCH_SIZE = 32;
 
 /**

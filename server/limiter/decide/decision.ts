@@ -233,7 +233,7 @@ export function toDecision(
       if (read.refuses) refusedBy ??= state;
     } else if (read.refuses) shadowRefusals.push(level.level);
   }
-  // No spread of the common fields: on Node 20, one with an instant takes microseconds, a literal 0.1 µs.
+  // A literal of all fields, because a spread takes longer than the rest of a decision.
   const degraded = false;
   if (outcome !== 'refused') {
     const replayed = outcome !== 'admitted';

@@ -29,7 +29,7 @@ export function escapeSubject(text: string): string {
   return text.startsWith(MARK) ? MARK + text : text;
 }
 
-/** A cache, because the same callers call again during a flood, and parsing an address takes about 4 µs. */
+/** A cache, because the same callers call again during a flood. */
 const MAX_CACHED_ADDRESSES = 10_000;
 /** Longer spellings of addresses are not cached. */
 const MAX_CACHED_LENGTH = 50;
