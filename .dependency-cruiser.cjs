@@ -75,7 +75,7 @@ module.exports = {
     },
     {
       name: '4-the-limiter-imports-npm-only',
-      comment: 'The package floodgate-limiter is built from server/limiter and lua/limiter alone.',
+      comment: 'The package floodgate-limiter is built from server/limiter, lua/limiter and lua/lib alone.',
       severity: 'error',
       from: { path: '^server/limiter/', pathNot: test },
       to: { path: '^(server|app|scripts|drills|test)/', pathNot: '^server/limiter/' },

@@ -113,10 +113,10 @@ test('the link to the wallet counts the coupons in it', async ({ page }) => {
   await sale.open();
   await expect(page.getByRole('link', { name: 'Wallet', exact: true })).toBeVisible();
   await sale.grab.click();
-  await expect(page.getByRole('link', { name: 'Wallet, 1 coupon, 1 to pay', exact: true })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Wallet, 1 to pay, 1 coupon', exact: true })).toBeVisible();
   await press(sale.coupon('Filter coffee before ten').getByRole('button'), 'coupon.claim');
   await expect(
-    page.getByRole('link', { name: 'Wallet, 2 coupons, 1 to pay', exact: true }),
+    page.getByRole('link', { name: 'Wallet, 1 to pay, 2 coupons', exact: true }),
     'the badge counts the coupons to pay',
   ).toHaveText(/^Wallet\s*1$/, { useInnerText: true });
 

@@ -26,6 +26,7 @@ export default function WalletCount({ nameId }: { nameId: string }) {
       <span id={nameId} hidden>
         {count === 0 ? t('wallet') : text}
       </span>
+      {/* The visible text, such as "Wallet 2", is a part of the name. */}{' '}
       {count > 0 && (
         <span key={shown} className={classNames(styles.count, due > 0 && styles.due)} aria-hidden="true">
           {shown}

@@ -1,6 +1,5 @@
 /** The entry point `.` of the package `floodgate-limiter`. The product imports the limiter by the entry points, too. */
 
-export { normalizeAddress, normalizeRange } from './adapters/address';
 export {
   type ClientAddress,
   createClientAddress,
@@ -23,10 +22,8 @@ export type {
   Refused,
   Window,
 } from './decide/decision';
-export { holdLease } from './decide/hold-lease';
-export { hashTagOf, ownerOf } from './decide/key';
-export type { Lease } from './decide/lease';
-export { GLOBAL_SUBJECT } from './decide/level-key';
+export { GLOBAL_SUBJECT, hashTagOf, ownerOf } from './decide/key';
+export { holdLease, type Lease } from './decide/lease';
 export {
   type CallOf,
   type CallOptions,
@@ -40,6 +37,8 @@ export { type RateLimitErrorData, refusalData } from './decide/refusal';
 export { InvalidRequestIdError, RequestIdConflictError } from './decide/request-id';
 export type { Reservation } from './decide/settle';
 export { FloodgateError, type FloodgateErrorCode, isFloodgateError } from './floodgate-error';
+export { LimiterOptionError } from './options';
+export { normalizeAddress, normalizeRange } from './policy/address';
 export { byPlan, readPlans } from './policy/by-plan';
 export { InvalidCostError } from './policy/cost';
 export {
@@ -84,7 +83,6 @@ export {
   type Subjects,
   viewedSubjectsOf,
 } from './policy/subject';
-export { LimiterOptionError } from './policy/validate';
 export { validateOverrideFields, validatePersonFields } from './policy/validate-overrides';
 export { MAX_IN_FLIGHT, MODES, PolicyError } from './policy/validate-policy';
 export type { Store } from './stores/store';

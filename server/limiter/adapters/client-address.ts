@@ -1,5 +1,5 @@
 import { FloodgateError } from '../floodgate-error';
-import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../policy/validate';
+import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../options';
 import {
   type Address,
   type AddressOptions,
@@ -8,8 +8,8 @@ import {
   parseAddress,
   parseRange,
   validatePrefix,
-} from './address';
-import { createAddressRanges } from './address-ranges';
+} from '../policy/address';
+import { createAddressRanges } from '../policy/address-ranges';
 
 /**
  * Returns the caller's address of a request: IPv4, or the network of an IPv6 address. Throws an `UnknownAddressError` if the

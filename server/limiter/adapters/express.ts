@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
-import { lineOfCaller } from '../policy/charged-twice';
 import type { NamedPolicy } from '../policy/named-policy';
+import { lineOfCaller } from './charged-twice';
 import {
   answerRequest,
   createReadCall,

@@ -1,6 +1,6 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
-import { lineOfCaller } from '../policy/charged-twice';
 import type { NamedPolicy } from '../policy/named-policy';
+import { lineOfCaller } from './charged-twice';
 import {
   answerRequest,
   createReadCall,

@@ -1,6 +1,6 @@
-import { lineOfCaller } from '../policy/charged-twice';
+import { LimiterOptionError } from '../options';
 import type { NamedPolicy } from '../policy/named-policy';
-import { LimiterOptionError } from '../policy/validate';
+import { lineOfCaller } from './charged-twice';
 import {
   answerRequest,
   createEndedResponse,

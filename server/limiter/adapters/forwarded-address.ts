@@ -1,6 +1,6 @@
-import { LimiterOptionError, rejectUnknownOptions } from '../policy/validate';
+import { LimiterOptionError, rejectUnknownOptions } from '../options';
+import { type AddressOptions, normalizeAddress } from '../policy/address';
 import { isWhole } from '../policy/validate-policy';
-import { type AddressOptions, normalizeAddress } from './address';
 
 const MAX_PROXIES = 100;
 

@@ -1,6 +1,6 @@
 import type { Context, Env, MiddlewareHandler } from 'hono';
-import { lineOfCaller } from '../policy/charged-twice';
 import type { NamedPolicy } from '../policy/named-policy';
+import { lineOfCaller } from './charged-twice';
 import type { AddressedRequest } from './client-address';
 import {
   answerRequest,

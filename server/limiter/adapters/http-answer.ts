@@ -1,15 +1,15 @@
 import type { Admitted, Refused } from '../decide/decision';
-import { holdLease } from '../decide/hold-lease';
+import { holdLease } from '../decide/lease';
 import type { CallOf, Limiter, NamedDecision } from '../decide/limiter';
 import { validateLimiter } from '../decide/limiter-options';
 import { type RateLimitErrorData, refusalData, refusalText } from '../decide/refusal';
 import { RequestIdConflictError } from '../decide/request-id';
-import { recordCharge } from '../policy/charged-twice';
+import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../options';
 import { type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from '../policy/named-policy';
 import type { Subject } from '../policy/policy';
-import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../policy/validate';
 import { PolicyError } from '../policy/validate-policy';
 import { StoreUnavailableError } from '../stores/store-error';
+import { recordCharge } from './charged-twice';
 import { type AddressedRequest, createClientAddress, hasEnded } from './client-address';
 import { rateLimitHeaders } from './headers';
 import { isRequestEnded, type NodeRequest, type NodeResponse, onRequestEnd } from './request-end';

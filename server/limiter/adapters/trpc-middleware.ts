@@ -1,16 +1,15 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { Admitted, Decision, Refused } from '../decide/decision';
-import { createHeldCall } from '../decide/held-call';
 import { type RateLimitErrorData, refusalData, refusalText } from '../decide/refusal';
 import { FloodgateError } from '../floodgate-error';
-import { lineOfCaller, recordCharge } from '../policy/charged-twice';
+import { type OptionNames, rejectUnknownOptions } from '../options';
 import type { Policy, ResolvedPolicy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import type { Caller } from '../policy/subject';
-import { type OptionNames, rejectUnknownOptions } from '../policy/validate';
 import { createReject } from '../policy/validate-policy';
 import type { Ticket } from '../queue/ticket';
+import { lineOfCaller, recordCharge } from './charged-twice';
+import { createHeldCall } from './held-call';
 import { chargeLate, type DecidingLimiter, decideOrJoin, readCall } from './limited-call';
 import { declarePolicy, inputBeforeLimit } from './policies-of';
 
@@ -195,12 +194,19 @@ function removeDecision(decisions: Decision[], decision: Decision): void {
 
 /** Waits for the start of a call in a leaky bucket. Throws if its caller disconnects, or has disconnected before. */
 async function awaitStart({ delayMs }: Admitted, signal: AbortSignal | undefined): Promise<void> {
-  try {
-    await wait(delayMs, undefined, signal && { signal });
-  } catch (cause) {
-    const message = 'The caller disconnected before the call started.';
-    throw new TRPCError({ code: 'CLIENT_CLOSED_REQUEST', message, cause });
-  }
+  await new Promise<void>((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, delayMs);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
+  });
+  if (!signal?.aborted) return;
+  const message = 'The caller disconnected before the call started.';
+  throw new TRPCError({ code: 'CLIENT_CLOSED_REQUEST', message, cause: signal.reason });
 }
 
 /** Creates the error of a refused call, with the text of the level that refused and without a stack: a flood has many. */

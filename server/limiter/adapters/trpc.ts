@@ -1,10 +1,10 @@
 import type { TRPCError } from '@trpc/server';
 import type { Limiter } from '../decide/limiter';
 import { validateLimiter } from '../decide/limiter-options';
+import { type OptionNames, rejectUnknownOptions } from '../options';
+import { normalizeAddress } from '../policy/address';
 import type { Subject } from '../policy/policy';
 import type { Caller } from '../policy/subject';
-import { type OptionNames, rejectUnknownOptions } from '../policy/validate';
-import { normalizeAddress } from './address';
 import { type AddressedRequest, createClientAddress } from './client-address';
 import { rateLimitHeaders } from './headers';
 import { type NodeRequest, type NodeResponse, onRequestEnd } from './request-end';

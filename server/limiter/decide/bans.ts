@@ -99,6 +99,8 @@ function decodeBanId(banId: string) {
   const [policy, shard, member, bannedUntil] = readList(banId);
   if (typeof policy !== 'string' || typeof member !== 'string') return undefined;
   if (typeof shard !== 'number' || typeof bannedUntil !== 'number') return undefined;
+  // The store takes the end 0 for that of no ban.
+  if (bannedUntil <= 0) return undefined;
   return { policy, shard, member, bannedUntil };
 }
 

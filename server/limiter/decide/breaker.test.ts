@@ -125,6 +125,8 @@ describe('the breakers of a store', () => {
     expect(breakers.state()).toBe('open');
     time.now += 1;
     expect(breakers.state()).toBe('closed');
+    const calls = Array.from({ length: 3 }, () => breakers.run('limit:{merchant:3}:ip:ada', replying));
+    await expect(Promise.all(calls)).resolves.toHaveLength(3);
   });
 
   test('the least recently used breakers are deleted', async () => {

@@ -1,6 +1,5 @@
 import { lru } from 'tiny-lru';
 import { StoreUnavailableError } from '../stores/store-error';
-import { getOrCreate } from './get-or-create';
 import { hashTagOf } from './key';
 
 export interface BreakerOptions {
@@ -120,9 +119,12 @@ export function createBreakers({ areKeysSpread, ...options }: BreakersOptions): 
   const breakers = lru<{ breaker: Breaker; usedAt: number }>(MAX_BREAKERS);
   return {
     run(key, send) {
-      const create = () => ({ breaker: createBreaker(options), usedAt: 0 });
-      const entry = getOrCreate(breakers, hashTagOf(key), create);
-      entry.usedAt = clock();
+      const tag = hashTagOf(key);
+      const now = clock();
+      const known = breakers.get(tag);
+      const isUsed = known !== undefined && now - known.usedAt <= UNUSED_TTL_MS;
+      const entry = { breaker: isUsed ? known.breaker : createBreaker(options), usedAt: now };
+      breakers.set(tag, entry);
       return entry.breaker.run(send);
     },
     state() {

@@ -1,8 +1,8 @@
+import { rejectUnknownOptions } from '../options';
 import type { CountedSubjects } from '../policy/counted-subjects';
 import { type ReadablePolicy, resolveReadablePolicy } from '../policy/named-policy';
 import type { RequestId, ResolvedPolicy, Subject } from '../policy/policy';
 import { isMissing } from '../policy/subject';
-import { rejectUnknownOptions } from '../policy/validate';
 import type { Store } from '../stores/store';
 import { withinStoreTimeout } from '../stores/store-error';
 import { createRandomId } from './crypto';

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { testKeys } from '../../../test/store-commands';
 import { StoreUnavailableError } from '../stores/store-error';
-import { holdLease } from './hold-lease';
-import type { Lease, LeaseCommands } from './lease';
+import { holdLease, type Lease, type LeaseCommands } from './lease';
 
 beforeEach(() => {
   vi.useFakeTimers();

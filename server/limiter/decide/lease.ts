@@ -1,4 +1,5 @@
 import type { PolicyArgs, StoreKeys } from '../stores/store';
+import { ignoreOutage } from '../stores/store-error';
 import type { SendCommand } from './batcher';
 import type { CallLevels } from './call-levels';
 import { createRandomId } from './crypto';
@@ -40,4 +41,27 @@ export function createLeaseCommands(sendCommand: SendCommand): LeaseCommands {
   const send = (kind: 'release' | 'renew', { id, keys, held }: Lease) =>
     sendCommand({ policyArgs: { kind, ...held }, keys, cost: 0, leaseId: id }, (reply) => reply === true);
   return { release: (lease) => send('release', lease), renew: (lease) => send('renew', lease) };
+}
+
+/** A lease lasts three renewals, so that two may fail. */
+const RENEWALS_PER_LEASE = 3;
+
+/**
+ * Renews a lease until the returned function is called, which releases it and does not wait for the store. If the store is
+ * unavailable, the lease ends by itself. A lease that has ended is not taken again: the call goes on uncounted.
+ */
+export function holdLease(limiter: LeaseCommands, lease: Lease): () => void {
+  let isHeld = true;
+  const renewing = setInterval(async () => {
+    isHeld = await ignoreOutage(limiter.renew(lease), isHeld);
+    if (!isHeld) clearInterval(renewing);
+  }, lease.leaseMs / RENEWALS_PER_LEASE);
+  // A number on other runtimes than Node.
+  renewing.unref?.();
+
+  return function releaseLease() {
+    clearInterval(renewing);
+    if (isHeld) void ignoreOutage(limiter.release(lease), false);
+    isHeld = false;
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { resolvePolicy } from '../policy/resolve-policy';
-import { createLevelKeyOf } from './level-key';
+import { createLevelKeyOf } from './key';
 
 /** The keys of a level, and how many of them have been made. */
 function levelKeys(level: 'user' | 'global') {

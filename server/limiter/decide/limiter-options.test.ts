@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LimiterOptionError } from '../policy/validate';
+import { LimiterOptionError } from '../options';
 import { memoryStore } from '../stores/memory-store';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';

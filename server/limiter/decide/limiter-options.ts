@@ -1,4 +1,4 @@
-import { LimiterOptionError, PREFIX_FIX, rejectUnknownOptions } from '../policy/validate';
+import { LimiterOptionError, PREFIX_FIX, rejectUnknownOptions } from '../options';
 import { isWhole, MAX_TIMER_MS } from '../policy/validate-policy';
 import type { CreateQueues } from '../queue/queues';
 import type { Store } from '../stores/store';
@@ -94,7 +94,7 @@ export function validateOptions(options: LimiterOptions): void {
 
 /** Throws a `LimiterOptionError` if the limiter of another function's options is none. */
 export function validateLimiter(limiter: unknown, name: string): void {
-  if (isFunction(Object(limiter).decide)) return;
+  if (isFunction(Object(limiter).check)) return;
   throw new LimiterOptionError('limiter', limiter, 'Give the result of createLimiter.', name);
 }
 

@@ -1,4 +1,5 @@
-import { IPV6_PREFIX } from '../adapters/address';
+import { type OptionNames, rejectUnknownOptions } from '../options';
+import { IPV6_PREFIX } from '../policy/address';
 import { readPlans } from '../policy/by-plan';
 import { createCountedSubjects, escapeSubject } from '../policy/counted-subjects';
 import {
@@ -14,7 +15,6 @@ import { createOverrides, type EffectivePolicy, type Override } from '../policy/
 import { createPersons, type PersonChange, type PersonOverride } from '../policy/person';
 import type { ResolvedPolicy, Subject } from '../policy/policy';
 import { EXCLUDED, excludedLevels, type Subjects } from '../policy/subject';
-import { type OptionNames, rejectUnknownOptions } from '../policy/validate';
 import { validateOverrides } from '../policy/validate-overrides';
 import type { Queue } from '../queue/queue';
 import type { CommandReply, StoreCommand } from '../stores/store';
@@ -34,8 +34,8 @@ import { emitWarning, type LimiterOptions, validateOptions, wholeClock } from '.
 import { createPeek, type Peek } from './peek';
 import { createProcessClock } from './process-clock';
 import { pseudonymOf } from './pseudonym';
+import { readyErrorOf, testStore } from './ready';
 import { createSettle, type Settle } from './settle';
-import { readyErrorOf, testStore } from './store-test';
 
 /** A call: its subjects by name, and its options. `{}` if all levels of the policy are `global`. */
 export type CallOf<P extends NamedPolicy> = SubjectsOf<P> & CallOptions;

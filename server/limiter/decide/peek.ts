@@ -1,3 +1,4 @@
+import { rejectUnknownOptions } from '../options';
 import type { CountedSubjects } from '../policy/counted-subjects';
 import {
   type ReadablePolicy,
@@ -9,7 +10,6 @@ import type { EffectiveLevel, Overrides } from '../policy/overrides';
 import { type PersonCall, type Persons, toPersonalWindows } from '../policy/person';
 import type { ResolvedPolicy } from '../policy/policy';
 import { isMissing, type Subjects } from '../policy/subject';
-import { rejectUnknownOptions } from '../policy/validate';
 import type { DecideReply } from '../stores/store';
 import type { SendCommand } from './batcher';
 import type { DecideOptions } from './decide';

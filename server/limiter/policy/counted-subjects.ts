@@ -1,6 +1,6 @@
 import { lru } from 'tiny-lru';
-import { normalizeAddress } from '../adapters/address';
 import { maskSubject } from '../decide/pseudonym';
+import { normalizeAddress } from './address';
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
 import {
   EXCLUDED,

@@ -64,7 +64,10 @@ export function resolveNamedPolicy(policy: NamedPolicy): ResolvedPolicy<NamedCal
   if (known) return known;
   const { message = DEFAULT_MESSAGE, levels } = policy;
   const readable = Array.isArray(levels) ? levels.map((level) => withSubject(policy.name, level)) : levels;
-  const resolved = resolvePolicy<NamedCall>({ ...policy, message, levels: readable }, policy.name ?? '');
+  // A policy that tRPC reads, too, has one resolved object, and so one queue.
+  const isTrpc = policy.message && readable.every((level, index) => level === levels[index]);
+  const complete = isTrpc ? (policy as Policy<NamedCall>) : { ...policy, message, levels: readable };
+  const resolved = resolvePolicy<NamedCall>(complete, policy.name ?? '');
   resolvedPolicies.set(policy, resolved);
   return resolved;
 }

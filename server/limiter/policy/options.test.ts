@@ -1,7 +1,6 @@
 import { initTRPC } from '@trpc/server';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { normalizeAddress } from '../adapters/address';
 import { createClientAddress } from '../adapters/client-address';
 import { rateLimit as limitExpress } from '../adapters/express';
 import { rateLimit as limitFastify } from '../adapters/fastify';
@@ -9,13 +8,14 @@ import { forwardedAddress, rateLimit as limitFetch } from '../adapters/fetch';
 import { rateLimit as limitHono } from '../adapters/hono';
 import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext, shared } from '../adapters/trpc';
 import { createLimiter } from '../decide/limiter';
+import { LimiterOptionError } from '../options';
 import { createQueues } from '../queue/index';
 import { ioredisStore } from '../stores/ioredis-store';
 import { memoryStore } from '../stores/memory-store';
 import { nodeRedisStore } from '../stores/node-redis-store';
+import { normalizeAddress } from './address';
 import { definePolicy } from './named-policy';
 import { shared as namedShared } from './shared-levels';
-import { LimiterOptionError } from './validate';
 
 const window = { limit: 1, windowMs: 60_000 };
 const policy = definePolicy({

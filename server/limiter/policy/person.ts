@@ -1,9 +1,9 @@
 import { type LRU, lru } from 'tiny-lru';
-import { toRuleRange } from '../adapters/address';
-import { type AddressRanges, createAddressRanges } from '../adapters/address-ranges';
 import { type Refused, refuseBlocked, refuseBy, toLevelState, type Window } from '../decide/decision';
 import { getOrCreate } from '../decide/get-or-create';
 import type { CallKeys } from '../decide/key';
+import { toRuleRange } from './address';
+import { type AddressRanges, createAddressRanges } from './address-ranges';
 import {
   applyOverride,
   type EffectiveLevel,

@@ -1,6 +1,6 @@
+import { LimiterOptionError, rejectUnknownOptions } from '../options';
 import type { NamedCall, Unread } from './named-policy';
 import type { Level, ResolvedLevel, ResolvedPolicy } from './policy';
-import { LimiterOptionError, rejectUnknownOptions } from './validate';
 import { LEVEL_FIELDS } from './validate-fields';
 import { formatValue, isPolicyName, NAME_FIX, PolicyError } from './validate-policy';
 

@@ -1,8 +1,6 @@
 import { isByPlan } from './by-plan';
-import type { ByPlan, InputSubject, Level, Policy, Punishment, QueueOptions } from './policy';
-import { validateInFlight } from './validate-in-flight';
-import { type Reject, rejectIn } from './validate-policy';
-import { validateSettle } from './validate-settle';
+import type { ByPlan, InputSubject, Level, Policy, Punishment, QueueOptions, WindowField } from './policy';
+import { isWhole, MAX_LEASE_MS, type Reject, rejectIn } from './validate-policy';
 
 /** Names the fields of a type. A new field must be added to each object of this type, else it does not compile. */
 export type FieldsOf<Part> = Record<keyof Part, true>;
@@ -135,4 +133,94 @@ export function rejectUnknownFields(
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
+}
+
+/** Rejects a policy whose calls cannot be settled. Its levels are objects. */
+export function validateSettle(
+  { settle, settleMs, requestId, levels = [] }: Partial<Policy>,
+  reject: Reject,
+): void {
+  if (settle === undefined) {
+    if (settleMs !== undefined) reject('settleMs', settleMs, 'Give settle too, or omit it.');
+    return;
+  }
+  if (settle !== 'failures' && typeof settle !== 'function')
+    reject('settle', settle, 'Use a function of the outcome that returns the units to keep, or "failures".');
+  if (settleMs !== undefined && !isWhole(settleMs, 1, MAX_LEASE_MS)) {
+    const range = { least: 1, most: MAX_LEASE_MS };
+    reject('settleMs', settleMs, 'Use whole milliseconds from 1 to an hour, as in 60_000.', range);
+  }
+  if (requestId !== undefined) {
+    const fix =
+      'Remove it, or the requestId: a repeated id is admitted because its units are charged, so they cannot return.';
+    reject('settle', settle, fix);
+  }
+  for (const [index, level] of levels.entries()) validateLevel(level, rejectIn(`levels[${index}]`, reject));
+}
+
+function validateLevel(level: Policy['levels'][number], reject: Reject): void {
+  const { algorithm = 'sliding-log', limit, windowMs, punishment } = level;
+  if (algorithm === 'leaky-bucket') {
+    const fix =
+      'Use another algorithm with settle: the calls behind a reservation keep their start, so calls that get its units would start next to them.';
+    reject('algorithm', algorithm, fix);
+  }
+  if (punishment !== undefined) {
+    const fix =
+      'Remove it, or settle: a level punishes attempts, and attempts whose units return could go on without end.';
+    reject('punishment', punishment, fix);
+  }
+  if (algorithm === 'sliding-log') return;
+  const byPlan =
+    (isByPlan(windowMs) && 'windowMs') || (algorithm === 'token-bucket' && isByPlan(limit) && 'limit');
+  if (byPlan) {
+    const fix = `Use a sliding-log with settle: a ${algorithm} does not store by which plan a unit was charged.`;
+    reject(byPlan, 'byPlan', fix);
+  }
+}
+
+/** The fields of a window, which a level with `concurrent` cannot have, and the reason. */
+const WINDOW_FIELDS = {
+  limit: 'Use concurrent alone, which is the number of calls at the same time.',
+  windowMs: 'Use leaseMs alone: calls in flight have no window.',
+  algorithm: 'Remove it: concurrent counts calls in flight, which have no window.',
+  subWindows: 'Remove it: calls in flight have no window.',
+  shared: 'Remove it: each policy counts its own calls in flight.',
+  queue: 'Remove it: the end of a call in flight is unknown, so a queue could promise no turn.',
+  punishment:
+    'Punish at a level with a window: a second call at the same time may be a retry of a slow network.',
+} satisfies Record<WindowField, string>;
+
+/** Rejects a level that mixes a window and calls in flight, or calls in flight in a policy that cannot have them. */
+export function validateInFlight(
+  { requestId, onStoreError }: Partial<Policy>,
+  level: Partial<Record<keyof Level, unknown>>,
+  { at, reject }: { at: string; reject: Reject },
+): void {
+  const { concurrent, leaseMs, limit, windowMs, algorithm } = level;
+  if (concurrent === undefined) {
+    if (leaseMs !== undefined)
+      reject(`${at}.leaseMs`, leaseMs, 'Give concurrent too, the number of calls at the same time.');
+    if (algorithm === 'in-flight')
+      reject(`${at}.algorithm`, algorithm, 'Give concurrent and leaseMs instead of limit and windowMs.');
+    if (limit === undefined) reject(`${at}.limit`, limit, 'Give a whole number, or concurrent and leaseMs.');
+    if (windowMs === undefined) reject(`${at}.windowMs`, windowMs, 'Give whole milliseconds, as in 10_000.');
+    return;
+  }
+  for (const [field, fix] of Object.entries(WINDOW_FIELDS)) {
+    const value = level[field as WindowField];
+    if (value !== undefined) reject(`${at}.${field}`, value, fix);
+  }
+  if (leaseMs === undefined) {
+    const fix = 'Give the time after which a call of a dead node no longer counts, as in 30_000.';
+    reject(`${at}.leaseMs`, leaseMs, fix);
+  }
+  if (requestId !== undefined) {
+    const fix = `A repeated call charges nothing, so it would run without a lease of ${at}. Give the level a policy of its own.`;
+    reject('requestId', requestId, fix);
+  }
+  if (onStoreError === 'local') {
+    const fix = `Use "closed" or "open": a node alone cannot count the calls in flight of ${at}.`;
+    reject('onStoreError', onStoreError, fix);
+  }
 }

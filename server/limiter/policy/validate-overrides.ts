@@ -1,6 +1,6 @@
-import { type AddressOptions, toRuleRange } from '../adapters/address';
-import { GLOBAL_SUBJECT } from '../decide/level-key';
+import { GLOBAL_SUBJECT } from '../decide/key';
 import { isPseudonym } from '../decide/pseudonym';
+import { type AddressOptions, toRuleRange } from './address';
 import type { Override } from './overrides';
 import type { PersonChange, PersonRule } from './person';
 import { type FieldsOf, rejectUnknownFields } from './validate-fields';

@@ -1,4 +1,4 @@
-import { type OptionNames, rejectUnknownOptions } from '../policy/validate';
+import { type OptionNames, rejectUnknownOptions } from '../options';
 import type { JoinOptions, ServeOptions } from './queue';
 
 const MAX_GROUP_CHARACTERS = 100;

@@ -21,7 +21,7 @@ const UNUSED_MS = 24 * 60 * 60 * 1000;
 const TIMEOUT_MS = 5_000;
 
 /** The library names of all releases. */
-const LIBRARY_NAME = /^floodgate(?:Decide(?:Reference)?|Queue(?:Join|Serve))_[0-9a-f]{12}$/;
+const LIBRARY_NAME = /^floodgate(?:Decide|Queue(?:Join|Serve))_[0-9a-f]{12}$/;
 const LIBRARY_PATTERN = 'floodgate*';
 
 /** Tracks the use of libraries in a Redis hash that all nodes share. Timeout per command: 5 s. */

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { runNextTick } from '../decide/event-loop';
 import { getOrCreate } from '../decide/get-or-create';
 import { hashTagOf } from '../decide/key';
-import { rejectUnknownOptions } from '../policy/validate';
+import { rejectUnknownOptions } from '../options';
 import { defineFunction, type FunctionHost, type FunctionOptions, type RunFunction } from './lua-function';
 import { defineScript, type RunScript } from './lua-scripts';
 import { type RedisAddress, readRefusal } from './read-refusal';

@@ -1,4 +1,4 @@
-import { rejectUnknownOptions } from '../policy/validate';
+import { rejectUnknownOptions } from '../options';
 import { decideCall } from './memory/decide';
 import { createMemory, type Memory } from './memory/memory';
 import { liftBan, listBans } from './memory/punishments';

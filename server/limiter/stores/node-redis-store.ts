@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { rejectUnknownOptions } from '../policy/validate';
+import { rejectUnknownOptions } from '../options';
 import { replyCodeOf } from './error-replies';
 import { ioredisStore, type RedisHost } from './ioredis-store';
 import type { FunctionHost, FunctionOptions } from './lua-function';

@@ -1,4 +1,4 @@
-import { LimiterOptionError } from '../policy/validate';
+import { LimiterOptionError } from '../options';
 import { replyCodeOf } from '../stores/error-replies';
 import type { Store, StoreKeys } from '../stores/store';
 import { ScriptError, StoreUnavailableError } from '../stores/store-error';

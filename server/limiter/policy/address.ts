@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
-import { LimiterOptionError, type OptionNames, PREFIX_FIX, rejectUnknownOptions } from '../policy/validate';
-import { isWhole } from '../policy/validate-policy';
+import { LimiterOptionError, type OptionNames, PREFIX_FIX, rejectUnknownOptions } from '../options';
+import { isWhole } from './validate-policy';
 
 export type Address = ReturnType<typeof ipaddr.parse>;
 

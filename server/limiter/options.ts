@@ -1,5 +1,5 @@
-import { FloodgateError } from '../floodgate-error';
-import { formatValue } from './validate-policy';
+import { FloodgateError } from './floodgate-error';
+import { formatValue } from './policy/validate-policy';
 
 /** An invalid option of a function of the limiter, `createLimiter` by default. Stops the start. */
 export class LimiterOptionError extends FloodgateError {

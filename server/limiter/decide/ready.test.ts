@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { downStore } from '../../../test/store-commands';
 import { StoreUnavailableError } from '../stores/store-error';
-import { readyErrorOf } from './store-test';
+import { readyErrorOf } from './ready';
 
 const store = downStore();
 
