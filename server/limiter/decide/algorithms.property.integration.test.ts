@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { someArrivals, someNumbers, someStart, toCalls } from '../../../test/limiter-arrivals';
 import { type Call, createTestLevel, TODAY } from '../../../test/limiter-level';
 import { createOracle, type Verdict } from '../../../test/limiter-oracle';
-import { limiterStores, type OpenStore } from '../../../test/limiter-stores';
+import { COMPARED_FACTOR, limiterStores, type OpenStore } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
 import type { Algorithm } from '../policy/policy';
 import type { Store } from '../stores/store';
@@ -17,9 +17,6 @@ const bounds = {
   'leaky-bucket': 2,
 } satisfies Record<Algorithm, number>;
 const algorithms = Object.keys(bounds) as Algorithm[];
-
-/** Of the comparison with the definition, in `npm run drill -- --oracle`, on each store. */
-const CASES = 10_000;
 
 describe.each(limiterStores)('on $name', ({ open, cases, short, compared }) => {
   let opened: OpenStore;
@@ -71,7 +68,7 @@ describe.each(limiterStores)('on $name', ({ open, cases, short, compared }) => {
           expect(all).toMatchObject({ allowed: true, used: numbers.limit });
           expect(one?.allowed).toBe(false);
         }),
-        propertyRuns(CASES, { short: compared }),
+        propertyRuns(cases * COMPARED_FACTOR, { short: compared }),
       );
     }, 3_600_000);
 

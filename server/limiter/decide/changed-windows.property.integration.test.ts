@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { someStart } from '../../../test/limiter-arrivals';
 import { type Call, createTestLevel, TODAY } from '../../../test/limiter-level';
 import { createOracle, type LevelNumbers } from '../../../test/limiter-oracle';
-import { limiterStores, type OpenStore } from '../../../test/limiter-stores';
+import { COMPARED_FACTOR, limiterStores, type OpenStore } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
 import type { Store } from '../stores/store';
 
@@ -76,9 +76,6 @@ function seldom<Seldom, Often>(value: Seldom | fc.Arbitrary<Seldom>, often: Ofte
   return fc.oneof({ weight: 1, arbitrary: rare }, { weight: 9, arbitrary: fc.constant(often) });
 }
 
-/** In `npm run drill -- --oracle`, on each store. */
-const CASES = 10_000;
-
 describe.each(limiterStores)('on $name', ({ open, cases, short, compared }) => {
   let opened: OpenStore;
   let store: Store;
@@ -98,7 +95,7 @@ describe.each(limiterStores)('on $name', ({ open, cases, short, compared }) => {
           const expected = all.map(({ clock, cost, numbers }) => oracle(clock, cost, numbers));
           expect(await createTestLevel(store, algorithm).send(...all)).toEqual(expected);
         }),
-        propertyRuns(CASES, { short: compared }),
+        propertyRuns(cases * COMPARED_FACTOR, { short: compared }),
       );
     },
     3_600_000,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sameSubject } from '../../../test/call-subjects';
 import { type Features, type LimiterCase, playOnOracle, someCases } from '../../../test/limiter-cases';
 import { type CallVerdict, createLimiterOracle, type LevelNumbers } from '../../../test/limiter-oracle';
-import { limiterStores, type OpenStore } from '../../../test/limiter-stores';
+import { COMPARED_FACTOR, limiterStores, type OpenStore } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
 import { freshPrefix } from '../../../test/redis';
 import { byPlan } from '../policy/by-plan';
@@ -315,16 +315,13 @@ function isCaching([name, { settle, inFlight, requestIds }]: (typeof combination
   return !requestIds && (name.startsWith('all features') || !(settle || inFlight));
 }
 
-/** In `npm run drill -- --oracle`, on each store. */
-const CASES = 10_000;
-
 /**
  * The store of all combinations, whose small cases show the feature at fault. The others run the same script, or a port that
  * has a comparison of its own, so the cases of all features are enough there.
  */
 const STORE_OF_ALL_COMBINATIONS = 'Redis by defineFunction';
 
-describe.each(limiterStores)('on $name', ({ name: store, open, compared: short }) => {
+describe.each(limiterStores)('on $name', ({ name: store, open, cases, compared: short }) => {
   const rows = store === STORE_OF_ALL_COMBINATIONS ? combinations : withAllFeatures;
   let opened: OpenStore;
   beforeAll(async () => {
@@ -345,7 +342,7 @@ describe.each(limiterStores)('on $name', ({ name: store, open, compared: short }
           const decisions = await playOnProduct({ store: opened.store, cacheDenials: false }, one, features);
           expect(decisions.map(toVerdict)).toEqual(expected);
         }),
-        propertyRuns(CASES, { short }),
+        propertyRuns(cases * COMPARED_FACTOR, { short }),
       );
     },
     3_600_000,
@@ -378,7 +375,7 @@ describe.each(limiterStores)('on $name', ({ name: store, open, compared: short }
             });
           }
         }),
-        propertyRuns(CASES, { short }),
+        propertyRuns(cases * COMPARED_FACTOR, { short }),
       );
     },
     3_600_000,

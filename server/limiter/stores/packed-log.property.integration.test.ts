@@ -9,15 +9,13 @@ import {
   toVerdict,
 } from '../../../test/limiter-level';
 import { createOracle, type LevelNumbers } from '../../../test/limiter-oracle';
-import { decideStores } from '../../../test/limiter-stores';
+import { COMPARED_FACTOR, decideStores } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { testArgs, testKeys, testLevel } from '../../../test/store-commands';
 import type { RedisClient } from '../../redis/client';
 import type { Store } from './store';
 
-/** The cases of a store in `npm run drill -- --oracle`, by those of a property that sends fewer calls. */
-const CASES_FACTOR = 10;
 const MAX_HITS = 20;
 
 describe.each(decideStores)('packed logs on $store by $define.name', ({ define, storeUrl, cases, short }) => {
@@ -72,7 +70,7 @@ describe.each(decideStores)('packed logs on $store by $define.name', ({ define, 
         });
         await expectDefined(calls);
       }),
-      propertyRuns(cases * CASES_FACTOR, { short }),
+      propertyRuns(cases * COMPARED_FACTOR, { short }),
     );
   }, 3_600_000);
 
