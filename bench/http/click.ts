@@ -47,7 +47,7 @@ export async function createClick({
     },
   });
   const sessions = createSessions({ secrets: ['only-for-a-bench-only-for-a-bench'], secure: false });
-  const limited = rateLimit<Context>({
+  const policy = {
     ...policies.seckill,
     levels: policies.seckill.levels.map((level) => ({
       ...level,
@@ -55,7 +55,8 @@ export async function createClick({
         ? { windowMs: HOUR_MS }
         : { limit: 1_000_000, windowMs: SECOND_MS }),
     })),
-  });
+  };
+  const limited = rateLimit<Context>(policy, { onQueued: () => ({}) });
   const shoppers = Array.from(
     { length: SHOPPERS },
     (_, index) => `00000000-0000-4000-8000-${1000 + index}00000000`,

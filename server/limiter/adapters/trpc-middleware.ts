@@ -45,7 +45,10 @@ interface LimitedContext {
 }
 
 export interface RateLimitOptions {
-  /** Returns the answer to a call that waits: its procedure does not run. Needed if the policy has a `queue.ticket`. */
+  /**
+   * Returns the answer to a call that waits: neither its code nor `.input()`, `.output()` or later middlewares run, so the result
+   * that the procedure declares must include this one. Needed if the policy has a `queue.ticket`.
+   */
   onQueued?: (ticket: Ticket) => unknown;
 }
 
