@@ -50,8 +50,8 @@ describe('a Postgres that stops and returns', () => {
 
     expect(isUnavailable((await busy).error)).toBe(true);
     await expect.poll(() => warnings).toContain('An idle Postgres connection died.');
-    for (const call of [database.ping(), database.db.transaction(async () => undefined)]) {
-      const { error, ms } = await failure(call);
+    for (const call of [() => database.ping(), () => database.db.transaction(async () => undefined)]) {
+      const { error, ms } = await failure(call());
       expect(isUnavailable(error)).toBe(true);
       expect(ms).toBeLessThan(250);
     }
