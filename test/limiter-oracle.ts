@@ -614,7 +614,9 @@ export function createLimiterOracle() {
       );
       const verdicts = decided.map((one) => toLevelVerdict(one, clock, charging?.startsAt));
       if (request && allowed && cost > 0) {
-        const startsAt = clock + Math.max(0, ...verdicts.map(({ delayMs }) => delayMs));
+        // A call that no bucket delayed has started, whatever its clock reads later.
+        const isDelayed = decided.some(({ level }) => level.algorithm === 'leaky-bucket' && !level.isShadow);
+        const startsAt = isDelayed ? clock + Math.max(0, ...verdicts.map(({ delayMs }) => delayMs)) : 0;
         requests.set(request.id, { input: request.input, startsAt });
       }
       const sameness = charging?.input === request?.input ? 'same input' : 'other input';
