@@ -156,7 +156,7 @@ test.each([
   expect(Object.fromEntries(lines.map((line) => JSON.parse(line)))).toEqual(printed);
 });
 
-/** What runtimes without Node have, as far as the core uses it. */
+/** The globals of a runtime without Node that the core uses. */
 const web = {
   AbortController,
   AbortSignal,

@@ -54,7 +54,8 @@
  *
  * Request ids. An admitted call charges its id. A call whose id is charged is a replay if its input is the same, else a
  * conflict. Both charge nothing and are refused by no window and no ban, only by a deny rule. A refused call leaves its id
- * unused. A replay keeps the start of the charged call: its wait on every leaky bucket is the time until then.
+ * unused. A replay keeps the start of the charged call: its wait on every leaky bucket is the time until then; none if no
+ * enforced bucket took part in that call, also after a step of the clock.
  *
  * Punishment. Each refusal of a call by the window of an enforced punishing level is a violation, whichever level the refusal
  * names. Violations lapse `lapseMs` after the last. The violation `banAt` starts a ban of `banMs`, and refuses as `banned`
@@ -614,9 +615,8 @@ export function createLimiterOracle() {
       );
       const verdicts = decided.map((one) => toLevelVerdict(one, clock, charging?.startsAt));
       if (request && allowed && cost > 0) {
-        // A call that no bucket delayed has started, whatever its clock reads later.
-        const isDelayed = decided.some(({ level }) => level.algorithm === 'leaky-bucket' && !level.isShadow);
-        const startsAt = isDelayed ? clock + Math.max(0, ...verdicts.map(({ delayMs }) => delayMs)) : 0;
+        const hasBucket = decided.some(({ level }) => level.algorithm === 'leaky-bucket' && !level.isShadow);
+        const startsAt = hasBucket ? clock + Math.max(0, ...verdicts.map(({ delayMs }) => delayMs)) : 0;
         requests.set(request.id, { input: request.input, startsAt });
       }
       const sameness = charging?.input === request?.input ? 'same input' : 'other input';

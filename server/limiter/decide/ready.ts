@@ -1,7 +1,6 @@
 import { LimiterOptionError } from '../options';
-import { replyCodeOf } from '../stores/error-replies';
 import type { Store, StoreKeys } from '../stores/store';
-import { ScriptError, StoreUnavailableError } from '../stores/store-error';
+import { replyCodeOf, ScriptError, StoreUnavailableError } from '../stores/store-error';
 import type { SendCommand } from './batcher';
 import { createRandomId } from './crypto';
 

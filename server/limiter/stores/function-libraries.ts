@@ -1,8 +1,7 @@
-import { replyCodeOf } from './error-replies';
 import { type FunctionHost, functionName, isUnsupported } from './lua-function';
 import { defineScript } from './lua-scripts';
 import { decideScript, joinScript, serveScript } from './redis-store';
-import { withinStoreTimeout } from './store-error';
+import { replyCodeOf, withinStoreTimeout } from './store-error';
 
 /** The function libraries of decide.lua, queue-join.lua and queue-serve.lua in Redis: one of each for each release that changed the script. */
 export interface FunctionLibraries {

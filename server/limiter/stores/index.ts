@@ -1,5 +1,5 @@
 /** The entry point `./stores` of the package. The product loads and runs its own scripts by it, too. */
-export { replyCodeOf } from './error-replies';
+
 export { createFunctionLibraries } from './function-libraries';
 export { ioredisStore, type RedisHost } from './ioredis-store';
 export { defineFunction } from './lua-function';
@@ -16,3 +16,4 @@ export type { NodeRedisClient } from './node-redis-reconnect';
 export { nodeRedisStore } from './node-redis-store';
 export { type RedisAddress, readRefusal } from './read-refusal';
 export type { Store } from './store';
+export { replyCodeOf } from './store-error';

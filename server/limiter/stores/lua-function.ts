@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { emitWarning } from '../decide/limiter-options';
-import { replyCodeOf } from './error-replies';
 import {
   defineScript,
   joinLines,
@@ -10,6 +9,7 @@ import {
   type ScriptHost,
   scriptErrorOf,
 } from './lua-scripts';
+import { replyCodeOf } from './store-error';
 
 /** The part of a Redis client that functions need; an ioredis `Redis` or `Cluster` fits. Without `fcall` scripts run. */
 export interface FunctionHost extends ScriptHost {

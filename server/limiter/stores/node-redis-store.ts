@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { rejectUnknownOptions } from '../options';
-import { replyCodeOf } from './error-replies';
 import { ioredisStore, type RedisHost } from './ioredis-store';
 import type { FunctionHost, FunctionOptions } from './lua-function';
 import { type CommandOptions, createReconnect, type NodeRedisClient } from './node-redis-reconnect';
 import type { Store } from './store';
+import { replyCodeOf } from './store-error';
 
 /** The types that the store decodes, whatever types the client returns to other callers. */
 const options = { typeMapping: {} };

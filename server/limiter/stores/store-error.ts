@@ -1,6 +1,5 @@
 import { runAfterReplies } from '../decide/event-loop';
 import { FloodgateError } from '../floodgate-error';
-import { replyCodeOf } from './error-replies';
 
 /**
  * The reason why the store did not decide a call: no reply, an error reply (then its code), or a malformed reply. A closed
@@ -160,4 +159,16 @@ export async function ignoreOutage<Reply>(reply: Promise<Reply>, otherwise: Repl
     if (error instanceof StoreUnavailableError) return otherwise;
     throw error;
   }
+}
+
+/** An error reply begins with a code of capitals. No error of a client and no system error has such a text. */
+const REPLY_CODE = /^-?([A-Z]{2}[A-Z0-9_]*)(?: |$)/;
+
+/**
+ * Returns the code of an error reply of Redis, or `undefined` for any other error. By the text, because no client exports
+ * the class of its error replies in every version, and a minifier renames classes and their `name`.
+ */
+export function replyCodeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || 'syscall' in error) return undefined;
+  return REPLY_CODE.exec(error.message)?.[1] ?? (error.name === 'ReplyError' ? 'ERR' : undefined);
 }
