@@ -12,9 +12,9 @@ import { waitUntil } from '../test/wait-until';
 import { AppError } from './errors';
 import { saleKeys } from './redis/keys';
 import { subscribeChannel } from './redis/subscribe-channel';
-import type { PurchaseOutcome } from './sale/gate/purchase';
 import { publishSettled, subscribeSettled } from './sale/ledger/settled-orders';
-import type { Order } from './sale/orders/order';
+import type { Order } from './sale/order';
+import type { PurchaseOutcome } from './sale/purchase';
 import type { Sale } from './sale/sale';
 
 let cluster: RedisCluster;

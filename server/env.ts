@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { emailAddress } from './email-address';
 import { StartError } from './errors';
-import { isProxyRange } from './limiter/index';
-import { parseSentinelUrl } from './redis/sentinel-url';
-import { emailAddress } from './trpc/inputs';
+import { parseSentinelUrl } from './store-urls';
 
 /** `a, b` → `['a', 'b']`; an empty text is an empty list. */
 const list = (text: string) =>
@@ -21,6 +20,11 @@ const isRedis = (urls: readonly string[]) =>
   urls.length > 0 &&
   (urls.every((url) => redisUrl.safeParse(url).success) ||
     (urls.length === 1 && parseSentinelUrl(urls[0] ?? '') !== undefined));
+
+/** The limiter refuses the rarer ranges of all addresses that pass this, such as `::ffff:0:0/96`. */
+const proxyRange = z
+  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+  .refine((range) => !range.endsWith('/0'));
 
 /** The schema of each variable. The error of an invalid variable shows its description as an example. */
 const schema = z.object({
@@ -50,7 +54,7 @@ const schema = z.object({
         z
           .string()
           .refine(
-            isProxyRange,
+            (text) => proxyRange.safeParse(text).success,
             'must be an address or a CIDR range of some addresses: a range of all lets every client forge its address',
           ),
       ),
@@ -149,16 +153,4 @@ function parse<Result>(variables: z.ZodType<Result>, set: Readonly<Record<string
     return `${name} ${problem}. Example: ${name}=${example}`;
   });
   throw new EnvError([...new Set(problems)]);
-}
-
-/** Replaces the password of a URL, also in its query: `postgres://user:password@host/db` → `postgres://user:***@host/db`. */
-export function withoutPassword(url: string): string {
-  if (parseSentinelUrl(url)) return url.replace(/:[^:@/]*@/, ':***@');
-  if (!URL.canParse(url)) return '(an address that is not a URL)';
-  const shown = new URL(url);
-  if (shown.password) shown.password = '***';
-  for (const name of ['password', 'sslpassword']) {
-    if (shown.searchParams.has(name)) shown.searchParams.set(name, '***');
-  }
-  return shown.href;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { emailAddress, removePlusTag } from './email-address';
 import { keyedBy, MAX_IN_FLIGHT, type Policy, type PolicyCall } from './limiter/index';
 import type { Context, Localized } from './trpc/context';
-import { emailAddress, idInput, purchaseInput, removePlusTag, seckillInput } from './trpc/inputs';
+import { idInput, purchaseInput, seckillInput } from './trpc/inputs';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -50,7 +50,7 @@ export type AppRouter = ReturnType<typeof createAppRouter>;
 
 /** The data of the events of `/api/live` and `/api/ops/live`, for the pages. */
 export type { LiveState } from './live/live-hub';
-export type { OpsState } from './live/ops-hub';
+export type { OpsState } from './ops/ops-hub';
 
 /** Calls procedures without HTTP, for the pages. */
 export const createCaller = (appRouter: AppRouter) => createCallerFactory(appRouter);

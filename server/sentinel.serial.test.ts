@@ -10,7 +10,7 @@ import { AppError } from './errors';
 import { createLimiter, resolvePolicy } from './limiter/index';
 import { ioredisStore } from './limiter/stores';
 import { connectRedis } from './redis/client';
-import type { PurchaseOutcome } from './sale/gate/purchase';
+import type { PurchaseOutcome } from './sale/purchase';
 import type { Sale } from './sale/sale';
 
 let redis: SentinelRedis;

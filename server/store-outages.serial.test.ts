@@ -11,7 +11,7 @@ import type { TestService } from '../test/services/test-service';
 import { postgresUrl } from '../test/services/worker-services';
 import { createDatabase, type Database } from './db/client';
 import { coupons, payments } from './db/schema';
-import type { Order } from './sale/orders/order';
+import type { Order } from './sale/order';
 import { MUTATION_BUDGET_MS } from './trpc/deadline';
 
 describe('a frozen Postgres', () => {

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { users } from '../db/schema';
-import { emailAddress } from '../trpc/inputs';
+import { emailAddress } from '../email-address';
 
 /** Returns the id of the user with an e-mail address, as typed; `undefined` if there is none. */
 export async function findUserIdByEmail(db: Db, text: string): Promise<string | undefined> {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { emailAddress } from '../email-address';
 import { rateLimit, unlimited } from '../limiter/adapters/trpc';
 import { policies } from '../policies';
 import type { User } from '../trpc/context';
-import { emailAddress, plainText } from '../trpc/inputs';
+import { plainText } from '../trpc/inputs';
 import { onlyInDemo, publicProcedure, requireShownUser, router } from '../trpc/procedures';
 import { codeRejected, type SendCode, type VerifyCode } from './sign-in-by-code';
 import type { SignInDemo } from './sign-in-demo';

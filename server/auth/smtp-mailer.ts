@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { createTransport } from 'nodemailer';
+import { emailAddress } from '../email-address';
 import { AppError } from '../errors';
 import type { Log } from '../observability/log';
-import { emailAddress } from '../trpc/inputs';
 import { composeCodeMail, type Mailer } from './code-mail';
 
 const MAIL_TIMEOUT_MS = 15_000;

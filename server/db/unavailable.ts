@@ -1,4 +1,4 @@
-import { withoutPassword } from '../env';
+import { withoutPassword } from '../store-urls';
 import { QueueFullError } from './call-queue';
 
 /** SQLSTATEs and system errors of a Postgres that is down or shutting down. All other errors are replies of Postgres. */

@@ -2,7 +2,7 @@ import { awaitReply, type Experiment } from '../experiments/experiment';
 import { settleAll } from '../experiments/map-in-chunks';
 import type { Algorithm } from '../limiter/index';
 import type { RedisClient } from '../redis/client';
-import { keySlot } from './cards/key-slot';
+import { keySlot } from './key-slot';
 import { type PackedMeaning, readPacked } from './read-packed';
 
 /** One key, as Redis describes it. */

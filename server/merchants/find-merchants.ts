@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, gt, ilike, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { coupons, merchants } from '../db/schema';
-import { isShown } from '../sale/coupons/coupon';
+import { isShown } from '../sale/coupon';
 import type { Language } from '../trpc/context';
 
 /** A merchant for shoppers, in the caller's language. */

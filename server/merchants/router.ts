@@ -3,7 +3,7 @@ import type { CallAccess } from '../db/client';
 import { notFoundError } from '../errors';
 import { rateLimit } from '../limiter/adapters/trpc';
 import { policies } from '../policies';
-import type { Coupon } from '../sale/coupons/coupon';
+import type { Coupon } from '../sale/coupon';
 import type { ReadOptions } from '../sale/coupons/coupon-reader';
 import { cursorInput, encodeCursor, idInput, plainText } from '../trpc/inputs';
 import { publicProcedure, router } from '../trpc/procedures';

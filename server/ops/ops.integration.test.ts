@@ -14,9 +14,9 @@ import { waitUntil } from '../../test/wait-until';
 import { limitOverrides } from '../db/limit-schema';
 import { orders, payments } from '../db/schema';
 import { listFailing } from '../finding';
-import type { OpsState } from '../live/ops-hub';
 import type { AppRouter } from '../router';
 import type { User } from '../trpc/context';
+import type { OpsState } from './ops-hub';
 
 let database: TestDatabase;
 let redis: TestService;

@@ -5,8 +5,8 @@ import type { History } from '../fleet/history';
 import type { SubjectStats, TopSubject } from '../fleet/subject-stats';
 import { GLOBAL_SUBJECT, type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter/index';
 import type { PolicyRegistry } from '../limits/policy-registry';
-import type { OpsQueue, OpsState, OpsWindow } from '../live/ops-hub';
 import type { AlertBoard } from './alerts/rules';
+import type { OpsQueue, OpsState, OpsWindow } from './ops-hub';
 import { emptyWindow, peekReadable } from './peek-readable';
 import { OPS_STORE_TIMEOUT_MS } from './store-timeout';
 

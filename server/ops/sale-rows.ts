@@ -8,7 +8,7 @@ import {
   orders,
   transactionStartMs,
 } from '../db/schema';
-import { type Order, orderColumnsWithPayment, toOrder } from '../sale/orders/order';
+import { type Order, orderColumnsWithPayment, toOrder } from '../sale/order';
 import type { Localized } from '../trpc/context';
 import { encodeCursor, type RowCursor } from '../trpc/inputs';
 

@@ -1,8 +1,7 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import { withoutPassword } from '../env';
 import { StartError } from '../errors';
 import { readRefusal, replyCodeOf } from '../limiter/stores';
-import { parseSentinelUrl, type SentinelUrl } from './sentinel-url';
+import { parseSentinelUrl, type SentinelUrl, withoutPassword } from '../store-urls';
 
 export type RedisClient = Redis | Cluster;
 

@@ -13,7 +13,7 @@ import { waitUntil } from '../../test/wait-until';
 import { coupons, orders } from '../db/schema';
 import { AppError } from '../errors';
 import { saleKeys } from '../redis/keys';
-import type { PurchaseOutcome } from './gate/purchase';
+import type { PurchaseOutcome } from './purchase';
 import type { Sale } from './sale';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -6,30 +6,30 @@ import type { RedisClient } from '../redis/client';
 import type { Job } from '../timers';
 import { createCachedRead } from './coupons/cached-read';
 import { type CouponCommands, createCouponCommands } from './coupons/coupon-commands';
-import { createCouponQueries } from './coupons/coupon-queries';
 import { type CouponReader, createCouponReader, listStock } from './coupons/coupon-reader';
 import { createAmendGate, createSyncGates } from './gate/amend-gate';
 import { createAuditReader } from './gate/audit';
 import { type Auditor, createAuditor } from './gate/auditor';
+import { createCouponQueries } from './gate/coupon-queries';
 import { createFences } from './gate/fence';
 import { createGate, LEDGER_GROUP, type LedgerLagBound } from './gate/gate';
 import { createGateRebuilder } from './gate/gate-rebuilder';
 import { type Buyer, createKnownBuyers } from './gate/known-buyers';
 import { createLiveGates, observeGate } from './gate/live-gates';
-import { createPurchase, type Purchase } from './gate/purchase';
 import { createReadStoreTime } from './gate/read-store-time';
 import { createRestock } from './gate/restock';
 import { type DeadLetter, listDeadLetters } from './ledger/dead-letters';
 import { createLedger } from './ledger/ledger';
 import { createOutbox } from './ledger/outbox';
 import { createWaitingCalls, publishSettled, subscribeSettled } from './ledger/settled-orders';
+import { endedWithoutPurchase } from './order';
 import { createHolds, type Holds } from './orders/holds';
-import { endedWithoutPurchase } from './orders/order';
 import { sweepOldRequests } from './orders/order-changes';
 import type { ConnectProvider } from './orders/payment-provider';
 import { createPayments, type Payments } from './orders/payments';
 import { createRefunds, type Refunds } from './orders/refunds';
 import { createShopperOrders, findReservations, type ShopperOrders } from './orders/shopper-orders';
+import { createPurchase, type Purchase } from './purchase';
 
 /** The sale on one node: coupons, gates, ledger, orders, and their jobs. */
 export interface Sale {

@@ -4,13 +4,11 @@ import { z } from 'zod';
 import { AppError } from '../errors';
 import {
   cursorInput,
-  emailAddress,
   encodeCursor,
   formatSchemaMessage,
   idInput,
   listInputProblems,
   plainText,
-  removePlusTag,
 } from './inputs';
 
 describe('plain text', () => {
@@ -36,31 +34,6 @@ describe('plain text', () => {
     expect(idInput.parse('hotpot-50-r1')).toBe('hotpot-50-r1');
     for (const refused of ['', 'a\0', 'a'.repeat(65)]) expect(idInput.safeParse(refused).success).toBe(false);
   });
-});
-
-describe('e-mail addresses', () => {
-  test.each([
-    [' Ada@Example.COM\n', 'ada@example.com'],
-    ['ada+sale@example.com', 'ada+sale@example.com'],
-  ])('%j is taken as %s', (typed, taken) => expect(emailAddress.parse(typed)).toBe(taken));
-
-  test.each([
-    'ada',
-    'ada@example',
-    'ada@exa mple.com',
-    'ada@example.com, eve@example.com',
-    'ada@example.com\r\nBcc: eve@example.com',
-    'Ada <ada@example.com>',
-    `${'a'.repeat(243)}@example.com`,
-  ])('%j is refused', (typed) => expect(emailAddress.safeParse(typed).success).toBe(false));
-
-  test.each([
-    ['ada+sale@example.com', 'ada@example.com'],
-    ['ada+a+b@example.com', 'ada@example.com'],
-    ['ada@example.com', 'ada@example.com'],
-    ['ada@exam+ple.com', 'ada@exam+ple.com'],
-    ['+sale@example.com', '+sale@example.com'],
-  ])('the mailbox of %s is %s', (email, mailbox) => expect(removePlusTag(email)).toBe(mailbox));
 });
 
 describe('cursors', () => {

@@ -38,17 +38,6 @@ export const purchaseInput = z.object({ couponId: idInput, requestId: requestIdI
 /** The input of `coupon.seckill`. With `queue`, a call that finds the window full waits, under its `requestId`. */
 export const seckillInput = purchaseInput.extend({ queue: z.boolean().optional() });
 
-/**
- * The schema of an e-mail address. It trims and lower-cases, so that one owner is one subject. Use it wherever an address
- * is counted, stored or compared.
- */
-export const emailAddress = z.string().max(1_000).trim().toLowerCase().pipe(z.email().max(254));
-
-/** Removes the plus tag, because many providers deliver all tags to one mailbox: `ada+sale@example.com` → `ada@example.com`. */
-export function removePlusTag(email: string): string {
-  return email.replace(/^([^+@]+)\+[^@]*@/, '$1@');
-}
-
 /** Encodes the sort key of the last row as the opaque text of `nextCursor`. */
 export function encodeCursor(key: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');

@@ -1,5 +1,5 @@
+import { countSlots, refuseCrossSlot } from '../key-slot';
 import { atMost, type Card } from './card';
-import { countSlots, refuseCrossSlot } from './key-slot';
 
 const counters = `
 local user, all = redis.call('GET', KEYS[1]) or 0, redis.call('GET', KEYS[2]) or 0

@@ -6,8 +6,8 @@ import { auditLog, coupons, merchants, transactionStartMs } from '../../db/schem
 import { notFoundError } from '../../errors';
 import { StoreUnavailableError } from '../../limiter/index';
 import type { Log } from '../../observability/log';
+import type { Coupon } from '../coupon';
 import type { Amended, Amendment } from '../gate/amend-gate';
-import type { Coupon } from './coupon';
 import {
   applyCouponFieldsChange,
   type CouponFields,

@@ -1,6 +1,6 @@
 import { AppError, type FieldProblem } from '../../errors';
 import type { Localized } from '../../trpc/context';
-import type { Coupon } from './coupon';
+import type { Coupon } from '../coupon';
 
 /** The properties of a coupon that an operator sets. Money in cents, instants in epoch ms. */
 export interface CouponFields {

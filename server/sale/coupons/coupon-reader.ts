@@ -4,11 +4,11 @@ import type { CallAccess } from '../../db/client';
 import { coupons, merchants } from '../../db/schema';
 import { notFoundError } from '../../errors';
 import type { Context, Language } from '../../trpc/context';
+import { type Coupon, type CouponState, isShown } from '../coupon';
+import type { CouponQueries } from '../gate/coupon-queries';
 import { type Gate, type GateState, readCurrentState } from '../gate/gate';
 import type { ReadStoreTime } from '../gate/read-store-time';
 import { createCachedRead } from './cached-read';
-import { type Coupon, type CouponState, isShown } from './coupon';
-import type { CouponQueries } from './coupon-queries';
 
 /** A coupon with its merchant. */
 type Row = typeof coupons.$inferSelect & {

@@ -3,8 +3,8 @@ import { defineScript } from '../../limiter/stores';
 import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
-import type { Coupon } from '../coupons/coupon';
-import type { CouponQueries } from '../coupons/coupon-queries';
+import type { Coupon } from '../coupon';
+import type { CouponQueries } from './coupon-queries';
 import type { Gate } from './gate';
 
 /** An operator's change of a coupon, in the form that its gate needs. */

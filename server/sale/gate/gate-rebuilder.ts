@@ -5,7 +5,7 @@ import { withinStoreTimeout } from '../../limiter/index';
 import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
-import type { CouponQueries } from '../coupons/coupon-queries';
+import type { CouponQueries } from './coupon-queries';
 import type { Fences } from './fence';
 import { type Gate, REBUILD_TIMEOUT_MS, RESERVATION_TTL_MS } from './gate';
 

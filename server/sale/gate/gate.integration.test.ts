@@ -14,11 +14,11 @@ import { waitUntil } from '../../../test/wait-until';
 import { orders } from '../../db/schema';
 import type { RedisClient } from '../../redis/client';
 import { heartbeatsKey, nodesKey, saleKeys } from '../../redis/keys';
-import type { PurchaseRequest } from '../orders/order';
+import type { PurchaseRequest } from '../order';
+import type { PurchaseOutcome } from '../purchase';
 import type { Sale } from '../sale';
 import { createFences, type Fences } from './fence';
 import { createGate, type Gate } from './gate';
-import type { PurchaseOutcome } from './purchase';
 
 describe('the fence', () => {
   let redis: RedisClient;

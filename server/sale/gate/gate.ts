@@ -3,8 +3,8 @@ import { defineScript } from '../../limiter/stores';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import { STORE_BUDGET_MS, timeLeftMs } from '../../trpc/deadline';
-import type { Coupon } from '../coupons/coupon';
-import type { PurchaseRequest } from '../orders/order';
+import type { Coupon } from '../coupon';
+import type { PurchaseRequest } from '../order';
 import { type Fence, type Fences, isOlder } from './fence';
 
 /**

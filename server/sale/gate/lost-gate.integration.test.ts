@@ -16,8 +16,8 @@ import { waitUntil } from '../../../test/wait-until';
 import { coupons } from '../../db/schema';
 import { AppError } from '../../errors';
 import { saleKeys } from '../../redis/keys';
+import type { PurchaseOutcome } from '../purchase';
 import type { Sale } from '../sale';
-import type { PurchaseOutcome } from './purchase';
 
 let database: TestDatabase;
 

@@ -18,8 +18,8 @@ import { createMetrics, type Metrics } from '../../observability/metrics';
 import { root } from '../../paths';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
-import type { PurchaseOutcome } from '../gate/purchase';
-import type { Order } from '../orders/order';
+import type { Order } from '../order';
+import type { PurchaseOutcome } from '../purchase';
 import type { Sale } from '../sale';
 import { createOutbox } from './outbox';
 

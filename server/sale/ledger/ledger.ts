@@ -4,7 +4,7 @@ import { withinStoreTimeout } from '../../limiter/index';
 import type { Log } from '../../observability/log';
 import type { Fence } from '../gate/fence';
 import type { LedgerLagBound, RefusedEntry } from '../gate/gate';
-import { endedWithoutPurchase, type Order } from '../orders/order';
+import { endedWithoutPurchase, type Order } from '../order';
 import {
   type Backlog,
   type Delivery,

@@ -6,7 +6,7 @@ import { redisUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
 import type { RedisClient } from '../../redis/client';
 import { settledChannel } from '../../redis/keys';
-import type { Order } from '../orders/order';
+import type { Order } from '../order';
 import { publishSettled, subscribeSettled } from './settled-orders';
 
 const order: Order = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Order } from '../orders/order';
+import type { Order } from '../order';
 import { createWaitingCalls } from './settled-orders';
 
 const order: Order = { id: 'one', couponId: 'coupon', userId: 'ada', status: 'confirmed', createdAt: 1 };

@@ -6,7 +6,7 @@ import { subscribeChannel } from '../../redis/subscribe-channel';
 import { withTimeout } from '../../timers';
 import { parseJson } from '../../trpc/parse-json';
 import type { Fence } from '../gate/fence';
-import type { Order } from '../orders/order';
+import type { Order } from '../order';
 
 /** A call that waits for its order to be settled. */
 export interface WaitingCall {

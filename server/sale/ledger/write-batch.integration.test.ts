@@ -5,7 +5,7 @@ import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
 import { databases } from '../../../test/databases';
 import { coupons, orders } from '../../db/schema';
-import { orderColumns, toOrder } from '../orders/order';
+import { orderColumns, toOrder } from '../order';
 import type { OutboxEntry } from './outbox';
 import { writeBatch } from './write-batch';
 

@@ -3,7 +3,7 @@ import type { Db, Transaction } from '../../db/client';
 import { coupons, orders } from '../../db/schema';
 import { errorCodeOf } from '../../db/unavailable';
 import type { Fence } from '../gate/fence';
-import { type Order, orderColumns, toOrder } from '../orders/order';
+import { type Order, orderColumns, toOrder } from '../order';
 import type { OutboxEntry } from './outbox';
 
 /** An entry with its order. `blockingOrder` is the shopper's other open order, if it is the reason of a refusal. */

@@ -16,9 +16,9 @@ import { coupons, orderRequests, orders, payments } from '../../db/schema';
 import { StoreUnavailableError } from '../../limiter/index';
 import { saleKeys } from '../../redis/keys';
 import { createRestock } from '../gate/restock';
+import type { Order } from '../order';
 import type { Sale } from '../sale';
 import { createHolds } from './holds';
-import type { Order } from './order';
 import { createPayments } from './payments';
 
 test('a gate is restocked once, not before its generation is open, and not for an order that it never counted', async () => {

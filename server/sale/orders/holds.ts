@@ -6,7 +6,7 @@ import { isUnavailable } from '../../db/unavailable';
 import type { AppError } from '../../errors';
 import { StoreUnavailableError } from '../../limiter/index';
 import type { Restock, StockCompensation } from '../gate/restock';
-import type { Order } from './order';
+import type { Order } from '../order';
 import { beingPaidError, findRequest, notHeldError, storeRequest } from './order-changes';
 
 /** Ends the holds of unpaid orders. */

@@ -2,7 +2,7 @@ import { and, eq, lt, sql } from 'drizzle-orm';
 import type { Db, Transaction } from '../../db/client';
 import { orderRequests } from '../../db/schema';
 import { AppError } from '../../errors';
-import type { Order } from './order';
+import type { Order } from '../order';
 
 /** A call that changes an order, identified by its request id. */
 export interface OrderRequest {

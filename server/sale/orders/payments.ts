@@ -6,7 +6,7 @@ import { coupons, orders, payments } from '../../db/schema';
 import { AppError } from '../../errors';
 import type { Log } from '../../observability/log';
 import { withinBudget } from '../../trpc/deadline';
-import type { Order } from './order';
+import type { Order } from '../order';
 import { findRequest, notHeldError, requestIdReusedError, storeRequest } from './order-changes';
 import {
   type Charge,

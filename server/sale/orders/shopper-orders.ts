@@ -7,7 +7,7 @@ import { StoreUnavailableError, withinStoreTimeout } from '../../limiter/index';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import { encodeCursor, type RowCursor } from '../../trpc/inputs';
-import { type Order, orderColumnsWithPayment, toOrder } from './order';
+import { type Order, orderColumnsWithPayment, toOrder } from '../order';
 
 /**
  * Reads a shopper's orders: those in Postgres, and those that are only reserved. Reservations are read first, because the

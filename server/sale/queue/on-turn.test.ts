@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PurchaseOutcome } from '../gate/purchase';
+import type { PurchaseOutcome } from '../purchase';
 import { createOnTurn } from './on-turn';
 
 const SERVED_AT = 1_000;

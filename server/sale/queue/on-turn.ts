@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors';
 import type { Turn, TurnResult } from '../../limiter/queue';
 import { STORE_BUDGET_MS } from '../../trpc/deadline';
-import type { Purchase } from '../gate/purchase';
-import { decodePayload } from './ticket';
+import type { Purchase } from '../purchase';
+import { decodePayload } from '../ticket';
 
 export interface OnTurnOptions {
   purchase: Purchase;

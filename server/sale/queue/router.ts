@@ -3,8 +3,8 @@ import { AppError } from '../../errors';
 import { unlimited } from '../../limiter/adapters/trpc';
 import { idInput } from '../../trpc/inputs';
 import { router, userProcedure } from '../../trpc/procedures';
+import type { SaleTicket } from '../ticket';
 import type { SaleQueue } from './sale-queue';
-import type { SaleTicket } from './ticket';
 
 /** The operations of shoppers on the queue of the sale. */
 export type QueueVerbs = Pick<SaleQueue, 'mine' | 'leave'>;

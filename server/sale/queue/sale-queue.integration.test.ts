@@ -11,7 +11,7 @@ import { waitUntil } from '../../../test/wait-until';
 import { resolvePolicy } from '../../limiter/index';
 import { policies } from '../../policies';
 import type { SeckillOutcome } from '../coupons/router';
-import type { SaleTicket } from './ticket';
+import type { SaleTicket } from '../ticket';
 
 let database: TestDatabase;
 let redis: TestService;

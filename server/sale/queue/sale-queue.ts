@@ -6,8 +6,8 @@ import type { Log } from '../../observability/log';
 import type { Metrics } from '../../observability/metrics';
 import type { Job } from '../../timers';
 import type { Sale } from '../sale';
+import { type SaleTicket, toSaleTicket } from '../ticket';
 import { createOnTurn } from './on-turn';
-import { type SaleTicket, toSaleTicket } from './ticket';
 
 /** The queue behind the shared window of the sale, on one node. */
 export interface SaleQueue {

@@ -3,9 +3,9 @@ import type { Db } from '../../db/client';
 import { isCurrentRound, nextRoundOpenedWithin } from '../../db/current-round';
 import { coupons } from '../../db/schema';
 import { isUnavailable } from '../../db/unavailable';
-import type { Amendment } from '../gate/amend-gate';
-import type { Fence } from '../gate/fence';
-import type { Coupon } from './coupon';
+import type { Coupon } from '../coupon';
+import type { Amendment } from './amend-gate';
+import type { Fence } from './fence';
 
 /** Queries of coupons for the jobs of a node. */
 export interface CouponQueries {

@@ -29,3 +29,15 @@ export function parseSentinelUrl(url: string): SentinelUrl | undefined {
 function decode(text: string | undefined): string | undefined {
   return text ? decodeURIComponent(text) : undefined;
 }
+
+/** Replaces the password of a URL, also in its query: `postgres://user:password@host/db` → `postgres://user:***@host/db`. */
+export function withoutPassword(url: string): string {
+  if (parseSentinelUrl(url)) return url.replace(/:[^:@/]*@/, ':***@');
+  if (!URL.canParse(url)) return '(an address that is not a URL)';
+  const shown = new URL(url);
+  if (shown.password) shown.password = '***';
+  for (const name of ['password', 'sslpassword']) {
+    if (shown.searchParams.has(name)) shown.searchParams.set(name, '***');
+  }
+  return shown.href;
+}

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { isUnavailable } from '../../db/unavailable';
-import { AppError, notFoundError } from '../../errors';
-import type { ChargeExcluded } from '../../limiter/adapters/trpc';
-import { StoreUnavailableError } from '../../limiter/index';
-import { withTimeout } from '../../timers';
-import { timeLeftMs } from '../../trpc/deadline';
-import type { CouponQueries } from '../coupons/coupon-queries';
-import type { WaitingCalls } from '../ledger/settled-orders';
-import { createOrderId, endedWithoutPurchase, type Order, type PurchaseRequest } from '../orders/order';
-import type { Gate, GateReply } from './gate';
-import type { KnownBuyers } from './known-buyers';
+import { isUnavailable } from '../db/unavailable';
+import { AppError, notFoundError } from '../errors';
+import type { ChargeExcluded } from '../limiter/adapters/trpc';
+import { StoreUnavailableError } from '../limiter/index';
+import { withTimeout } from '../timers';
+import { timeLeftMs } from '../trpc/deadline';
+import type { CouponQueries } from './gate/coupon-queries';
+import type { Gate, GateReply } from './gate/gate';
+import type { KnownBuyers } from './gate/known-buyers';
+import type { WaitingCalls } from './ledger/settled-orders';
+import { createOrderId, endedWithoutPurchase, type Order, type PurchaseRequest } from './order';
 
 /** The result of a purchase request. */
 export type PurchaseOutcome =

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { orders } from '../../db/schema';
-import type { Coupon } from '../coupons/coupon';
+import { orders } from '../db/schema';
+import type { Coupon } from './coupon';
 
 /** An order as its shopper sees it. Instants in epoch ms. */
 export interface Order {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSentinelUrl } from './sentinel-url';
+import { parseSentinelUrl, withoutPassword } from './store-urls';
 
 test.each([
   ['redis+sentinel://a:1/main', [{ host: 'a', port: 1 }], 'main'],
@@ -42,4 +42,15 @@ test.each([
   'redis+sentinel://a:1/main/other',
 ])('%s is not a URL of Sentinels', (url) => {
   expect(parseSentinelUrl(url)).toBeUndefined();
+});
+
+test.each([
+  ['postgres://ann:hunter2@db.example.com:5432/sale', 'postgres://ann:***@db.example.com:5432/sale'],
+  ['postgres://db.example.com/sale?password=hunter2', 'postgres://db.example.com/sale?password=***'],
+  ['postgres://ann@127.0.0.1/sale', 'postgres://ann@127.0.0.1/sale'],
+  ['redis+sentinel://ann:hunter2@a:1,b:2/main', 'redis+sentinel://ann:***@a:1,b:2/main'],
+  ['redis+sentinel://a:1,b:2/main', 'redis+sentinel://a:1,b:2/main'],
+  ['hunter2', '(an address that is not a URL)'],
+])('a printed address hides its password: %s', (url, shown) => {
+  expect(withoutPassword(url)).toBe(shown);
 });

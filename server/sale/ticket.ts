@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Ticket } from '../../limiter/queue';
-import type { PurchaseOutcome } from '../gate/purchase';
+import type { Ticket } from '../limiter/queue';
+import type { PurchaseOutcome } from './purchase';
 
 /** A shopper's ticket in the queue of a sale. Instants are epoch ms by Redis's clock. */
 export type SaleTicket = SaleTicketBase &

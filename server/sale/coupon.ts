@@ -1,6 +1,6 @@
 import { and, gt, isNull, lte, or, sql } from 'drizzle-orm';
-import { isCurrentRound } from '../../db/current-round';
-import { coupons } from '../../db/schema';
+import { isCurrentRound } from '../db/current-round';
+import { coupons } from '../db/schema';
 
 /** A coupon as shoppers see it. Money in cents, instants in epoch ms. */
 export interface Coupon {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { StoreUnavailableError } from '../../limiter/index';
-import { createWaitingCalls } from '../ledger/settled-orders';
-import type { Gate, GatePurchase, GateReply } from './gate';
-import { createKnownBuyers } from './known-buyers';
+import { StoreUnavailableError } from '../limiter/index';
+import type { Gate, GatePurchase, GateReply } from './gate/gate';
+import { createKnownBuyers } from './gate/known-buyers';
+import { createWaitingCalls } from './ledger/settled-orders';
 import { createPurchase, type PurchaseOptions } from './purchase';
 
 const ada = { couponId: 'coupon', userId: 'ada' };

@@ -3,9 +3,9 @@ import type { DecisionTotals } from '../fleet/decision-counter';
 import type { HistoryPoint } from '../fleet/history';
 import type { Latency } from '../fleet/totals';
 import type { Window } from '../limiter/index';
-import type { Alert } from '../ops/alerts/rules';
-import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from './event-hub';
-import type { LiveQueue } from './live-hub';
+import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from '../live/event-hub';
+import type { LiveQueue } from '../live/live-hub';
+import type { Alert } from './alerts/rules';
 
 /**
  * The data of `event: ops` on `/api/ops/live`: the state of the whole fleet. The first event of a stream has all of

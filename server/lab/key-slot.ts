@@ -1,4 +1,4 @@
-import { hashTagOf, StoreUnavailableError } from '../../limiter/index';
+import { hashTagOf, StoreUnavailableError } from '../limiter/index';
 
 const SLOT_COUNT = 16_384;
 
