@@ -39,7 +39,7 @@ const manifest = z.object({
 const readManifest = async (folder: string) =>
   manifest.parse(JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')));
 
-/** The commands of an example's README: those that install it in a folder of its own, the one that starts it, and calls. */
+/** The commands of `examples/README.md` for an example. `install` copies it into a folder of its own. */
 interface ReadmeCommands {
   install: string;
   start: string;
@@ -51,21 +51,25 @@ let folder: string;
 const commandsOf = new Map<string, ReadmeCommands>();
 function commands(name: string): ReadmeCommands {
   const found = commandsOf.get(name);
-  if (!found) throw new Error(`the README of ${name} has not been read`);
+  if (!found) throw new Error(`the commands of ${name} have not been read`);
   return found;
 }
 const projectOf = (name: string) => commands(name).project;
 
 async function readCommands(name: string): Promise<ReadmeCommands> {
-  const text = await readFile(path.join(repo, 'examples', name, 'README.md'), 'utf8');
-  const [first = '', calls = ''] = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-  const [, install = '', start = ''] = /^(.*) && (npm [a-z ]+)$/s.exec(first.trim()) ?? [];
-  const [, project = ''] = /~\/([\w-]+)/.exec(install) ?? [];
-  return { install, start, calls, project: path.join(folder, 'home', name, project) };
+  const text = await readFile(path.join(repo, 'examples/README.md'), 'utf8');
+  const row = new RegExp(`^\\| \\[${name}\\].* \\| \`(npm [a-z ]+)\` \\| (?:\`(\\S+)\`)?`, 'm');
+  const [, start = '', route = ''] = row.exec(text) ?? [];
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  const [install = '', calls = ''] = blocks.map((block) =>
+    block.replaceAll('examples/express', `examples/${name}`).replaceAll('/greet', route),
+  );
+  const project = path.join(folder, 'home', name, 'my-server');
+  return { install, start, calls, project };
 }
 
 /**
- * The variables of a reader who follows the README of an example: a home folder, and an npm whose `install` only checks that
+ * The variables of a reader who follows `examples/README.md`: a home folder, and an npm whose `install` only checks that
  * the tarball is there, because tests have no registry.
  */
 function readersEnv(name: string): NodeJS.ProcessEnv {
@@ -132,7 +136,7 @@ afterEach(async () => {
   await once(server, 'exit');
 });
 
-/** Starts an example by the command of its README. Returns the URL of its greeting. */
+/** Starts an example by its command in the README. Returns the URL of its greeting. */
 async function startServer(name: string, redisUrl: string): Promise<string> {
   const port = String(await findFreePort());
   server = startProgram(name, { REDIS_URL: redisUrl, PORT: port, SUBJECT_SECRET: projectOf(name) });
@@ -193,7 +197,7 @@ async function readConfig(name: string) {
 const started = servers.filter(({ name }) => isFull || name !== 'next-trpc');
 
 describe.each(started)('$name', ({ name, refusal, finish }) => {
-  test('of the calls of its README the 101st is refused', async () => {
+  test('of the calls of the README the 101st is refused', async () => {
     redis = await startRedis();
     const url = await startServer(name, redis.url);
     const script = commands(name).calls.replaceAll('127.0.0.1:3000', new URL(url).host);
