@@ -1,4 +1,4 @@
-/** Import rules. docs/architecture.md gives the reasons. Tests are exempt. `test/folder-cycles.test.ts` forbids cycles of folders. */
+/** Import rules, each with its reason. Tests are exempt. `test/folder-cycles.test.ts` forbids cycles of folders. */
 const features = 'sale|merchants|auth|limits|fleet|live|experiments|lab|demo|ops';
 const infrastructure = 'redis|db|observability';
 /** The entry points of the package, by which the product imports the limiter. */
