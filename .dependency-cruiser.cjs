@@ -1,4 +1,4 @@
-/** Import rules, each with its reason. Tests are exempt. `test/folder-cycles.test.ts` forbids cycles of folders. */
+/** Import rules, each with its reason. Tests are exempt. `test/circles.test.ts` forbids circles of folders. */
 const features = 'sale|merchants|auth|limits|fleet|live|experiments|lab|demo|ops';
 const infrastructure = 'redis|db|observability';
 /** The entry points of the package, by which the product imports the limiter. */
@@ -89,8 +89,7 @@ module.exports = {
     },
     {
       name: '5-infrastructure-imports-no-feature',
-      comment:
-        'Clients, schema and logs are below everything. They import only the small files of server/.',
+      comment: 'Clients, schema and logs are below everything. They import only the small files of server/.',
       severity: 'error',
       from: { path: `^server/(${infrastructure})/`, pathNot: test },
       to: {
@@ -99,18 +98,18 @@ module.exports = {
       },
     },
     {
-      name: '6-no-cycles',
-      comment: 'Files that import each other are one concept. Imports of types only do not count.',
+      name: '6-no-circles',
+      comment: 'Files that import each other, by value or by type, are one concept.',
       severity: 'error',
-      from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      from: { pathNot: '^app/' },
+      to: { circular: true },
     },
     {
-      name: '6-no-cycles-of-types-in-the-limiter',
-      comment: 'The limiter has no cycles, by value or by type.',
+      name: '6-no-circles-of-values-in-pages',
+      comment: 'A component may take the type of its properties from the one that renders it.',
       severity: 'error',
-      from: { path: '^server/limiter/', pathNot: test },
-      to: { circular: true },
+      from: { path: '^app/' },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
   ],
   options: {

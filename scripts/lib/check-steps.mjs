@@ -5,6 +5,9 @@ import { typeCheckArgs } from './type-check.mjs';
 /** The messages of this commit and its ancestors are not checked: the rules are younger. */
 const COMMIT_RULES_SINCE = '18e7dd62a5d96b533dc433a1391978ffa9b679ce';
 
+/** The folders with source code. */
+const sourceFolders = ['server', 'app', 'scripts', 'drills', 'bench', 'test', 'e2e'];
+
 /**
  * The static checks of the sources: name, command, and the command that fixes a problem or shows more.
  *
@@ -24,8 +27,8 @@ const checks = [
   },
   {
     name: 'import rules',
-    command: ['depcruise', 'server', 'app', '--config', '.dependency-cruiser.cjs'],
-    fix: 'npx depcruise server app',
+    command: ['depcruise', ...sourceFolders, '--config', '.dependency-cruiser.cjs'],
+    fix: `npx depcruise ${sourceFolders.join(' ')}`,
   },
   { name: 'dead code', command: ['knip'], fix: 'npx knip' },
   {

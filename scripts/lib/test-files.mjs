@@ -20,7 +20,7 @@ export function groupTestFiles(paths) {
   const missing = paths.filter((name) => !existsSync(name));
   if (missing.length > 0) {
     throw new StepError(`No such file or folder: ${missing.join(', ')}`, {
-      hint: 'Example: npm test -- server/limiter/decide/limiter.integration.test.ts',
+      hint: 'Example: npm test -- server/limiter/limiter.integration.test.ts',
     });
   }
   const files = paths.map((name) => path.relative('.', name));

@@ -22,21 +22,19 @@ export type {
   Refused,
   Window,
 } from './decide/decision';
-export { GLOBAL_SUBJECT, hashTagOf, ownerOf } from './decide/key';
 export { holdLease, type Lease } from './decide/lease';
+export { type RateLimitErrorData, refusalData } from './decide/refusal';
+export { InvalidRequestIdError, RequestIdConflictError } from './decide/request-id';
+export type { Reservation } from './decide/settle';
+export { FloodgateError, type FloodgateErrorCode, isFloodgateError } from './floodgate-error';
 export {
   type CallOf,
   type CallOptions,
   createLimiter,
   type Limiter,
   type NamedDecision,
-} from './decide/limiter';
-export type { LimiterOptions } from './decide/limiter-options';
-export { isPseudonym, maskSubject, pseudonymOf } from './decide/pseudonym';
-export { type RateLimitErrorData, refusalData } from './decide/refusal';
-export { InvalidRequestIdError, RequestIdConflictError } from './decide/request-id';
-export type { Reservation } from './decide/settle';
-export { FloodgateError, type FloodgateErrorCode, isFloodgateError } from './floodgate-error';
+} from './limiter';
+export type { LimiterOptions } from './limiter-options';
 export { LimiterOptionError } from './options';
 export { normalizeAddress, normalizeRange } from './policy/address';
 export { byPlan, readPlans } from './policy/by-plan';
@@ -53,9 +51,11 @@ export {
   type EffectiveLevel,
   type LevelValues,
   type Override,
+  type PersonChange,
+  type PersonOverride,
+  type PersonRule,
   validateOverride,
 } from './policy/overrides';
-export type { PersonChange, PersonOverride, PersonRule } from './policy/person';
 export type { ProcedureResult } from './policy/policy';
 export {
   type Algorithm,
@@ -68,8 +68,9 @@ export {
   type ResolvedPolicy,
   type Subject,
 } from './policy/policy';
+export { GLOBAL_SUBJECT, isPseudonym, maskSubject, pseudonymOf } from './policy/pseudonym';
 export { resolvePolicy } from './policy/resolve-policy';
-export { shared } from './policy/shared-levels';
+export { ownerOf, shared } from './policy/shared-levels';
 export {
   type Caller,
   EXCLUDED,
@@ -85,7 +86,7 @@ export {
 } from './policy/subject';
 export { validateOverrideFields, validatePersonFields } from './policy/validate-overrides';
 export { MAX_IN_FLIGHT, MODES, PolicyError } from './policy/validate-policy';
-export type { Store } from './stores/store';
+export { hashTagOf, type Store } from './stores/store';
 export {
   ScriptError,
   StoreUnavailableError,

@@ -1,5 +1,4 @@
 import { FloodgateError } from './floodgate-error';
-import { formatValue } from './policy/validate-policy';
 
 /** An invalid option of a function of the limiter, `createLimiter` by default. Stops the start. */
 export class LimiterOptionError extends FloodgateError {
@@ -33,3 +32,22 @@ export function rejectUnknownOptions(
 }
 
 export const PREFIX_FIX = 'Use a whole number of bits from 1 to 128, as in 64.';
+
+/** Returns true for a whole number in a range, both ends included. */
+export function isWhole(value: unknown, min: number, max: number): boolean {
+  return Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+}
+
+/** Formats the value of a field for an error. */
+export function formatValue(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  return JSON.stringify(value) ?? String(value);
+}
+
+/** Reports a warning where no `onWarning` receives it. */
+export function emitWarning(message: string): void {
+  if (globalThis.process?.emitWarning) globalThis.process.emitWarning(message);
+  // biome-ignore lint/suspicious/noConsole: a runtime without process.emitWarning has no other place.
+  else console.warn(message);
+}

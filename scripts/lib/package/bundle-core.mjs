@@ -30,7 +30,7 @@ export async function bundleCore(folder) {
   });
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path));
   if (imports.length > 0) {
-    const hint = 'Use what every runtime has, as server/limiter/decide/crypto.ts does.';
+    const hint = 'Use what every runtime has, as server/limiter/crypto.ts does.';
     throw new StepError(`createLimiter or memoryStore imports ${imports.join(', ')}`, { hint });
   }
   return outputFiles[0]?.text ?? '';

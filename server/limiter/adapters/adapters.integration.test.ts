@@ -12,7 +12,7 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { startRedis } from '../../../test/services/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
-import { createLimiter, type Limiter } from '../decide/limiter';
+import { createLimiter, type Limiter } from '../limiter';
 import { definePolicy, type NamedLevel } from '../policy/named-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import type { Store } from '../stores/store';

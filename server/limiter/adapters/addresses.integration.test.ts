@@ -12,7 +12,7 @@ import Fastify from 'fastify';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listenOnFreePort } from '../../../scripts/lib/ports.mjs';
-import { createLimiter, type Limiter } from '../decide/limiter';
+import { createLimiter, type Limiter } from '../limiter';
 import { definePolicy } from '../policy/named-policy';
 import { memoryStore } from '../stores/memory-store';
 import { createClientAddress, hasEnded } from './client-address';

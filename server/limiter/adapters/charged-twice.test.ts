@@ -5,7 +5,7 @@ import Fastify from 'fastify';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listenOnFreePort } from '../../../scripts/lib/ports.mjs';
-import { createLimiter } from '../decide/limiter';
+import { createLimiter } from '../limiter';
 import { definePolicy } from '../policy/named-policy';
 import { memoryStore } from '../stores/memory-store';
 import { rateLimit as limitExpress } from './express';

@@ -14,7 +14,7 @@ import { openConnection } from '../../../test/http-server';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
-import { createLimiter, type Limiter } from '../decide/limiter';
+import { createLimiter, type Limiter } from '../limiter';
 import { definePolicy } from '../policy/named-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { rateLimit as limitExpress } from './express';

@@ -1,6 +1,5 @@
-import { LimiterOptionError, rejectUnknownOptions } from '../options';
+import { isWhole, LimiterOptionError, rejectUnknownOptions } from '../options';
 import { type AddressOptions, normalizeAddress } from '../policy/address';
-import { isWhole } from '../policy/validate-policy';
 
 const MAX_PROXIES = 100;
 

@@ -1,9 +1,9 @@
 import type { Admitted, Refused } from '../decide/decision';
 import { holdLease } from '../decide/lease';
-import type { CallOf, Limiter, NamedDecision } from '../decide/limiter';
-import { validateLimiter } from '../decide/limiter-options';
 import { type RateLimitErrorData, refusalData, refusalText } from '../decide/refusal';
 import { RequestIdConflictError } from '../decide/request-id';
+import type { CallOf, Limiter, NamedDecision } from '../limiter';
+import { validateLimiter } from '../limiter-options';
 import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../options';
 import { type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from '../policy/named-policy';
 import type { Subject } from '../policy/policy';

@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import type { DecideOptions } from '../decide/decide';
-import type { Limiter } from '../decide/limiter';
 import { RequestIdConflictError } from '../decide/request-id';
+import type { Limiter } from '../limiter';
 import { readPlans } from '../policy/by-plan';
 import type { RequestId, ResolvedPolicy } from '../policy/policy';
 import {

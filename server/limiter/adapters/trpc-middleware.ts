@@ -7,7 +7,7 @@ import type { Policy, ResolvedPolicy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import type { Caller } from '../policy/subject';
 import { createReject } from '../policy/validate-policy';
-import type { Ticket } from '../queue/ticket';
+import type { Ticket } from '../stores/ticket';
 import { lineOfCaller, recordCharge } from './charged-twice';
 import { createHeldCall } from './held-call';
 import { chargeLate, type DecidingLimiter, decideOrJoin, readCall } from './limited-call';

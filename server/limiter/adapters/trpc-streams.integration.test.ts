@@ -9,7 +9,7 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
 import type { RedisClient } from '../../redis/client';
-import { createLimiter, type Limiter } from '../decide/limiter';
+import { createLimiter, type Limiter } from '../limiter';
 import type { Policy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';

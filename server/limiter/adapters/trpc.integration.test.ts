@@ -5,7 +5,7 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import type { RedisClient } from '../../redis/client';
 import type { Decision } from '../decide/decision';
-import { createLimiter, type Limiter } from '../decide/limiter';
+import { createLimiter, type Limiter } from '../limiter';
 import { keyedBy, type Policy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';

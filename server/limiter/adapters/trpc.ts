@@ -1,6 +1,6 @@
 import type { TRPCError } from '@trpc/server';
-import type { Limiter } from '../decide/limiter';
-import { validateLimiter } from '../decide/limiter-options';
+import type { Limiter } from '../limiter';
+import { validateLimiter } from '../limiter-options';
 import { type OptionNames, rejectUnknownOptions } from '../options';
 import { normalizeAddress } from '../policy/address';
 import type { Subject } from '../policy/policy';

@@ -6,10 +6,9 @@ import { decideOne, testArgs, testKeys, testLevel } from '../../../test/store-co
 import type { RedisClient } from '../../redis/client';
 import type { LevelAlgorithm } from '../policy/policy';
 import { defineScript } from '../stores/lua-scripts';
-import type { CommandReply, Store, StoreCommand } from '../stores/store';
+import { type CommandReply, hashTagOf, type Store, type StoreCommand } from '../stores/store';
 import { StoreUnavailableError } from '../stores/store-error';
 import { createBatcher } from './batcher';
-import { hashTagOf } from './key';
 
 let redis: RedisClient;
 let store: Store;

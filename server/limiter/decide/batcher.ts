@@ -1,7 +1,7 @@
+import { getOrCreate } from '../get-or-create';
+import { runAfterReplies, runInMicrotask } from '../stores/event-loop';
 import type { CommandReply, DecideReply, PolicyArgs, StoreCommand, TimedCommand } from '../stores/store';
 import { StoreUnavailableError } from '../stores/store-error';
-import { runAfterReplies, runInMicrotask } from './event-loop';
-import { getOrCreate } from './get-or-create';
 
 /**
  * Sends a command, and resolves with the decoded reply. Rejects with `StoreUnavailableError` if the call of the store or this

@@ -4,6 +4,7 @@ import { describeStores } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
 import { downStore } from '../../../test/store-commands';
 import { rateLimitHeaders } from '../adapters/headers';
+import { createLimiter } from '../limiter';
 import { byPlan, readPlans } from '../policy/by-plan';
 import type { Mode, Policy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
@@ -11,7 +12,6 @@ import { EXCLUDED, type Subjects } from '../policy/subject';
 import { createQueues } from '../queue/queues';
 import type { Store } from '../stores/store';
 import type { Decision } from './decision';
-import { createLimiter } from './limiter';
 import { refusalData } from './refusal';
 
 const user = { level: 'user', limit: 3, windowMs: 1_000 } as const;

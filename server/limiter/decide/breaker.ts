@@ -1,6 +1,6 @@
 import { lru } from 'tiny-lru';
+import { hashTagOf } from '../stores/store';
 import { StoreUnavailableError } from '../stores/store-error';
-import { hashTagOf } from './key';
 
 export interface BreakerOptions {
   /** Consecutive calls without a reply that open the breaker. Default: 3. */

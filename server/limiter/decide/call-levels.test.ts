@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { testKeys } from '../../../test/store-commands';
 import { byPlan } from '../policy/by-plan';
 import { createOverrides } from '../policy/overrides';
-import { createPersons } from '../policy/person';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { encodeBatch } from '../stores/codec';
 import { type CallLevels, createCallLevels } from './call-levels';
 import { createKeys } from './key';
+import { createPersons } from './person';
 
 const onWarning = () => undefined;
 const keys = createKeys({ prefix: '', secret: 'a secret of at least 32 characters' });

@@ -1,6 +1,6 @@
+import { getOrCreate } from '../get-or-create';
 import type { EffectivePolicy } from '../policy/overrides';
 import type { LevelSubject } from '../policy/subject';
-import { getOrCreate } from './get-or-create';
 import { REQUEST_ID_TTL_MS } from './request-id';
 
 /** The levels of a policy that take part in a call, with their policy arguments. Many calls share them. */

@@ -6,6 +6,7 @@ import { connectTestRedis, flushScripts, freshPrefix } from '../../../test/redis
 import { startRedis } from '../../../test/services/redis';
 import { type ClusterNode, type RedisCluster, startRedisCluster } from '../../../test/services/redis-cluster';
 import type { RedisClient } from '../../redis/client';
+import { createLimiter, type Limiter } from '../limiter';
 import type { Level, OnStoreError, ResolvedPolicy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { shared } from '../policy/shared-levels';
@@ -13,7 +14,6 @@ import { ioredisStore } from '../stores/ioredis-store';
 import { StoreUnavailableError } from '../stores/store-error';
 import type { Decision } from './decision';
 import { createKeys } from './key';
-import { createLimiter, type Limiter } from './limiter';
 
 const SECRET = 'a secret of at least 32 characters';
 /** The longest time that a call may take, whatever happens to Redis. */

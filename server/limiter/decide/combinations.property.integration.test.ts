@@ -6,14 +6,14 @@ import { type CallVerdict, createLimiterOracle, type LevelNumbers } from '../../
 import { COMPARED_FACTOR, limiterStores, type OpenStore } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
 import { freshPrefix } from '../../../test/redis';
+import { createLimiter, type Limiter } from '../limiter';
+import type { LimiterOptions } from '../limiter-options';
 import { byPlan } from '../policy/by-plan';
-import type { PersonOverride } from '../policy/person';
+import type { PersonOverride } from '../policy/overrides';
 import type { InFlightLevel, Level, Policy, ResolvedPolicy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { shared } from '../policy/shared-levels';
 import type { Decision, LevelState } from './decision';
-import { createLimiter, type Limiter } from './limiter';
-import type { LimiterOptions } from './limiter-options';
 import { RequestIdConflictError } from './request-id';
 
 /** The greatest cost of a call in a case, and the smallest limit. */

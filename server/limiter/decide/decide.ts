@@ -1,7 +1,6 @@
 import { validateCost } from '../policy/cost';
 import type { CountedSubjects } from '../policy/counted-subjects';
 import type { Overrides } from '../policy/overrides';
-import type { Persons } from '../policy/person';
 import type { LevelPlan, RequestId, ResolvedPolicy } from '../policy/policy';
 import type { Subjects } from '../policy/subject';
 import { StoreUnavailableError, withinStoreTimeout } from '../stores/store-error';
@@ -18,6 +17,7 @@ import {
 import type { DenialCache } from './denial-cache';
 import type { Keys } from './key';
 import { createLocalWindows } from './local-window';
+import type { Persons } from './person';
 import { type PreparedCall, toCommand } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
 import { RequestIdConflictError, toRequestId, validateRequestId } from './request-id';

@@ -1,13 +1,13 @@
+import { createRandomId } from '../crypto';
 import { rejectUnknownOptions } from '../options';
 import type { CountedSubjects } from '../policy/counted-subjects';
 import { type ReadablePolicy, resolveReadablePolicy } from '../policy/named-policy';
 import type { RequestId, ResolvedPolicy, Subject } from '../policy/policy';
+import { isPseudonym } from '../policy/pseudonym';
 import { isMissing } from '../policy/subject';
 import type { Store } from '../stores/store';
 import { withinStoreTimeout } from '../stores/store-error';
-import { createRandomId } from './crypto';
 import { generationKeyOf, type Keys } from './key';
-import { isPseudonym } from './pseudonym';
 import { toRequestId } from './request-id';
 
 /** One window of a policy: the name of its level and its subject, which `global` has not. */

@@ -3,12 +3,12 @@ import { subjectsInOrder } from '../../../test/call-subjects';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { startRedis } from '../../../test/services/redis';
 import { redisUrl } from '../../../test/services/worker-services';
+import { createLimiter } from '../limiter';
 import type { Level } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import type { ScriptHost } from '../stores/lua-scripts';
 import type { Decision } from './decision';
-import { createLimiter } from './limiter';
 
 describe('cached denials', () => {
   /** A limiter on a clock that the test sets, and the number of its script calls. */

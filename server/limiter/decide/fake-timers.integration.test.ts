@@ -2,9 +2,9 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { redisClients } from '../../../test/limiter-clients';
 import { freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
+import { createLimiter } from '../limiter';
 import { definePolicy } from '../policy/named-policy';
 import { memoryStore } from '../stores/memory-store';
-import { createLimiter } from './limiter';
 
 const secret = 'a secret of at least 32 characters';
 const policy = definePolicy({
@@ -50,7 +50,7 @@ test('in a runtime without setImmediate, calls at once are decided', async () =>
     vi.unstubAllGlobals();
     vi.resetModules();
   });
-  const { createLimiter: createOther } = await import('./limiter');
+  const { createLimiter: createOther } = await import('../limiter');
   const { memoryStore: createStore } = await import('../stores/memory-store');
   const limiter = createOther({ store: createStore(), secret });
   const first = limiter.check(policy, { user: 'ada' });

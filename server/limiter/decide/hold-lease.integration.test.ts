@@ -5,9 +5,9 @@ import { redisUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
 import type { RedisClient } from '../../redis/client';
 import { type RateLimitContext, rateLimit } from '../adapters/trpc';
+import { createLimiter, type Limiter } from '../limiter';
 import type { Policy } from '../policy/policy';
 import { ioredisStore } from '../stores/ioredis-store';
-import { createLimiter, type Limiter } from './limiter';
 
 interface Context extends RateLimitContext {
   /** The work of a call. */

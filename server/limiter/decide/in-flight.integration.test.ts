@@ -4,11 +4,11 @@ import { describeStores } from '../../../test/limiter-stores';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import type { RedisClient } from '../../redis/client';
+import { createLimiter } from '../limiter';
+import type { LimiterOptions } from '../limiter-options';
 import type { InFlightLevel, Level } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';
-import { createLimiter } from './limiter';
-import type { LimiterOptions } from './limiter-options';
 
 const START = 1_795_226_301_987;
 const reports = { level: 'user', concurrent: 2, leaseMs: 30_000 };

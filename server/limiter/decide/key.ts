@@ -1,10 +1,10 @@
 import { lru } from 'tiny-lru';
+import { getOrCreate } from '../get-or-create';
 import type { RequestId, ResolvedLevel, ResolvedPolicy } from '../policy/policy';
-import { createSharedLevelCheck } from '../policy/shared-levels';
+import { GLOBAL_SUBJECT, maskSubject, pseudonymOf } from '../policy/pseudonym';
+import { createSharedLevelCheck, ownerOf } from '../policy/shared-levels';
 import type { LevelSubject } from '../policy/subject';
 import type { StoreKeys } from '../stores/store';
-import { getOrCreate } from './get-or-create';
-import { maskSubject, pseudonymOf } from './pseudonym';
 import { fingerprintOf } from './request-id';
 
 export interface Keys {
@@ -121,14 +121,6 @@ export function violationsKeyOfBan(bansKey: string, member: string): string {
   return `${bansKey.slice(0, -':bans'.length)}:violations:${level}:${pseudonym}`;
 }
 
-/**
- * Returns the owner of a level's window and overrides: the policy, or the shared level for all its policies. No policy has
- * a name with `@`.
- */
-export function ownerOf({ name }: ResolvedPolicy, { shared }: Pick<ResolvedLevel, 'shared'>): string {
-  return shared === undefined ? name : `@${shared}`;
-}
-
 function isSharded({ levels: [only, other] }: ResolvedPolicy): boolean {
   return !other && only?.shared === undefined;
 }
@@ -141,13 +133,6 @@ function scopeOf(policy: ResolvedPolicy, shard: number | undefined): string {
   return shared ? `{${ownerOf(policy, shared)}}:${name}` : `{${name}}`;
 }
 
-/** Returns the hash tag of a key: a cluster computes the slot of the key from it. */
-export function hashTagOf(key: string): string {
-  const start = key.indexOf('{');
-  const end = key.indexOf('}', start);
-  return start === -1 || end <= start + 1 ? key : key.slice(start + 1, end);
-}
-
 /** A subject of one level in the keys of the store. */
 export interface LevelKey {
   /** The pseudonym of the subject, or `GLOBAL_SUBJECT`. */
@@ -155,9 +140,6 @@ export interface LevelKey {
   /** The key of the level's state for the subject. */
   key: string;
 }
-
-/** Stands for the pseudonym of the subject of the level `global`. */
-export const GLOBAL_SUBJECT = 'all';
 
 /** A cache, because the same callers call again during a flood, and a pseudonym costs several times a refusal. */
 const MAX_CACHED_KEYS = 10_000;

@@ -1,8 +1,8 @@
+import { createRandomId } from '../crypto';
 import type { PolicyArgs, StoreKeys } from '../stores/store';
 import { ignoreOutage } from '../stores/store-error';
 import type { SendCommand } from './batcher';
 import type { CallLevels } from './call-levels';
-import { createRandomId } from './crypto';
 
 /** The lease of an admitted call on all its levels that count calls in flight. */
 export interface Lease {

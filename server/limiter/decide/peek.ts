@@ -7,7 +7,6 @@ import {
   subjectNames,
 } from '../policy/named-policy';
 import type { EffectiveLevel, Overrides } from '../policy/overrides';
-import { type PersonCall, type Persons, toPersonalWindows } from '../policy/person';
 import type { ResolvedPolicy } from '../policy/policy';
 import { isMissing, type Subjects } from '../policy/subject';
 import type { DecideReply } from '../stores/store';
@@ -15,6 +14,7 @@ import type { SendCommand } from './batcher';
 import type { DecideOptions } from './decide';
 import { type Punished, toLevelState, type Window } from './decision';
 import type { Keys } from './key';
+import { type PersonCall, type Persons, toPersonalWindows } from './person';
 
 /** Reads of windows that charge nothing. */
 export interface Peek {

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { stores } from '../../../test/stores';
+import { createLimiter } from '../limiter';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';
-import { createLimiter } from './limiter';
 
 const policy = resolvePolicy(
   {

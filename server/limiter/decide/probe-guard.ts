@@ -1,7 +1,7 @@
+import { getOrCreate } from '../get-or-create';
+import { runAfterReplies } from '../stores/event-loop';
 import { StoreUnavailableError, withinStoreTimeout } from '../stores/store-error';
 import type { Decision } from './decision';
-import { runAfterReplies } from './event-loop';
-import { getOrCreate } from './get-or-create';
 
 /**
  * Limits how many calls are sent at once when a window that refused many calls opens again. The other calls are held:

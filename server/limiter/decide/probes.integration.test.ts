@@ -3,13 +3,13 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { startRedisProxy } from '../../../test/services/redis-proxy';
 import { stores } from '../../../test/stores';
 import { waitUntil } from '../../../test/wait-until';
+import { createLimiter, type Limiter } from '../limiter';
+import type { LimiterOptions } from '../limiter-options';
 import type { ResolvedPolicy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { StoreUnavailableError } from '../stores/store-error';
 import type { Decision } from './decision';
-import { createLimiter, type Limiter } from './limiter';
-import type { LimiterOptions } from './limiter-options';
 
 /**
  * The five ways in which limiters let more in than they say. Each of them is a test by its name, on one node and on

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
+import { createLimiter } from '../limiter';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { memoryStore } from '../stores/memory-store';
-import { createLimiter } from './limiter';
 import { createProcessClock } from './process-clock';
 
 function createClocks() {

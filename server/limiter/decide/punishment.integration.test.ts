@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { subjectsInOrder } from '../../../test/call-subjects';
 import { describeStores } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
+import { createLimiter } from '../limiter';
 import type { Level, ResolvedPolicy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import type { Decision } from './decision';
-import { createLimiter } from './limiter';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -6,9 +6,9 @@ import { redisClients } from '../../../test/limiter-clients';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { startRedis } from '../../../test/services/redis';
 import type { RedisClient } from '../../redis/client';
+import { createLimiter } from '../limiter';
 import { definePolicy } from '../policy/named-policy';
 import { ioredisStore, nodeRedisStore, type Store } from '../stores/index';
-import { createLimiter } from './limiter';
 
 const secret = 'a secret of at least 32 characters';
 

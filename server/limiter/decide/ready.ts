@@ -1,8 +1,8 @@
+import { createRandomId } from '../crypto';
 import { LimiterOptionError } from '../options';
 import type { Store, StoreKeys } from '../stores/store';
 import { replyCodeOf, ScriptError, StoreUnavailableError } from '../stores/store-error';
 import type { SendCommand } from './batcher';
-import { createRandomId } from './crypto';
 
 /** A call without levels: it reads and writes a request id, which lives this long, in ms. */
 const policyArgs = { kind: 'decide', levels: [], levelIndexes: [], cost: 1, requestTtlMs: 1_000 } as const;

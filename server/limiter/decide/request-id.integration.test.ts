@@ -3,11 +3,11 @@ import { describeStores } from '../../../test/limiter-stores';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { stores } from '../../../test/stores';
 import type { RedisClient } from '../../redis/client';
+import { createLimiter } from '../limiter';
+import type { LimiterOptions } from '../limiter-options';
 import type { Level, Policy, RequestId } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';
-import { createLimiter } from './limiter';
-import type { LimiterOptions } from './limiter-options';
 import { RequestIdConflictError } from './request-id';
 
 const userAndGlobal: Level<unknown>[] = [

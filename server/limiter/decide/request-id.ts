@@ -1,7 +1,7 @@
+import { hmacSha256 } from '../crypto';
 import { FloodgateError } from '../floodgate-error';
+import { formatValue } from '../options';
 import type { RequestId, ResolvedPolicy } from '../policy/policy';
-import { formatValue } from '../policy/validate-policy';
-import { hmacSha256 } from './crypto';
 
 /** Lifetime of a charged request id. */
 export const REQUEST_ID_TTL_MS = 24 * 60 * 60 * 1000;

@@ -7,6 +7,8 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import type { RedisClient } from '../../redis/client';
 import { type RateLimitContext, rateLimit } from '../adapters/trpc';
+import { createLimiter, type Limiter } from '../limiter';
+import type { LimiterOptions } from '../limiter-options';
 import { byPlan } from '../policy/by-plan';
 import type { Level, Policy, ProcedureResult, ResolvedPolicy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
@@ -15,8 +17,6 @@ import { EXCLUDED } from '../policy/subject';
 import { ioredisStore } from '../stores/ioredis-store';
 import { StoreUnavailableError } from '../stores/store-error';
 import type { Decision } from './decision';
-import { createLimiter, type Limiter } from './limiter';
-import type { LimiterOptions } from './limiter-options';
 import type { Reservation } from './settle';
 
 let limiter: Limiter;

@@ -5,9 +5,9 @@ import { createLimiterOracle } from '../../../test/limiter-oracle';
 import { limiterStores, type OpenStore } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
 import { freshPrefix } from '../../../test/redis';
+import { createLimiter } from '../limiter';
 import type { Algorithm, ResolvedPolicy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
-import { createLimiter } from './limiter';
 import type { Reservation } from './settle';
 
 function policyOf(

@@ -1,10 +1,10 @@
+import { createRandomId } from '../crypto';
+import { formatValue, isWhole } from '../options';
 import type { EffectivePolicy } from '../policy/overrides';
 import type { LevelPlan, Policy, ProcedureResult, ResolvedPolicy } from '../policy/policy';
 import type { LevelSubject } from '../policy/subject';
-import { formatValue, isWhole } from '../policy/validate-policy';
 import type { SendCommand } from './batcher';
 import type { CallLevels } from './call-levels';
-import { createRandomId } from './crypto';
 import type { CallKeys } from './key';
 
 /** The part of a prepared call that its charge is made of. */

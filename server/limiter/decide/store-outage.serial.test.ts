@@ -6,12 +6,12 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { startRedis } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import type { RedisClient } from '../../redis/client';
+import { createLimiter, type Limiter } from '../limiter';
 import type { OnStoreError } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { StoreUnavailableError } from '../stores/store-error';
 import type { Decision, DecisionOutcome } from './decision';
-import { createLimiter, type Limiter } from './limiter';
 
 describe('an outage of the store', () => {
   let store: TestService;

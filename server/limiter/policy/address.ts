@@ -1,6 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { LimiterOptionError, type OptionNames, PREFIX_FIX, rejectUnknownOptions } from '../options';
-import { isWhole } from './validate-policy';
+import { isWhole, LimiterOptionError, type OptionNames, PREFIX_FIX, rejectUnknownOptions } from '../options';
 
 export type Address = ReturnType<typeof ipaddr.parse>;
 

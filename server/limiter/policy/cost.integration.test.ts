@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { describeStores } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
 import { type RateLimitContext, rateLimit } from '../adapters/trpc';
-import { createLimiter, type Limiter } from '../decide/limiter';
+import { createLimiter, type Limiter } from '../limiter';
 import { InvalidCostError } from './cost';
 import type { Policy } from './policy';
 import { resolvePolicy } from './resolve-policy';

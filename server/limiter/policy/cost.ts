@@ -1,6 +1,6 @@
 import { FloodgateError } from '../floodgate-error';
+import { formatValue, isWhole } from '../options';
 import type { ResolvedPolicy } from './policy';
-import { formatValue, isWhole } from './validate-policy';
 
 /** The cost of a call is not one that its policy declares: an error in `cost`. Nothing is charged. */
 export class InvalidCostError extends FloodgateError {

@@ -1,7 +1,7 @@
 import { lru } from 'tiny-lru';
-import { maskSubject } from '../decide/pseudonym';
 import { normalizeAddress } from './address';
 import type { ResolvedLevel, ResolvedPolicy } from './policy';
+import { maskSubject } from './pseudonym';
 import {
   EXCLUDED,
   isMissing,

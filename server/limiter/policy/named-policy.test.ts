@@ -8,7 +8,7 @@ import {
   type RateLimitContext,
   rateLimit,
 } from '../adapters/trpc';
-import { createLimiter, type Limiter } from '../decide/limiter';
+import { createLimiter, type Limiter } from '../limiter';
 import { memoryStore } from '../stores/memory-store';
 import { definePolicy, type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from './named-policy';
 import type { Subject } from './policy';

@@ -1,4 +1,4 @@
-import { getOrCreate } from '../decide/get-or-create';
+import { getOrCreate } from '../get-or-create';
 import type { InFlightLevel, Level, Policy, ResolvedPolicy, Subject } from './policy';
 import { resolvePolicy } from './resolve-policy';
 import { assertPolicy, PolicyError } from './validate-policy';

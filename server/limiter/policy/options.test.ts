@@ -7,7 +7,7 @@ import { rateLimit as limitFastify } from '../adapters/fastify';
 import { forwardedAddress, rateLimit as limitFetch } from '../adapters/fetch';
 import { rateLimit as limitHono } from '../adapters/hono';
 import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext, shared } from '../adapters/trpc';
-import { createLimiter } from '../decide/limiter';
+import { createLimiter } from '../limiter';
 import { LimiterOptionError } from '../options';
 import { createQueues } from '../queue/index';
 import { ioredisStore } from '../stores/ioredis-store';

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { describeStores } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
 import { rateLimitHeaders } from '../adapters/headers';
-import { createLimiter } from '../decide/limiter';
+import { createLimiter } from '../limiter';
 import type { Override } from './overrides';
 import type { Level } from './policy';
 import { resolvePolicy } from './resolve-policy';

@@ -1,6 +1,6 @@
-import { getOrCreate } from '../decide/get-or-create';
-import { ownerOf } from '../decide/key';
+import { getOrCreate } from '../get-or-create';
 import type { Mode, ResolvedLevel, ResolvedPolicy } from './policy';
+import { ownerOf } from './shared-levels';
 import {
   createReject,
   MAX_LIMIT,
@@ -22,6 +22,30 @@ export interface Override {
   isQueueClosed?: boolean | undefined;
   /** Grows with each change of this level. */
   version: number;
+}
+
+/** The rule of an operator for one subject of a level. */
+export type PersonRule =
+  /** Other numbers. An absent number keeps that of the level, or of the subject's plan. */
+  | { kind: 'numbers'; limit?: number | undefined; windowMs?: number | undefined }
+  /** The level takes no part in the calls of the subject, unless it is blocked. */
+  | { kind: 'exempt' }
+  /** An enforced level refuses every call of the subject until this instant, epoch ms by the node's clock. */
+  | { kind: 'deny'; until: number };
+
+/** A rule for one subject of a level, or for the addresses of a range. A rule for one subject goes before a range. */
+export interface PersonOverride {
+  policy: string;
+  level: string;
+  /** The pseudonym of the subject; of a level of addresses also an address, or a CIDR range, for IPv6 of at most `ipv6Prefix` bits. */
+  ref: string;
+  rule: PersonRule;
+}
+
+/** A changed rule. */
+export interface PersonChange extends Omit<PersonOverride, 'rule'> {
+  /** `undefined` lifts the rule. */
+  rule: PersonRule | undefined;
 }
 
 /** A policy with its overrides. */

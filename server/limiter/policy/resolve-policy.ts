@@ -1,4 +1,4 @@
-import { getOrCreate } from '../decide/get-or-create';
+import { getOrCreate } from '../get-or-create';
 import { isByPlan } from './by-plan';
 import type {
   ByPlan,

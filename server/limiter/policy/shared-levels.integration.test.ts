@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { sameSubject } from '../../../test/call-subjects';
 import { describeStores } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
-import { createLimiter } from '../decide/limiter';
+import { createLimiter } from '../limiter';
 import { keyedBy, type Level, type Policy } from './policy';
 import { resolvePolicy } from './resolve-policy';
 import { shared } from './shared-levels';

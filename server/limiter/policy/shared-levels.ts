@@ -1,8 +1,8 @@
-import { LimiterOptionError, rejectUnknownOptions } from '../options';
+import { formatValue, LimiterOptionError, rejectUnknownOptions } from '../options';
 import type { NamedCall, Unread } from './named-policy';
 import type { Level, ResolvedLevel, ResolvedPolicy } from './policy';
 import { LEVEL_FIELDS } from './validate-fields';
-import { formatValue, isPolicyName, NAME_FIX, PolicyError } from './validate-policy';
+import { isPolicyName, NAME_FIX, PolicyError } from './validate-policy';
 
 /**
  * Returns a level whose window several policies charge: `const shop = shared('shop', { level: 'global', … })`, which is then
@@ -72,4 +72,12 @@ function isProduction(): boolean {
 function isSame(one: ResolvedLevel[CommonField], other: ResolvedLevel[CommonField]): boolean {
   if (typeof one !== 'object' || typeof other !== 'object') return one === other;
   return one.input === other.input && one.subject === other.subject;
+}
+
+/**
+ * Returns the owner of a level's window and overrides: the policy, or the shared level for all its policies. No policy has
+ * a name with `@`.
+ */
+export function ownerOf({ name }: ResolvedPolicy, { shared }: Pick<ResolvedLevel, 'shared'>): string {
+  return shared === undefined ? name : `@${shared}`;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createTrpcLimits, keyedBy, type Policy, type RateLimitContext, rateLimit } from '../adapters/trpc';
-import { createLimiter } from '../decide/limiter';
+import { createLimiter } from '../limiter';
 import { createQueues } from '../queue/index';
 import { memoryStore } from '../stores/memory-store';
 import { definePolicy, type NamedPolicy } from './named-policy';

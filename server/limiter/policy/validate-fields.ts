@@ -1,6 +1,7 @@
+import { isWhole } from '../options';
 import { isByPlan } from './by-plan';
 import type { ByPlan, InputSubject, Level, Policy, Punishment, QueueOptions, WindowField } from './policy';
-import { isWhole, MAX_LEASE_MS, type Reject, rejectIn } from './validate-policy';
+import { MAX_LEASE_MS, type Reject, rejectIn } from './validate-policy';
 
 /** Names the fields of a type. A new field must be added to each object of this type, else it does not compile. */
 export type FieldsOf<Part> = Record<keyof Part, true>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLimiter } from '../decide/limiter';
+import { createLimiter } from '../limiter';
 import { memoryStore } from '../stores/memory-store';
 import { resolvePolicy } from './resolve-policy';
 import { PolicyError } from './validate-policy';

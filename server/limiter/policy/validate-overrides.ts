@@ -1,13 +1,10 @@
-import { GLOBAL_SUBJECT } from '../decide/key';
-import { isPseudonym } from '../decide/pseudonym';
+import { formatValue, isWhole } from '../options';
 import { type AddressOptions, toRuleRange } from './address';
-import type { Override } from './overrides';
-import type { PersonChange, PersonRule } from './person';
+import type { Override, PersonChange, PersonRule } from './overrides';
+import { GLOBAL_SUBJECT, isPseudonym } from './pseudonym';
 import { type FieldsOf, rejectUnknownFields } from './validate-fields';
 import {
   createReject,
-  formatValue,
-  isWhole,
   LEVEL_NAME,
   MAX_LIMIT,
   POLICY_NAME,

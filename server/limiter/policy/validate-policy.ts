@@ -1,4 +1,5 @@
 import { FloodgateError } from '../floodgate-error';
+import { formatValue, isWhole } from '../options';
 import { ALGORITHMS, type Mode, type ResolvedLevel, type ResolvedPolicy } from './policy';
 
 export const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
@@ -234,16 +235,4 @@ function validatePunishment({ level, by, punishment }: ResolvedLevel, reject: Re
     if (isWhole(value, 1, YEAR_MS)) continue;
     rejectField(name, value, 'Use whole milliseconds from 1 to a year, as in 1_800_000.');
   }
-}
-
-/** Returns true for a whole number in a range, both ends included. */
-export function isWhole(value: unknown, min: number, max: number): boolean {
-  return Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
-}
-
-/** Formats the value of a field for an error. */
-export function formatValue(value: unknown): string {
-  if (typeof value === 'function') return 'a function';
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-  return JSON.stringify(value) ?? String(value);
 }

@@ -1,5 +1,6 @@
+import { isWhole } from '../options';
 import type { QueueOptions, ResolvedLevel, ResolvedPolicy } from './policy';
-import { isWhole, type Reject } from './validate-policy';
+import type { Reject } from './validate-policy';
 
 const MAX_LENGTH = 100_000;
 const MAX_PER_SUBJECT = 1_000;

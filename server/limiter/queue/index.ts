@@ -1,4 +1,6 @@
 /** The entry point `./queues` of the package: `createLimiter({ …, queues: createQueues })`. */
+
+export type { QueueState, Ticket, Turn, TurnResult } from '../stores/ticket';
 export {
   type Joined,
   type Queue,
@@ -8,4 +10,3 @@ export {
   TooManyTicketsError,
 } from './queue';
 export { createQueues } from './queues';
-export type { QueueState, Ticket, Turn, TurnResult } from './ticket';

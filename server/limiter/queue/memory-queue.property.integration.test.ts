@@ -10,7 +10,7 @@ import type { Mode } from '../policy/policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { memoryStore } from '../stores/memory-store';
 import type { EndedTurn, Store, StoreCommand, StoreKeys, TimedCommand, VoidCommand } from '../stores/store';
-import type { ServedTurn } from './ticket';
+import type { ServedTurn } from '../stores/ticket';
 
 const OWNERS = 6;
 const GROUPS = ['tea', 'cake', 'rice'];

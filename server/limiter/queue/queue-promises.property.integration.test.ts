@@ -5,7 +5,7 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import { createSimulation } from '../../lab/simulation';
 import type { RedisClient } from '../../redis/client';
-import { createLimiter } from '../decide/limiter';
+import { createLimiter } from '../limiter';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { memoryStore } from '../stores/memory-store';

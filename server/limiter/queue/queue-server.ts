@@ -1,6 +1,6 @@
 import type { ServeReply } from '../stores/store';
+import type { ServedTurn, TurnResult } from '../stores/ticket';
 import type { QueueServer, QueueTimers, ServeOptions } from './queue';
-import type { ServedTurn, TurnResult } from './ticket';
 
 /** A turn that has ended. */
 export interface FinishedTurn {

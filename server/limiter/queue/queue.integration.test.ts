@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limiterStores, type OpenStore } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
 import { eventually } from '../../../test/until';
-import { createLimiter } from '../decide/limiter';
+import { createLimiter } from '../limiter';
 import { resolvePolicy } from '../policy/resolve-policy';
 import type { Store } from '../stores/store';
 import { StoreUnavailableError } from '../stores/store-error';
+import type { Turn, TurnResult } from '../stores/ticket';
 import { createQueues } from './queues';
-import type { Turn, TurnResult } from './ticket';
 
 let store: Store;
 const START = 1_795_226_301_987;

@@ -5,12 +5,12 @@ import { propertyRuns } from '../../../test/property';
 import { createQueueOracle } from '../../../test/queue-oracle';
 import { freshPrefix } from '../../../test/redis';
 import { testKeys } from '../../../test/store-commands';
-import { createLimiter } from '../decide/limiter';
+import { createLimiter } from '../limiter';
 import { resolvePolicy } from '../policy/resolve-policy';
 import type { EndedTurn } from '../stores/store';
+import type { WaitingTicket } from '../stores/ticket';
 import { type Joined, TooManyTicketsError } from './queue';
 import { createQueues } from './queues';
-import type { WaitingTicket } from './ticket';
 
 const START = 1_795_226_301_987;
 const WINDOW_MS = 1_000;

@@ -3,13 +3,13 @@ import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { startRedis } from '../../../test/services/redis';
 import { eventually } from '../../../test/until';
 import type { RedisClient } from '../../redis/client';
-import { createLimiter } from '../decide/limiter';
+import { createLimiter } from '../limiter';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { ioredisStore } from '../stores/ioredis-store';
 import { StoreUnavailableError } from '../stores/store-error';
+import type { Turn } from '../stores/ticket';
 import type { Queue } from './queue';
 import { createQueues } from './queues';
-import type { Turn } from './ticket';
 
 /** Starts a Redis of the test, with a client for its settings and one for a limiter. */
 async function startStore() {

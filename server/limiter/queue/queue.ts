@@ -1,7 +1,7 @@
 import type { DecideOptions } from '../decide/decide';
 import type { Decision } from '../decide/decision';
 import { FloodgateError } from '../floodgate-error';
-import type { QueueState, ServedTicket, Ticket, Turn, TurnResult, WaitingTicket } from './ticket';
+import type { QueueState, ServedTicket, Ticket, Turn, TurnResult, WaitingTicket } from '../stores/ticket';
 
 export interface JoinOptions extends Omit<DecideOptions, 'requestId'> {
   requestId: NonNullable<DecideOptions['requestId']>;

@@ -1,8 +1,8 @@
-import { createRandomId } from '../decide/crypto';
+import { createRandomId } from '../crypto';
 import { type DecisionOutcome, listCountedSubjects } from '../decide/decision';
-import { getOrCreate } from '../decide/get-or-create';
 import type { Keys } from '../decide/key';
 import { REQUEST_ID_TTL_MS } from '../decide/request-id';
+import { getOrCreate } from '../get-or-create';
 import { rejectUnknownOptions } from '../options';
 import type { Overrides } from '../policy/overrides';
 import type { ResolvedPolicy } from '../policy/policy';

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { redisClients } from '../../../test/limiter-clients';
 import { freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
-import { createLimiter } from '../decide/limiter';
+import { createLimiter } from '../limiter';
 import { definePolicy } from '../policy/named-policy';
 import { createQueues } from '../queue/queues';
 import { memoryStore } from './memory-store';

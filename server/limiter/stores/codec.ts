@@ -1,4 +1,4 @@
-import { getOrCreate } from '../decide/get-or-create';
+import { getOrCreate } from '../get-or-create';
 import { ReplyReader } from './reply-reader';
 import type {
   CommandReply,

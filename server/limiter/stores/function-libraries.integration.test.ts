@@ -4,7 +4,7 @@ import { connectAsUser } from '../../../test/redis-user';
 import { startRedis, startValkeyWasm } from '../../../test/services/redis';
 import type { TestService } from '../../../test/services/test-service';
 import type { RedisClient } from '../../redis/client';
-import { createLimiter } from '../decide/limiter';
+import { createLimiter } from '../limiter';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { createFunctionLibraries } from './function-libraries';
 import { ioredisStore } from './ioredis-store';

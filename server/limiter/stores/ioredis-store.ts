@@ -1,14 +1,13 @@
 import { errorMonitor } from 'node:events';
 import type { Writable } from 'node:stream';
-import { runNextTick } from '../decide/event-loop';
-import { getOrCreate } from '../decide/get-or-create';
-import { hashTagOf } from '../decide/key';
+import { getOrCreate } from '../get-or-create';
 import { rejectUnknownOptions } from '../options';
+import { runNextTick } from './event-loop';
 import { defineFunction, type FunctionHost, type FunctionOptions, type RunFunction } from './lua-function';
 import { defineScript, type RunScript } from './lua-scripts';
 import { type RedisAddress, readRefusal } from './read-refusal';
 import { createScriptStore, decideScript, joinScript, type StoreScript, serveScript } from './redis-store';
-import type { Store } from './store';
+import { hashTagOf, type Store } from './store';
 
 /** An ioredis client, single or cluster. */
 export type RedisHost = FunctionHost & {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { emitWarning } from '../decide/limiter-options';
+import { emitWarning } from '../options';
 import {
   defineScript,
   joinLines,

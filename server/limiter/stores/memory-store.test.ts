@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { decideOne, testArgs, testKeys, testLevel } from '../../../test/store-commands';
-import { createLimiter } from '../decide/limiter';
+import { createLimiter } from '../limiter';
 import { definePolicy } from '../policy/named-policy';
 import type { LevelAlgorithm } from '../policy/policy';
 import { memoryStore } from './memory-store';

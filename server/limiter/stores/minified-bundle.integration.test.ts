@@ -6,7 +6,7 @@ import { type RedisClientKind, redisClients } from '../../../test/limiter-client
 import { connectTestRedis, flushScripts, freshPrefix } from '../../../test/redis';
 import { startRedis } from '../../../test/services/redis';
 import { makeTempFolder } from '../../../test/services/temp-folder';
-import type { createLimiter } from '../decide/limiter';
+import type { createLimiter } from '../limiter';
 import type { definePolicy } from '../policy/named-policy';
 
 /** The exports of the bundle: the package with the clients that it supports. */

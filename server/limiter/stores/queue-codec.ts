@@ -1,12 +1,3 @@
-import {
-  delayOf,
-  type QueueState,
-  type ServedTicket,
-  type ServedTurn,
-  type Ticket,
-  type Turn,
-  type WaitingTicket,
-} from '../queue/ticket';
 import { decodeDecision, decodeEach, encodeOne, type ScriptCall } from './codec';
 import type {
   JoinCommand,
@@ -19,6 +10,15 @@ import type {
   VoidCommand,
 } from './store';
 import { StoreReplyError } from './store-error';
+import {
+  delayOf,
+  type QueueState,
+  type ServedTicket,
+  type ServedTurn,
+  type Ticket,
+  type Turn,
+  type WaitingTicket,
+} from './ticket';
 
 /** Returns the keys that every queue script has; see lua/limiter/queue.lua. */
 function listQueueKeys({ keys, level }: Pick<QueueCommand, 'keys' | 'level'>): string[] {

@@ -4,7 +4,7 @@ import { connectTestRedis, flushScripts, freshPrefix } from '../../../test/redis
 import { startRedis } from '../../../test/services/redis';
 import { type RedisCluster, startRedisCluster } from '../../../test/services/redis-cluster';
 import { startRedisProxy } from '../../../test/services/redis-proxy';
-import { createLimiter } from '../decide/limiter';
+import { createLimiter } from '../limiter';
 import type { OnStoreError, Policy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import type { Store } from './store';

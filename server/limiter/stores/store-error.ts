@@ -1,5 +1,5 @@
-import { runAfterReplies } from '../decide/event-loop';
 import { FloodgateError } from '../floodgate-error';
+import { runAfterReplies } from './event-loop';
 
 /**
  * The reason why the store did not decide a call: no reply, an error reply (then its code), or a malformed reply. A closed

@@ -1,5 +1,5 @@
 import type { LevelAlgorithm, Mode } from '../policy/policy';
-import type { QueueState, ServedTicket, ServedTurn, Ticket, WaitingTicket } from '../queue/ticket';
+import type { QueueState, ServedTicket, ServedTurn, Ticket, WaitingTicket } from './ticket';
 
 /** A level of a command, with the numbers that apply to the caller. */
 export interface StoreLevel {
@@ -263,4 +263,11 @@ export interface Store {
   connectionError?(): Promise<string | undefined>;
   /** Resolves when the store can decide. Throws a `ScriptError` if a script of it does not compile. */
   ready(options: { hasQueues: boolean }): Promise<void>;
+}
+
+/** Returns the hash tag of a key: a cluster computes the slot of the key from it. */
+export function hashTagOf(key: string): string {
+  const start = key.indexOf('{');
+  const end = key.indexOf('}', start);
+  return start === -1 || end <= start + 1 ? key : key.slice(start + 1, end);
 }

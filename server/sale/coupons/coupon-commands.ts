@@ -7,7 +7,8 @@ import { notFoundError } from '../../errors';
 import { StoreUnavailableError } from '../../limiter/index';
 import type { Log } from '../../observability/log';
 import type { Coupon } from '../coupon';
-import type { Amended, Amendment } from '../gate/amend-gate';
+import type { Amended } from '../gate/amend-gate';
+import type { Amendment } from '../gate/coupon-queries';
 import {
   applyCouponFieldsChange,
   type CouponFields,

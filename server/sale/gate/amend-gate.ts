@@ -4,20 +4,8 @@ import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import type { Coupon } from '../coupon';
-import type { CouponQueries } from './coupon-queries';
+import type { Amendment, CouponQueries } from './coupon-queries';
 import type { Gate } from './gate';
-
-/** An operator's change of a coupon, in the form that its gate needs. */
-export interface Amendment {
-  id: string;
-  /** Number of changes of this coupon so far. */
-  revision: number;
-  kind: Coupon['kind'];
-  startsAt: Date;
-  endsAt: Date;
-  /** The whole stock, sold or not; null for a claim. */
-  stock: number | null;
-}
 
 /** `outdated`: a version without revisions opened the gate, so it must be rebuilt. */
 export type Amended = 'amended' | 'unchanged' | 'outdated';

@@ -4,7 +4,7 @@ import { isCurrentRound, nextRoundOpenedWithin } from '../../db/current-round';
 import { coupons } from '../../db/schema';
 import { isUnavailable } from '../../db/unavailable';
 import type { Coupon } from '../coupon';
-import type { Amendment } from './amend-gate';
+
 import type { Fence } from './fence';
 
 /** Queries of coupons for the jobs of a node. */
@@ -26,6 +26,18 @@ export interface CouponQueries {
   listStartingCoupons(): Promise<{ id: string; kind: Coupon['kind'] }[]>;
   /** Finds a coupon whose gate has no state. Concurrent calls share one query. */
   findCoupon(id: string): Promise<{ kind: Coupon['kind']; hasEnded: boolean } | undefined>;
+}
+
+/** An operator's change of a coupon, in the form that its gate needs. */
+export interface Amendment {
+  id: string;
+  /** Number of changes of this coupon so far. */
+  revision: number;
+  kind: Coupon['kind'];
+  startsAt: Date;
+  endsAt: Date;
+  /** The whole stock, sold or not; null for a claim. */
+  stock: number | null;
 }
 
 /** Maximum age of the stock, which is sent to all viewers four times a second. */

@@ -1,5 +1,5 @@
-import type { ServedTurn } from '../../queue/ticket';
 import type { EndedTurn, ServeCommand, ServeReply } from '../store';
+import type { ServedTurn } from '../ticket';
 import type { Memory } from './memory';
 import { queueOf } from './queue';
 import {

@@ -1,4 +1,4 @@
-import type { Ticket } from '../../queue/ticket';
+import type { Ticket } from '../ticket';
 
 /** A ticket of a queue. */
 export interface QueuedTicket {

@@ -1,5 +1,5 @@
-import { delayOf, type QueueState, type Ticket, type WaitingTicket } from '../../queue/ticket';
 import type { MineCommand, VoidCommand } from '../store';
+import { delayOf, type QueueState, type Ticket, type WaitingTicket } from '../ticket';
 import type { Memory } from './memory';
 import {
   createQueueState,

@@ -6,11 +6,11 @@ import { describeStores } from '../../../test/limiter-stores';
 import { propertyRuns } from '../../../test/property';
 import { freshPrefix } from '../../../test/redis';
 import { rateLimitHeaders } from '../adapters/headers';
-import { createLimiter } from '../decide/limiter';
-import { byPlan, readPlans } from './by-plan';
-import type { PersonOverride, PersonRule } from './person';
-import type { Level } from './policy';
-import { resolvePolicy } from './resolve-policy';
+import { createLimiter } from '../limiter';
+import { byPlan, readPlans } from '../policy/by-plan';
+import type { PersonOverride, PersonRule } from '../policy/overrides';
+import type { Level } from '../policy/policy';
+import { resolvePolicy } from '../policy/resolve-policy';
 
 const START = 1_795_226_300_000;
 

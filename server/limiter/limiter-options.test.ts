@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { LimiterOptionError } from '../options';
-import { memoryStore } from '../stores/memory-store';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
 import { validateOptions } from './limiter-options';
+import { LimiterOptionError } from './options';
+import { memoryStore } from './stores/memory-store';
 
 const valid: LimiterOptions = {
   store: memoryStore(),

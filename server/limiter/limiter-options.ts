@@ -1,8 +1,8 @@
-import { LimiterOptionError, PREFIX_FIX, rejectUnknownOptions } from '../options';
-import { isWhole, MAX_TIMER_MS } from '../policy/validate-policy';
-import type { CreateQueues } from '../queue/queues';
-import type { Store } from '../stores/store';
-import type { DecisionOutcome } from './decision';
+import type { DecisionOutcome } from './decide/decision';
+import { isWhole, LimiterOptionError, PREFIX_FIX, rejectUnknownOptions } from './options';
+import { MAX_TIMER_MS } from './policy/validate-policy';
+import type { CreateQueues } from './queue/queues';
+import type { Store } from './stores/store';
 
 /** The options of `createLimiter`. */
 export interface LimiterOptions {
@@ -34,13 +34,6 @@ export interface LimiterOptions {
   onDecision?: (outcome: DecisionOutcome) => void;
   /** Receives the problems that an operator should check. Default: `process.emitWarning`, else `console.warn`. */
   onWarning?: (message: string) => void;
-}
-
-/** Reports a warning where no `onWarning` receives it. */
-export function emitWarning(message: string): void {
-  if (globalThis.process?.emitWarning) globalThis.process.emitWarning(message);
-  // biome-ignore lint/suspicious/noConsole: a runtime without process.emitWarning has no other place.
-  else console.warn(message);
 }
 
 interface Rule {

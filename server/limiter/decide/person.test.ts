@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createKeys } from '../decide/key';
-import { createOverrides } from './overrides';
-import { createPersons, type PersonChange, type PersonRule } from './person';
-import { resolvePolicy } from './resolve-policy';
+import { createOverrides, type PersonChange, type PersonRule } from '../policy/overrides';
+import { resolvePolicy } from '../policy/resolve-policy';
+import { createKeys } from './key';
+import { createPersons } from './person';
 
 const onWarning = () => undefined;
 const keys = createKeys({ prefix: '', secret: 'a secret of at least 32 characters' });

@@ -1,43 +1,22 @@
 import { type LRU, lru } from 'tiny-lru';
-import { type Refused, refuseBlocked, refuseBy, toLevelState, type Window } from '../decide/decision';
-import { getOrCreate } from '../decide/get-or-create';
-import type { CallKeys } from '../decide/key';
-import { toRuleRange } from './address';
-import { type AddressRanges, createAddressRanges } from './address-ranges';
+import { getOrCreate } from '../get-or-create';
+import { toRuleRange } from '../policy/address';
+import { type AddressRanges, createAddressRanges } from '../policy/address-ranges';
 import {
   applyOverride,
   type EffectiveLevel,
   type EffectivePolicy,
   nameOf,
+  type PersonChange,
+  type PersonOverride,
+  type PersonRule,
   validateOverride,
-} from './overrides';
-import type { LevelPlan } from './policy';
-import type { LevelSubject } from './subject';
-import { PolicyError } from './validate-policy';
-
-/** The rule of an operator for one subject of a level. */
-export type PersonRule =
-  /** Other numbers. An absent number keeps that of the level, or of the subject's plan. */
-  | { kind: 'numbers'; limit?: number | undefined; windowMs?: number | undefined }
-  /** The level takes no part in the calls of the subject, unless it is blocked. */
-  | { kind: 'exempt' }
-  /** An enforced level refuses every call of the subject until this instant, epoch ms by the node's clock. */
-  | { kind: 'deny'; until: number };
-
-/** A rule for one subject of a level, or for the addresses of a range. A rule for one subject goes before a range. */
-export interface PersonOverride {
-  policy: string;
-  level: string;
-  /** The pseudonym of the subject; of a level of addresses also an address, or a CIDR range, for IPv6 of at most `ipv6Prefix` bits. */
-  ref: string;
-  rule: PersonRule;
-}
-
-/** A changed rule. */
-export interface PersonChange extends Omit<PersonOverride, 'rule'> {
-  /** `undefined` lifts the rule. */
-  rule: PersonRule | undefined;
-}
+} from '../policy/overrides';
+import type { LevelPlan } from '../policy/policy';
+import type { LevelSubject } from '../policy/subject';
+import { PolicyError } from '../policy/validate-policy';
+import { type Refused, refuseBlocked, refuseBy, toLevelState, type Window } from './decision';
+import type { CallKeys } from './key';
 
 /** A call: its keys, and the subject and the plan of each level. */
 export interface PersonCall {

@@ -1,7 +1,24 @@
-import { type OptionNames, rejectUnknownOptions } from '../options';
-import { IPV6_PREFIX } from '../policy/address';
-import { readPlans } from '../policy/by-plan';
-import { createCountedSubjects, escapeSubject } from '../policy/counted-subjects';
+import { type Bans, createBans } from './decide/bans';
+import { createBatcher, type SendCommand } from './decide/batcher';
+import { type BreakerState, createBreakers } from './decide/breaker';
+import { createCallLevels } from './decide/call-levels';
+import { createDeciding, type DecideOptions, type Deciding } from './decide/decide';
+import type { Admitted, Refused } from './decide/decision';
+import { createDeletions, type Deletions } from './decide/deletions';
+import { createDenialCache, noDenialCache } from './decide/denial-cache';
+import { createKeys } from './decide/key';
+import { createLeaseCommands, type LeaseCommands } from './decide/lease';
+import { createPeek, type Peek } from './decide/peek';
+import { createPersons } from './decide/person';
+import { createProcessClock } from './decide/process-clock';
+import { readyErrorOf, testStore } from './decide/ready';
+import { createSettle, type Settle } from './decide/settle';
+import { getOrCreate } from './get-or-create';
+import { type LimiterOptions, validateOptions, wholeClock } from './limiter-options';
+import { emitWarning, type OptionNames, rejectUnknownOptions } from './options';
+import { IPV6_PREFIX } from './policy/address';
+import { readPlans } from './policy/by-plan';
+import { createCountedSubjects, escapeSubject } from './policy/counted-subjects';
 import {
   type NamedCall,
   type NamedPolicy,
@@ -10,32 +27,21 @@ import {
   resolveReadablePolicy,
   type SubjectsOf,
   subjectNames,
-} from '../policy/named-policy';
-import { createOverrides, type EffectivePolicy, type Override } from '../policy/overrides';
-import { createPersons, type PersonChange, type PersonOverride } from '../policy/person';
-import type { ResolvedPolicy, Subject } from '../policy/policy';
-import { EXCLUDED, excludedLevels, type Subjects } from '../policy/subject';
-import { validateOverrides } from '../policy/validate-overrides';
-import type { Queue } from '../queue/queue';
-import type { CommandReply, StoreCommand } from '../stores/store';
-import { withinStoreTimeout } from '../stores/store-error';
-import { type Bans, createBans } from './bans';
-import { createBatcher, type SendCommand } from './batcher';
-import { type BreakerState, createBreakers } from './breaker';
-import { createCallLevels } from './call-levels';
-import { createDeciding, type DecideOptions, type Deciding } from './decide';
-import type { Admitted, Refused } from './decision';
-import { createDeletions, type Deletions } from './deletions';
-import { createDenialCache, noDenialCache } from './denial-cache';
-import { getOrCreate } from './get-or-create';
-import { createKeys } from './key';
-import { createLeaseCommands, type LeaseCommands } from './lease';
-import { emitWarning, type LimiterOptions, validateOptions, wholeClock } from './limiter-options';
-import { createPeek, type Peek } from './peek';
-import { createProcessClock } from './process-clock';
-import { pseudonymOf } from './pseudonym';
-import { readyErrorOf, testStore } from './ready';
-import { createSettle, type Settle } from './settle';
+} from './policy/named-policy';
+import {
+  createOverrides,
+  type EffectivePolicy,
+  type Override,
+  type PersonChange,
+  type PersonOverride,
+} from './policy/overrides';
+import type { ResolvedPolicy, Subject } from './policy/policy';
+import { pseudonymOf } from './policy/pseudonym';
+import { EXCLUDED, excludedLevels, type Subjects } from './policy/subject';
+import { validateOverrides } from './policy/validate-overrides';
+import type { Queue } from './queue/queue';
+import type { CommandReply, StoreCommand } from './stores/store';
+import { withinStoreTimeout } from './stores/store-error';
 
 /** A call: its subjects by name, and its options. `{}` if all levels of the policy are `global`. */
 export type CallOf<P extends NamedPolicy> = SubjectsOf<P> & CallOptions;

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { sameSubject, subjectsInOrder } from '../../../test/call-subjects';
-import { describeStores } from '../../../test/limiter-stores';
-import { propertyRuns } from '../../../test/property';
-import { connectTestRedis, flushScripts, freshPrefix } from '../../../test/redis';
-import { redisUrl } from '../../../test/services/worker-services';
-import { stores } from '../../../test/stores';
-import type { RedisClient } from '../../redis/client';
-import type { Algorithm, Level, ResolvedPolicy } from '../policy/policy';
-import { resolvePolicy } from '../policy/resolve-policy';
-import { ioredisStore } from '../stores/ioredis-store';
-import type { Decision } from './decision';
+import { sameSubject, subjectsInOrder } from '../../test/call-subjects';
+import { describeStores } from '../../test/limiter-stores';
+import { propertyRuns } from '../../test/property';
+import { connectTestRedis, flushScripts, freshPrefix } from '../../test/redis';
+import { redisUrl } from '../../test/services/worker-services';
+import { stores } from '../../test/stores';
+import type { RedisClient } from '../redis/client';
+import type { Decision } from './decide/decision';
 import { createLimiter, type Limiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
+import type { Algorithm, Level, ResolvedPolicy } from './policy/policy';
+import { resolvePolicy } from './policy/resolve-policy';
+import { ioredisStore } from './stores/ioredis-store';
 
 type StoreOption = Pick<LimiterOptions, 'store'>;
 

@@ -1,4 +1,4 @@
-import { hmacSha256, toBase64Url } from './crypto';
+import { hmacSha256, toBase64Url } from '../crypto';
 
 /** 132 bits in base64url, so that no two subjects share a pseudonym. */
 const PSEUDONYM_CHARACTERS = 22;
@@ -26,3 +26,6 @@ export function maskSubject(subject: string): string {
   const end = characters.slice(-2).join('').replace(/^\./, '');
   return `${start}…${end}`;
 }
+
+/** Stands for the pseudonym of the subject of the level `global`. */
+export const GLOBAL_SUBJECT = 'all';
