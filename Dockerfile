@@ -7,7 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm install --include=dev --no-save
 COPY . .
 # Copies only the files from Next's trace and from a trace of the bundle: 50 MB instead of 384 MB of production packages.
-RUN node scripts/build.mjs --force && node scripts/runtime.mjs /runtime
+RUN node scripts/build.mjs --no-install && node --import tsx scripts/runtime.ts /runtime
 
 FROM node:24.19.0-bookworm-slim
 WORKDIR /app

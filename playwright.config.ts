@@ -1,5 +1,5 @@
 import { defineConfig, devices } from '@playwright/test';
-import { chromiumArgs, findTestChromium } from './scripts/lib/tools/find-chromium.mjs';
+import { chromiumArgs, findTestChromium } from './scripts/lib/tools.mjs';
 
 /**
  * Runs four workers, each with its own server and databases (`e2e/fixtures.ts`). The limits under test count all visitors

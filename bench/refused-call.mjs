@@ -8,8 +8,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { median } from '../scripts/lib/benchmarks/median.mjs';
 import { runMeasurement } from '../scripts/lib/benchmarks/run-measurement.mjs';
-import { bundleServer } from '../scripts/lib/build/bundle-server.mjs';
-import { startAnyRedis } from '../scripts/lib/services/start-redis.mjs';
+import { bundleServer } from '../scripts/lib/bundle.mjs';
+import { startAnyRedis } from '../scripts/lib/services/start-services.mjs';
 import { computeRatios, describeRefusedCall, maxRatios } from './http/describe-refused-call.mjs';
 import { serve } from './http/served.mjs';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { runCommand } from '../scripts/lib/run-command.mjs';
+import { runCommand } from '../scripts/lib/processes.mjs';
 import { isFull } from '../test/property';
 import { figures } from './run/figures.mjs';
 

@@ -5,9 +5,9 @@
  */
 import os from 'node:os';
 import { parseArgs } from 'node:util';
-import { runScript } from '../scripts/lib/run-script.mjs';
+import { runScript } from '../scripts/lib/script.mjs';
 import { stopServices } from '../scripts/lib/services/spawn-service.mjs';
-import { StepError } from '../scripts/lib/step-error.mjs';
+import { StepError } from '../scripts/lib/steps.mjs';
 import { bundleLimiter } from './contenders/bundles.mjs';
 import { isInstalled } from './contenders/contender.mjs';
 import { contenders } from './contenders/contenders.mjs';

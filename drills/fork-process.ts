@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { stopChild } from '../scripts/lib/process-group.mjs';
+import { stopChild } from '../scripts/lib/processes.mjs';
 
 /** A process of a drill. It exits with this process. */
 export interface ForkedProcess {

@@ -1,10 +1,12 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type { Service } from '../scripts/lib/services/spawn-service.mjs';
-import { startNginx } from '../scripts/lib/services/start-nginx.mjs';
-import { startPgliteService } from '../scripts/lib/services/start-pglite.mjs';
-import { startPostgresServer } from '../scripts/lib/services/start-postgres.mjs';
-import { startNativeRedis } from '../scripts/lib/services/start-redis.mjs';
+import {
+  startNativeRedis,
+  startNginx,
+  startPgliteService,
+  startPostgresServer,
+} from '../scripts/lib/services/start-services.mjs';
 import { createDatabase, type Database } from '../server/db/client';
 import { migrateDatabase } from '../server/db/migrate';
 import { type BuiltServer, startBuiltServer } from '../test/services/built-server';

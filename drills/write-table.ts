@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describeMachine } from '../scripts/lib/benchmarks/describe-machine.mjs';
 import { writeSection } from '../scripts/lib/benchmarks/write-section.mjs';
-import { findPostgres } from '../scripts/lib/tools/find-postgres.mjs';
-import { findRedisServer } from '../scripts/lib/tools/find-redis-server.mjs';
-import { programEnv } from '../scripts/lib/tools/tools-dir.mjs';
+import { findPostgres, findRedisServer, programEnv } from '../scripts/lib/tools.mjs';
 import type { RunPlan } from './options';
 import type { DrillResult } from './run-drill';
 import { LEGEND, markdownTable } from './table';

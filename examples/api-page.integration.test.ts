@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { runCommand } from '../scripts/lib/run-command.mjs';
+import { runCommand } from '../scripts/lib/processes.mjs';
 import { freshDatabase } from '../test/database';
 import { openCoupon, startTestNode } from '../test/node';
 import { startRedis } from '../test/services/redis';

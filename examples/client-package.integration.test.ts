@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { buildClientPackage } from '../scripts/lib/package/build-client-package.mjs';
-import { runCommand } from '../scripts/lib/run-command.mjs';
+import { buildClientPackage } from '../scripts/lib/client-package';
+import { runCommand } from '../scripts/lib/processes.mjs';
 
 const repo = fileURLToPath(new URL('..', import.meta.url));
 

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildPackage } from '../scripts/lib/package/build-package.mjs';
-import { runCommand } from '../scripts/lib/run-command.mjs';
+import { buildPackage } from '../scripts/lib/limiter-package.mjs';
+import { runCommand } from '../scripts/lib/processes.mjs';
 
 export const repo = fileURLToPath(new URL('..', import.meta.url));
 

@@ -6,8 +6,8 @@ import { chromium } from 'playwright';
 import { writeStill } from './lib/pictures/encode.mjs';
 import { drawSocialPicture } from './lib/pictures/social-picture.mjs';
 import { toIco } from './lib/pictures/to-ico.mjs';
-import { runScript } from './lib/run-script.mjs';
-import { chromiumArgs, findChromium } from './lib/tools/find-chromium.mjs';
+import { runScript } from './lib/script.mjs';
+import { chromiumArgs, findChromium } from './lib/tools.mjs';
 
 await runScript(async (steps) => {
   const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs });

@@ -5,12 +5,12 @@
  */
 import { runMeasurement } from './lib/benchmarks/run-measurement.mjs';
 import { buildApp } from './lib/build-app.mjs';
-import { installPackages } from './lib/install-packages.mjs';
 import { auditPage } from './lib/lighthouse/audit-page.mjs';
 import { describeAudits } from './lib/lighthouse/describe-audits.mjs';
 import { findShortfalls, summarise } from './lib/lighthouse/summarise.mjs';
 import { withEmptyPage } from './lib/lighthouse/with-empty-page.mjs';
-import { StepError } from './lib/step-error.mjs';
+import { installPackages } from './lib/packages.mjs';
+import { StepError } from './lib/steps.mjs';
 import { withRunningApp } from './lib/with-running-app.mjs';
 
 const pages = [{ path: '/' }, { path: '/merchants' }, { path: '/lab' }, { path: '/ops', forOperators: true }];

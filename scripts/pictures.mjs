@@ -3,12 +3,12 @@
  */
 import { chromium } from 'playwright';
 import { buildApp } from './lib/build-app.mjs';
-import { installPackages } from './lib/install-packages.mjs';
+import { installPackages } from './lib/packages.mjs';
 import { createCrowdScene } from './lib/pictures/crowd-scene.mjs';
 import { writeClip, writeStill } from './lib/pictures/encode.mjs';
 import { record } from './lib/pictures/record.mjs';
-import { runScript } from './lib/run-script.mjs';
-import { chromiumArgs, findChromium } from './lib/tools/find-chromium.mjs';
+import { runScript } from './lib/script.mjs';
+import { chromiumArgs, findChromium } from './lib/tools.mjs';
 import { withRunningApp } from './lib/with-running-app.mjs';
 
 const still = { file: 'docs/floodgate.png', maxBytes: 200_000 };

@@ -3,17 +3,13 @@
  * reloads changes and prints type errors. It imports only Node modules until the packages are installed.
  */
 import { buildApp } from './lib/build-app.mjs';
-import { loadEnvFile } from './lib/env-file.mjs';
-import { installPackages } from './lib/install-packages.mjs';
-import { dataDir, repoRoot } from './lib/repo-root.mjs';
-import { choosePort } from './lib/start/choose-port.mjs';
-import { requireNode } from './lib/start/require-node.mjs';
-import { runUntilStopped } from './lib/start/run-until-stopped.mjs';
-import { startServer } from './lib/start/server-process.mjs';
-import { claimSingleStart } from './lib/start/single-start.mjs';
-import { startDatabases } from './lib/start/start-databases.mjs';
-import { StepError } from './lib/step-error.mjs';
-import { createSteps } from './lib/steps.mjs';
+import { startDatabases } from './lib/databases.mjs';
+import { claimSingleStart } from './lib/exclusive-socket.mjs';
+import { runUntilStopped, startServer } from './lib/lifetime.mjs';
+import { installPackages, requireNode } from './lib/packages.mjs';
+import { choosePort } from './lib/ports.mjs';
+import { loadEnvFile } from './lib/script.mjs';
+import { createSteps, dataDir, repoRoot, StepError } from './lib/steps.mjs';
 
 process.chdir(repoRoot);
 loadEnvFile();
@@ -31,7 +27,7 @@ await runUntilStopped(async (lifetime) => {
   const portOptions = { maxWaitMs: claim.afterCrash ? 5_000 : 0 };
   await choosePort(process.env, portOptions);
   const steps = createSteps();
-  await steps.run('packages', installPackages);
+  await steps.run('packages', (note) => installPackages(note, { needsTools: isDev }));
   await checkSettings();
   // The build and the first start of a database each need almost 1 GB, so they run one after the other.
   if (!isDev) await steps.run('build', buildApp);
@@ -50,11 +46,10 @@ await runUntilStopped(async (lifetime) => {
   console.log(`\nFloodgate is open: ${server.url}\n`);
 
   if (isDev) {
-    const { watchTypes } = await import('./lib/start/watch-types.mjs');
+    const { restartOnChange, watchTypes } = await import('./lib/develop.mjs');
     void watchTypes().then(() => {
       if (!lifetime.isEnding()) console.error('Types are no longer checked: the type check ended by itself.');
     });
-    const { restartOnChange } = await import('./lib/start/restart-on-change.mjs');
     return restartOnChange(['server', 'lua'], server, serve);
   }
   await server.ended;

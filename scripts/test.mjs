@@ -1,87 +1,130 @@
 /**
  * `npm test`: installs packages and tools, checks the sources and runs all tests. It continues after a failure, so that
- * one run reports all failures. The last line is the sum. `npm test -- FILE…` runs only these files.
+ * one run reports all failures. The last line is the sum. `npm test -- FILE…` runs only these files, with the output of
+ * their runner. `--check` (`npm run check`) runs all that needs no server and no browser.
  */
-import { buildApp } from './lib/build-app.mjs';
-import { runChecks } from './lib/check-steps.mjs';
-import { loadEnvFileWithoutSettings } from './lib/env-file.mjs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { buildApp, isBuilt } from './lib/build-app.mjs';
+import { listChecks } from './lib/check-steps.mjs';
 import { checkFirstLoad } from './lib/first-load.mjs';
-import { installPackages } from './lib/install-packages.mjs';
-import { repoRoot } from './lib/repo-root.mjs';
-import { describeError } from './lib/step-error.mjs';
-import { createSteps } from './lib/steps.mjs';
-import { stopOnSignal } from './lib/stop-on-signal.mjs';
-import { createTally } from './lib/tally.mjs';
-import { groupTestFiles } from './lib/test-files.mjs';
-import { runDrills, runPlaywright, runVitest } from './lib/test-runners.mjs';
-import { provideChromium } from './lib/tools/chromium-tool.mjs';
-import { providePglite } from './lib/tools/pglite-template.mjs';
-import { provideServices } from './lib/tools/provide-services.mjs';
+import { installPackages } from './lib/packages.mjs';
+import { runCommand, runOrThrow } from './lib/processes.mjs';
+import { provideChromium, providePglite, provideServices } from './lib/provide-tools.mjs';
+import { runScript } from './lib/script.mjs';
+import { describeError, StepError } from './lib/steps.mjs';
+import { drills, groupTestFiles, playwright, vitest } from './lib/test-runners.mjs';
 
-process.chdir(repoRoot);
-loadEnvFileWithoutSettings();
-stopOnSignal();
-const steps = createSteps();
-const tally = createTally();
-const files = process.argv.slice(2);
-try {
-  await (files.length > 0 ? runFiles(groupTestFiles(files)) : runAll());
-  tally.conclude();
-} catch (error) {
-  console.error(describeError(error));
-  process.exitCode = 1;
-}
+const sum = { passed: 0, failed: 0 };
+const args = process.argv.slice(2);
+const isCheck = args.includes('--check');
+const isOfFiles = args.length > 0 && !isCheck;
 
-async function runAll() {
-  const packages = prepare('packages', installPackages);
-  const tools = provideTools(packages);
-  if (!(await packages)) return;
-  await tools;
-  const build = prepare('build', buildApp);
-  await prepare('pglite', providePglite);
-  // Integration tests wait most of the time, so the build and the checks run at the same time.
-  const integration = prepare('integration', (note) => runVitest(['integration'], { tally, note }));
-  const isBuilt = await build;
-  await runChecks(steps, tally);
-  if (isBuilt) await tally.step(steps, 'first load', checkFirstLoad);
-  await prepare('unit', (note) => runVitest(['unit'], { tally, note }));
-  await integration;
-  // Both wait most of the time and together use one core.
-  await Promise.all([
-    prepare('serial', (note) => runVitest(['serial'], { tally, note })),
-    isBuilt && prepare('drills', (note) => runDrills({ tally, note })),
-  ]);
-  if (isBuilt) await prepare('end to end', (note) => runPlaywright({ tally, note }));
-}
+await runScript(async (steps) => {
+  if (isCheck) await runChecksAndUnitTests();
+  else if (isOfFiles) await runFiles(groupTestFiles(args));
+  else await runAll();
+  console.log(`${sum.passed} passed, ${sum.failed} failed`);
+  process.exitCode = sum.failed > 0 ? 1 : 0;
 
-/** @param {import('./lib/test-files.mjs').TestFiles} files */
-async function runFiles({ vitest, playwright, drills }) {
-  if (!(await prepare('packages', installPackages))) return;
-  await provideServices(prepare);
-  if (vitest.length > 0) await prepare('vitest', (note) => runVitest([], { tally, note, files: vitest }));
-  if (playwright.length + drills.length === 0 || !(await prepare('build', buildApp))) return;
-  if (drills.length > 0) await prepare('drills', (note) => runDrills({ tally, note, files: drills }));
-  if (playwright.length === 0) return;
-  await prepare('chromium', provideChromium);
-  await prepare('end to end', (note) => runPlaywright({ tally, note, files: playwright }));
-}
+  async function runAll() {
+    const packages = step('packages', installPackages);
+    await provideServices(step);
+    // Only the search for Playwright's browser waits for the packages.
+    await step('chromium', (note) => provideChromium(note, packages));
+    if (!(await packages)) return;
+    const build = step('build', buildApp);
+    await step('pglite', providePglite);
+    // Integration tests wait most of the time, so the build and the checks run at the same time.
+    const integration = runTests('integration', vitest(['--project=integration']));
+    const hasBuild = await build;
+    await runChecks();
+    if (hasBuild) await check('first load', checkFirstLoad);
+    await runTests('unit', vitest(['--project=unit']));
+    await integration;
+    // Both wait most of the time and together use one core.
+    const serial = runTests('serial', vitest(['--project=serial']));
+    if (hasBuild) await runTests('drills', drills(['--short']));
+    await serial;
+    if (hasBuild) await runTests('end to end', playwright([]));
+  }
 
-/**
- * Provides databases and tools for the tests. Only the search for Playwright's browser waits for the packages.
- *
- * @param {Promise<boolean>} packages
- */
-async function provideTools(packages) {
-  await provideServices(prepare);
-  await prepare('chromium', (note) => provideChromium(note, packages));
-}
+  async function runChecksAndUnitTests() {
+    if (!(await step('packages', installPackages))) return;
+    await Promise.all([runChecks(), runTests('unit', vitest(['--project=unit']))]);
+    if (await isBuilt()) await check('first load', checkFirstLoad);
+  }
 
-/**
- * Runs a step that counts only when it fails.
- *
- * @param {string} name
- * @param {(note: (text: string) => void) => Promise<void>} work
- */
-function prepare(name, work) {
-  return tally.step(steps, name, work, { countsWhenPassed: false });
-}
+  /** @param {import('./lib/test-runners.mjs').TestFiles} files */
+  async function runFiles(files) {
+    if (!(await step('packages', installPackages))) return;
+    await provideServices(step);
+    if (files.vitest.length > 0) await runTests('vitest', vitest(files.vitest));
+    if (files.playwright.length + files.drills.length === 0 || !(await step('build', buildApp))) return;
+    if (files.drills.length > 0) await runTests('drills', drills(files.drills));
+    if (files.playwright.length === 0 || !(await step('chromium', provideChromium))) return;
+    await runTests('end to end', playwright(files.playwright));
+  }
+
+  async function runChecks() {
+    await Promise.all(
+      listChecks().map(({ name, command: [program = '', ...rest], fix, hasNote }) =>
+        check(name, async (note) => {
+          const output = await runOrThrow(program, rest, { hint: `See or fix it with: ${fix}` });
+          if (hasNote) note(output.trim());
+        }),
+      ),
+    );
+  }
+
+  /**
+   * Runs one step. A failure is printed and counted, and never thrown, so that the other steps also run.
+   *
+   * @param {string} name
+   * @param {(note: (text: string) => void) => Promise<void>} work
+   * @returns {Promise<boolean>} True if it passed.
+   */
+  async function step(name, work) {
+    try {
+      await steps.run(name, work);
+      return true;
+    } catch (error) {
+      sum.failed += 1;
+      console.log(describeError(error));
+      return false;
+    }
+  }
+
+  /**
+   * Runs one step that also counts when it passes.
+   *
+   * @type {(...call: Parameters<typeof step>) => Promise<void>}
+   */
+  async function check(name, work) {
+    if (await step(name, work)) sum.passed += 1;
+  }
+
+  /**
+   * Runs the tests of one runner and counts them. A runner that ends without a report, or a file that does not load, is
+   * one failure.
+   *
+   * @param {string} name
+   * @param {import('./lib/test-runners.mjs').Runner} runner
+   */
+  async function runTests(name, runner) {
+    await step(name, async (note) => {
+      const report = path.join(os.tmpdir(), `floodgate-${process.pid}-${name.replaceAll(' ', '-')}.json`);
+      const { command, env, count } = runner(report);
+      const { code, output } = await runCommand(process.execPath, command, { env, show: isOfFiles });
+      const [passed, failed] = existsSync(report) ? count(JSON.parse(readFileSync(report, 'utf8'))) : [0, 0];
+      rmSync(report, { force: true });
+      const failures = code === 0 ? failed : Math.max(failed, 1);
+      note(`${passed} passed, ${failures} failed`);
+      sum.passed += passed;
+      // `step` counts the error as the first failure.
+      sum.failed += Math.max(failures - 1, 0);
+      if (failures > 0) throw new StepError(output.trim());
+    });
+  }
+});

@@ -5,7 +5,7 @@
 import { median } from './lib/benchmarks/median.mjs';
 import { runMeasurement } from './lib/benchmarks/run-measurement.mjs';
 import { buildApp } from './lib/build-app.mjs';
-import { installPackages } from './lib/install-packages.mjs';
+import { installPackages } from './lib/packages.mjs';
 import { describeTraces, findExcesses } from './lib/trace/describe-traces.mjs';
 import { startFloodFeed } from './lib/trace/flood-feed.mjs';
 import { pressFirstGrab, tracePage } from './lib/trace/trace-page.mjs';

@@ -27,7 +27,7 @@ let server: BuiltServer;
 beforeAll(async () => {
   await buildApp(() => undefined);
   folder = await makeTempFolder('runtime');
-  copied = (await run(process.execPath, ['scripts/runtime.mjs', folder.dir])).stdout;
+  copied = (await run(process.execPath, ['--import', 'tsx', 'scripts/runtime.ts', folder.dir])).stdout;
   database = await freshDatabase(await postgresUrl(), { migrated: false });
   [redis, smtp] = await Promise.all([startRedis(), startSmtpServer()]);
   const env = { REDIS_URL: redis.url, DATABASE_URL: database.url, SMTP_URL: smtp.url, FLOODGATE_DEMO: '1' };
@@ -43,7 +43,9 @@ test('the image contains only this folder', () => {
   const [, ...stages] = readFileSync('Dockerfile', 'utf8').split(/^FROM /m);
   const [build = '', final = ''] = stages;
   expect(stages).toHaveLength(2);
-  expect(build).toMatch(/^RUN node scripts\/build\.mjs --force && node scripts\/runtime\.mjs \/runtime$/m);
+  expect(build).toMatch(
+    /^RUN node scripts\/build\.mjs --no-install && node --import tsx scripts\/runtime\.ts \/runtime$/m,
+  );
   expect(final.match(/^(COPY|ADD) .*/gm)).toEqual(['COPY --from=build /runtime ./']);
   expect(final).toContain('CMD ["node", "--enable-source-maps", "dist/main.js"]');
 });

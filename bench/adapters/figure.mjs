@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { buildPackage } from '../../scripts/lib/package/build-package.mjs';
+import { buildPackage } from '../../scripts/lib/limiter-package.mjs';
 import { isInstalled, versionsOf } from '../contenders/contender.mjs';
 import { barPlot } from '../report/bars.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';

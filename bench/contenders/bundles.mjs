@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { bundleServer } from '../../scripts/lib/build/bundle-server.mjs';
-import { repoRoot } from '../../scripts/lib/repo-root.mjs';
+import { bundleServer } from '../../scripts/lib/bundle.mjs';
+import { repoRoot } from '../../scripts/lib/steps.mjs';
 
 const entry = 'bench/contenders/product.ts';
 const files = { together: 'dist/bench-together.js', alone: 'dist/bench-alone.js' };

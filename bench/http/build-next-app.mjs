@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { hashContent, isStamped, writeStamp } from '../../scripts/lib/content-stamp.mjs';
-import { runOrThrow } from '../../scripts/lib/run-command.mjs';
+import { hashContent, isStamped, writeStamp } from '../../scripts/lib/files.mjs';
+import { runOrThrow } from '../../scripts/lib/processes.mjs';
 
 const dir = 'bench/http/next-app';
 const stamp = `${dir}/.next/.floodgate-stamp`;

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { bundleServer } from '../../scripts/lib/build/bundle-server.mjs';
+import { bundleServer } from '../../scripts/lib/bundle.mjs';
 import { barPlot } from '../report/bars.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';

@@ -1,10 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { bundleServer } from '../../scripts/lib/build/bundle-server.mjs';
-import { startPgliteService } from '../../scripts/lib/services/start-pglite.mjs';
-import { startPostgresServer } from '../../scripts/lib/services/start-postgres.mjs';
-import { StepError } from '../../scripts/lib/step-error.mjs';
-import { findPostgres } from '../../scripts/lib/tools/find-postgres.mjs';
+import { bundleServer } from '../../scripts/lib/bundle.mjs';
+import { startPgliteService, startPostgresServer } from '../../scripts/lib/services/start-services.mjs';
+import { StepError } from '../../scripts/lib/steps.mjs';
+import { findPostgres } from '../../scripts/lib/tools.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';
 import { table } from '../report/table.mjs';

@@ -1,4 +1,4 @@
-import { StepError } from '../../scripts/lib/step-error.mjs';
+import { StepError } from '../../scripts/lib/steps.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';
 import { table } from '../report/table.mjs';

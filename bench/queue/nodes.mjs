@@ -1,5 +1,5 @@
-import { bundleServer } from '../../scripts/lib/build/bundle-server.mjs';
-import { StepError } from '../../scripts/lib/step-error.mjs';
+import { bundleServer } from '../../scripts/lib/bundle.mjs';
+import { StepError } from '../../scripts/lib/steps.mjs';
 import { forkServer } from '../run/fork-server.mjs';
 
 /** @typedef {import('./queue-node').Tasks} Tasks */

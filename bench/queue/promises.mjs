@@ -1,5 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises';
-import { StepError } from '../../scripts/lib/step-error.mjs';
+import { StepError } from '../../scripts/lib/steps.mjs';
 import { spreadOf } from '../report/spread.mjs';
 
 /**

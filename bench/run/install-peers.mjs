@@ -1,5 +1,5 @@
-import { hashContent, isStamped, writeStamp } from '../../scripts/lib/content-stamp.mjs';
-import { runOrThrow } from '../../scripts/lib/run-command.mjs';
+import { hashContent, isStamped, writeStamp } from '../../scripts/lib/files.mjs';
+import { runOrThrow } from '../../scripts/lib/processes.mjs';
 
 const stamp = 'bench/node_modules/.floodgate-install';
 

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { StepError } from '../../scripts/lib/step-error.mjs';
+import { StepError } from '../../scripts/lib/steps.mjs';
 import { forkServer } from './fork-server.mjs';
 
 /** Number of keep-alive connections. */

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { startEmbeddedRedis, startNativeRedis } from '../../scripts/lib/services/start-redis.mjs';
-import { findRedisServer } from '../../scripts/lib/tools/find-redis-server.mjs';
+import { startEmbeddedRedis, startNativeRedis } from '../../scripts/lib/services/start-services.mjs';
+import { findRedisServer } from '../../scripts/lib/tools.mjs';
 import { connect } from '../contenders/connect.mjs';
 
 /**

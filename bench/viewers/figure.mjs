@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
-import { bundleServer } from '../../scripts/lib/build/bundle-server.mjs';
+import { bundleServer } from '../../scripts/lib/bundle.mjs';
 import { linePlot } from '../report/lines.mjs';
 import { digits, withSpread } from '../report/numbers.mjs';
 import { spreadOf } from '../report/spread.mjs';

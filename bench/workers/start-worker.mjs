@@ -1,4 +1,4 @@
-import { StepError } from '../../scripts/lib/step-error.mjs';
+import { StepError } from '../../scripts/lib/steps.mjs';
 import { forkServer } from '../run/fork-server.mjs';
 
 /** Timeout of every task. */

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signalProcess } from '../../scripts/lib/process-group.mjs';
+import { signalProcess } from '../../scripts/lib/processes.mjs';
 import type { Drill } from '../drill';
 
 /** A separate address, so that the calls of the shoppers do not use up its `limit_req`. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hashContent, isStamped, removeStamp, writeStamp } from './content-stamp.mjs';
 import { claimSocket } from './exclusive-socket.mjs';
-import { runOrThrow } from './run-command.mjs';
+import { hashContent, isStamped, removeStamp, writeStamp } from './files.mjs';
+import { runOrThrow } from './processes.mjs';
 
 const stamp = 'dist/.build-stamp';
 const LOCK_RETRY_MS = 200;
@@ -16,15 +16,12 @@ const inputs = [
   'next.config.mjs',
   'package-lock.json',
   'tsconfig.json',
-  'tsconfig.build.json',
-  'scripts/build.mjs',
-  'scripts/lib/build',
-  'scripts/lib/type-check.mjs',
+  'scripts/lib/build-app.mjs',
+  'scripts/lib/bundle.mjs',
 ];
 
 /**
- * Builds for production unless the last build has the same inputs. The build runs in its own process, because it needs
- * packages that may just have been installed, and because a stop must be able to end it.
+ * Builds for production unless the last build has the same inputs. It does not check types.
  *
  * @param {(text: string) => void} note
  */
@@ -34,10 +31,14 @@ export async function buildApp(note) {
     const hash = await hashInputs();
     if (await isBuildOfHash(hash)) return note('up to date');
     await removeStamp(stamp);
-    await runOrThrow(process.execPath, ['scripts/build.mjs', '--force'], {
+    await runOrThrow('node_modules/.bin/next', ['build'], {
+      env: { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
       problem: 'The build failed:',
-      hint: 'Run: npm run build',
+      hint: 'Run: npx next build',
     });
+    // It imports a package, which may just have been installed.
+    const { bundleServer, precompress } = await import('./bundle.mjs');
+    await Promise.all([bundleServer(), precompress('.next/static')]);
     await writeStamp(stamp, hash);
   } finally {
     lock.close();
@@ -71,4 +72,14 @@ async function isBuildOfHash(hash) {
 /** @param {string} file */
 function isTest(file) {
   return /\.test\.tsx?$/.test(file);
+}
+
+/**
+ * Returns the arguments with which Node checks the types of a project.
+ *
+ * @param {string} [project]  Default: the server and the pages without tests.
+ * @returns {string[]}
+ */
+export function typeCheckArgs(project = 'tsconfig.build.json') {
+  return ['node_modules/typescript-7/bin/tsc', '--noEmit', '--project', project];
 }

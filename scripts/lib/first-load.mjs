@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import vm from 'node:vm';
 import { brotliCompress } from 'node:zlib';
-import { StepError } from './step-error.mjs';
+import { StepError } from './steps.mjs';
 
 /** The maximum JavaScript of a first load, in bytes after Brotli at its best level. */
 const MAX_BYTES = 133_000;

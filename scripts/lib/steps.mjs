@@ -1,3 +1,35 @@
+import { fileURLToPath } from 'node:url';
+
+/** The folder of package.json. Scripts change into it first, so that their paths can be relative. */
+export const repoRoot = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The folder of embedded databases, generated secrets and downloaded tools. Deleting it resets them. */
+export const dataDir = '.data';
+
+/**
+ * The error of a step, with a message for the user: the problem, then the command or setting that fixes it. It is printed
+ * without a stack.
+ */
+export class StepError extends Error {
+  /**
+   * @param {string} problem
+   * @param {{ hint?: string, cause?: unknown }} [more]
+   */
+  constructor(problem, { hint, cause } = {}) {
+    super(hint ? `${problem}\n${hint}` : problem, { cause });
+    this.name = 'StepError';
+  }
+}
+
+/**
+ * @param {unknown} error
+ * @returns {string} The message of a StepError, or the stack of any other error.
+ */
+export function describeError(error) {
+  if (error instanceof StepError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 /**
  * @typedef {object} Steps
  * @property {<T>(name: string, work: (note: (text: string) => void) => Promise<T> | T) => Promise<T>} run

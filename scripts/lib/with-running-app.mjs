@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { startServer } from './lifetime.mjs';
 import { findFreePort } from './ports.mjs';
-import { startPgliteService } from './services/start-pglite.mjs';
-import { startAnyRedis } from './services/start-redis.mjs';
-import { startServer } from './start/server-process.mjs';
+import { startAnyRedis, startPgliteService } from './services/start-services.mjs';
 
 /**
  * Runs the built app in demo mode, on empty databases and free ports, while `use` runs. The app and its databases also

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { startServer } from '../../scripts/lib/lifetime.mjs';
 import { findFreePort } from '../../scripts/lib/ports.mjs';
-import { startServer } from '../../scripts/lib/start/server-process.mjs';
 
 export interface BuiltServer {
   url: string;

@@ -1,5 +1,5 @@
-import { startPgliteService } from '../../scripts/lib/services/start-pglite.mjs';
-import { copyPgliteTemplate } from '../../scripts/lib/tools/pglite-template.mjs';
+import { copyPgliteTemplate } from '../../scripts/lib/provide-tools.mjs';
+import { startPgliteService } from '../../scripts/lib/services/start-services.mjs';
 import type { DatabaseOptions } from './postgres';
 import { startInFolder, type TestService } from './test-service';
 

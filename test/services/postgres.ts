@@ -1,4 +1,4 @@
-import { startPostgresServer } from '../../scripts/lib/services/start-postgres.mjs';
+import { startPostgresServer } from '../../scripts/lib/services/start-services.mjs';
 import { startInFolder, type TestService } from './test-service';
 
 export interface DatabaseOptions {

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Service } from '../../scripts/lib/services/spawn-service.mjs';
-import { startNativeRedis } from '../../scripts/lib/services/start-redis.mjs';
+import { startNativeRedis } from '../../scripts/lib/services/start-services.mjs';
 import { eventually } from '../until';
 import { findLowPort } from './low-port';
 import { makeTempFolder } from './temp-folder';

@@ -1,4 +1,4 @@
-import { startEmbeddedRedis, startNativeRedis } from '../../scripts/lib/services/start-redis.mjs';
+import { startEmbeddedRedis, startNativeRedis } from '../../scripts/lib/services/start-services.mjs';
 import { startInFolder, type TestService } from './test-service';
 
 export interface RedisOptions {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { signalProcess } from '../../scripts/lib/process-group.mjs';
+import { signalProcess } from '../../scripts/lib/processes.mjs';
 
 /**
  * Signals a process and its children, as listed by Linux: each backend of Postgres is a separate process. The parent gets

@@ -1,5 +1,5 @@
-import { runScript } from '../run-script.mjs';
-import { StepError } from '../step-error.mjs';
+import { runScript } from '../script.mjs';
+import { StepError } from '../steps.mjs';
 import { writeSection } from './write-section.mjs';
 
 /**

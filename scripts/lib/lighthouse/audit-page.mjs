@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
-import { withReportFile } from '../json-report.mjs';
-import { runCommand, tail } from '../run-command.mjs';
-import { StepError } from '../step-error.mjs';
-import { chromiumArgs, findChromium } from '../tools/find-chromium.mjs';
+import { runCommand, tail } from '../processes.mjs';
+import { StepError } from '../steps.mjs';
+import { chromiumArgs, findChromium } from '../tools.mjs';
 import { measureBlocked } from '../trace/measure-main-thread.mjs';
 
 /**
@@ -67,4 +67,20 @@ export function auditPage(url, { cookie, attempts = 3 } = {}) {
       blockedMs: measureBlocked(traceEvents, { slowdown: CPU_SLOWDOWN }),
     };
   });
+}
+
+/**
+ * Creates a temporary file for the JSON report of a test runner, and deletes it after `use`.
+ *
+ * @template T
+ * @param {(file: string) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+async function withReportFile(use) {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-report-'));
+  try {
+    return await use(path.join(folder, 'report.json'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

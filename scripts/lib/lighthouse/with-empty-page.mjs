@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { findFreePort } from '../ports.mjs';
-import { runOrThrow } from '../run-command.mjs';
-import { StepError } from '../step-error.mjs';
+import { runOrThrow } from '../processes.mjs';
+import { StepError } from '../steps.mjs';
 
 const folder = path.join(import.meta.dirname, 'empty-page');
 const next = path.resolve('node_modules/next/dist/bin/next');

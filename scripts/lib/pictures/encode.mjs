@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
-import { StepError } from '../step-error.mjs';
+import { StepError } from '../steps.mjs';
 
 /**
  * Writes a PNG with a palette: a page has few colours, so a palette saves most bytes without a visible difference.

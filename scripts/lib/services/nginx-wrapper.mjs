@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stopChild } from '../process-group.mjs';
-import { programEnv } from '../tools/tools-dir.mjs';
-import { nginxArguments } from './nginx-conf.mjs';
+import { stopChild } from '../processes.mjs';
+import { programEnv } from '../tools.mjs';
+import { nginxArguments } from './start-services.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**

@@ -3,8 +3,8 @@ import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../ports.mjs';
-import { stopChild } from '../process-group.mjs';
-import { programEnv } from '../tools/tools-dir.mjs';
+import { stopChild } from '../processes.mjs';
+import { programEnv } from '../tools.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**

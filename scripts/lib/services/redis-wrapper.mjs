@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, isPortFree } from '../ports.mjs';
-import { stopChild } from '../process-group.mjs';
-import { programEnv } from '../tools/tools-dir.mjs';
+import { stopChild } from '../processes.mjs';
+import { programEnv } from '../tools.mjs';
 import { sendRedisCommand } from './send-redis-command.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 

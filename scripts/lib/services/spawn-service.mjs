@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { signalGroup, signalProcess, stopChild, waitForExit } from '../process-group.mjs';
-import { StepError } from '../step-error.mjs';
+import { signalGroup, signalProcess, stopChild, waitForExit } from '../processes.mjs';
+import { StepError } from '../steps.mjs';
 
 /**
  * A service that this process has started.
@@ -120,4 +121,32 @@ function firstMessage(child, withinMs) {
     child.once('error', () => settle(undefined));
     child.once('exit', () => settle(undefined));
   });
+}
+
+/**
+ * Starts a service and restarts it on the same port whenever it exits unexpectedly. The clients of the server reconnect
+ * by themselves, so a crashed database costs a few failed calls and no restart of the server.
+ *
+ * @param {string} name
+ * @param {(port?: number) => Promise<Service>} start
+ * @returns {Promise<{ url: string, about: string }>}
+ */
+export async function keepServiceRunning(name, start) {
+  const first = await start();
+  void keepRunning(first);
+  return { url: first.url, about: first.about };
+
+  /** @param {Service} service */
+  async function keepRunning(service) {
+    await service.ended;
+    while (!areServicesClosing()) {
+      console.error(`${name} exited unexpectedly, restarting it on port ${first.port}`);
+      try {
+        return void keepRunning(await start(first.port));
+      } catch (error) {
+        console.error(error instanceof Error ? error.message : error);
+        await sleep(1_000);
+      }
+    }
+  }
 }

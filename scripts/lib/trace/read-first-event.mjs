@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { StepError } from '../step-error.mjs';
+import { StepError } from '../steps.mjs';
 
 /** @typedef {import('../../../server/live/live-hub.ts').LiveState} LiveState */
 

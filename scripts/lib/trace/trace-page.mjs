@@ -1,6 +1,6 @@
 import { chromium } from 'playwright';
-import { StepError } from '../step-error.mjs';
-import { chromiumArgs, findChromium } from '../tools/find-chromium.mjs';
+import { StepError } from '../steps.mjs';
+import { chromiumArgs, findChromium } from '../tools.mjs';
 import { flood } from './flood-feed.mjs';
 import { measureFrameRate, measureMainThread } from './measure-main-thread.mjs';
 

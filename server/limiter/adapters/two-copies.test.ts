@@ -3,7 +3,7 @@ import path from 'node:path';
 import { initTRPC, type TRPCError } from '@trpc/server';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { repoRoot } from '../../../scripts/lib/repo-root.mjs';
+import { repoRoot } from '../../../scripts/lib/steps.mjs';
 import { makeTempFolder } from '../../../test/services/temp-folder';
 import { downStore } from '../../../test/store-commands';
 import type * as mainEntry from '../index';

@@ -1,0 +1,64 @@
+/**
+ * `npm run drill -- NAME…`: sells to simulated shoppers during a fault, and checks all guarantees. Without a name it runs
+ * five drills. `-- --oracle` runs all cases of the property tests and every figure of the benchmark instead. `-- --all` runs
+ * every drill, writes the table into docs/architecture.md, then does the same as `--oracle`. `-- --list` prints the names.
+ */
+import { randomInt } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildApp } from './lib/build-app.mjs';
+import { installPackages } from './lib/packages.mjs';
+import { runCommand } from './lib/processes.mjs';
+import { provideServices } from './lib/provide-tools.mjs';
+import { runScript } from './lib/script.mjs';
+import { StepError } from './lib/steps.mjs';
+
+const args = process.argv.slice(2);
+const isOracle = args.includes('--oracle');
+
+await runScript(async (steps) => {
+  await steps.run('packages', installPackages);
+  const isList = !isOracle && (await hasNoRuns());
+  if (!isList) await provideServices(steps.run);
+  if (!isList && !isOracle) await steps.run('build', buildApp);
+  if (!isOracle) await run(['--import', 'tsx', 'drills/main.ts', ...args]);
+  if (isOracle || args.includes('--all')) await runProperties();
+});
+
+/** Returns true for `--list`. Throws a StepError for a wrong name or option. */
+async function hasNoRuns(): Promise<boolean> {
+  // It imports packages, which may have been missing when this file was loaded.
+  const { parseRunPlan } = await import('../drills/options');
+  try {
+    return parseRunPlan(args) === undefined;
+  } catch (error) {
+    if (error instanceof TypeError) throw new StepError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** Runs every property test with all its cases, from `SEED` or a new seed. */
+async function runProperties(): Promise<void> {
+  const { SEED = String(randomInt(2 ** 31)) } = process.env;
+  console.log(`Property tests in full, SEED=${SEED}`);
+  await run(['node_modules/vitest/vitest.mjs', 'run', ...listPropertyTests()], {
+    FLOODGATE_FULL_PROPERTIES: '1',
+    SEED,
+  });
+}
+
+/** Lists the test files that are longer in full runs: those that import `isFull` or what uses it. */
+function listPropertyTests(): string[] {
+  return ['bench', 'examples', 'server', 'test']
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
+    )
+    .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
+    .filter((file) => /\/(property|sale-engines)';$/m.test(readFileSync(file, 'utf8')));
+}
+
+/** Runs Node with these arguments, and makes its failure the exit code. */
+async function run(nodeArgs: string[], env: Record<string, string> = {}): Promise<void> {
+  const { code } = await runCommand(process.execPath, nodeArgs, { env, show: true });
+  process.exitCode ||= code;
+}

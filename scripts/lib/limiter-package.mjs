@@ -1,0 +1,115 @@
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { runOrThrow } from './processes.mjs';
+import { StepError } from './steps.mjs';
+
+const source = 'server/limiter';
+/** The folder of the package; the tarball is inside. */
+const packageFolder = 'dist/package';
+const FAILED = { problem: 'The package was not built:', hint: 'Run: npm run package' };
+
+/**
+ * Builds the package of the limiter with tsdown, and packs it. Its manifest gets the version of the product. Returns the path of
+ * the tarball.
+ *
+ * @param {string} [folder]
+ * @returns {Promise<string>}
+ */
+export async function buildPackage(folder = packageFolder) {
+  const building = `${path.resolve(folder)}.building`;
+  await rm(building, { recursive: true, force: true });
+  await mkdir(building, { recursive: true });
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+  const manifest = { ...JSON.parse(await readFile(`${source}/package.json`, 'utf8')), version };
+  await Promise.all([
+    runOrThrow(
+      'node_modules/.bin/tsdown',
+      ['--config', `${source}/tsdown.config.ts`, '--out-dir', path.join(building, 'dist')],
+      FAILED,
+    ),
+    writeFile(path.join(building, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`),
+    ...['README.md', 'CHANGELOG.md'].map((file) => cp(path.join(source, file), path.join(building, file))),
+    cp('LICENSE', path.join(building, 'LICENSE')),
+  ]);
+  await runOrThrow('npm', ['pack', '--pack-destination', '.', '--ignore-scripts'], {
+    cwd: building,
+    ...FAILED,
+  });
+  await rm(folder, { recursive: true, force: true });
+  await rename(building, folder);
+  return path.join(folder, `${manifest.name}-${version}.tgz`);
+}
+
+/** A check has its own folder, because it may run while `npm run package` does. */
+const folder = '.data/package-check';
+/** The maximum size of createLimiter with memoryStore, compressed by gzip. */
+const MAX_BYTES = 40_000;
+
+/**
+ * Builds the package and checks it: publint (its files and exports), are-the-types-wrong (its types in each module
+ * resolution), the imports of its core and the size of that core with its dependencies. Returns a sentence on that size.
+ *
+ * @returns {Promise<string>}
+ */
+export async function checkPackage() {
+  const tarball = await buildPackage(folder);
+  const [core] = await Promise.all([
+    bundleCore(path.resolve(folder)),
+    runCheck('publint', ['--strict', tarball]),
+    runCheck('attw', [tarball, '--profile', 'node16', '--format', 'ascii']),
+  ]);
+  const bytes = gzipSync(core).byteLength;
+  if (bytes > MAX_BYTES) {
+    const hint = 'Print the metafile of scripts/lib/limiter-package.mjs to see the size of each part.';
+    throw new StepError(`The core of the package has ${bytes} bytes, at most ${MAX_BYTES} are allowed`, {
+      hint,
+    });
+  }
+  return `its core is ${(bytes / 1000).toFixed(1)} kB`;
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} args
+ */
+function runCheck(program, args) {
+  const hint = `See it with: npx ${program} ${args.join(' ')}`;
+  return runOrThrow(`node_modules/.bin/${program}`, args, { hint });
+}
+
+/** The part of the package that runs without Node. */
+const CORE = `
+export { createLimiter, definePolicy, pseudonymOf } from './dist/index.mjs';
+export { memoryStore } from './dist/stores.mjs';
+`;
+
+/**
+ * Bundles the core of a built package as a browser would load it: one script that sets the global `floodgate`.
+ *
+ * @param {string} folder  The folder of the package.
+ * @returns {Promise<string>}
+ * @throws {StepError} If it imports a module of Node.
+ */
+export async function bundleCore(folder) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: CORE, resolveDir: folder },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    platform: 'browser',
+    // esbuild resolves the imports of the stores on Redis before it leaves them out.
+    external: ['node:*'],
+    format: 'iife',
+    globalName: 'floodgate',
+    target: 'es2022',
+  });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path));
+  if (imports.length > 0) {
+    const hint = 'Use what every runtime has, as server/limiter/crypto.ts does.';
+    throw new StepError(`createLimiter or memoryStore imports ${imports.join(', ')}`, { hint });
+  }
+  return outputFiles[0]?.text ?? '';
+}
