@@ -78,11 +78,12 @@ export const policies = {
     levels: [
       { level: 'email', by: byEmail, limit: 3, windowMs: MINUTE },
       { level: 'ip', limit: 30, windowMs: MINUTE },
-      { level: 'ip-daily', by: ({ ip }) => ip, limit: 1_000, windowMs: DAY },
+      { level: 'ip-daily', by: ({ ip }) => ip, counts: 'ip', limit: 1_000, windowMs: DAY },
       // All mails of the site. Not named `global`, because the live stream sends those windows to every viewer.
       {
         level: 'mails',
         by: () => 'all',
+        counts: 'all',
         limit: 10_000,
         windowMs: DAY,
         algorithm: 'sliding-counter',
@@ -109,7 +110,14 @@ export const policies = {
       },
       { level: 'email', by: byMailbox, when: requestedCode, limit: 20, windowMs: 10 * MINUTE },
       // There are a million codes, so 100 attempts a day guess one with a probability of at most 1 in 10,000.
-      { level: 'email-daily', by: byMailbox, when: requestedCode, limit: 100, windowMs: DAY },
+      {
+        level: 'email-daily',
+        by: byMailbox,
+        counts: 'email',
+        when: requestedCode,
+        limit: 100,
+        windowMs: DAY,
+      },
       { level: 'ip', limit: 30, windowMs: MINUTE },
     ],
     message: {

@@ -38,14 +38,14 @@ test('the levels that the sale shows have effective limits, also while they refu
   ]);
 });
 
-test('a level counts all calls in one window if it is global or its reader takes no call', () => {
+test('a level counts all calls in one window if it is global or declares it', () => {
   const limit = { limit: 5, windowMs: 10_000 };
   const mixed = resolvePolicy<{ ip: string }>(
     {
       name: 'mail.send',
       levels: [
         { level: 'ip', ...limit },
-        { level: 'site', by: () => 'all', ...limit },
+        { level: 'site', by: () => 'all', counts: 'all', ...limit },
         { level: 'network', by: ({ ip }: { ip: string }) => ip, ...limit },
         { level: 'global', ...limit },
       ],

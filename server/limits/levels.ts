@@ -16,7 +16,7 @@ export interface ListedLevel {
   declared: LimitValues;
   effective: LimitValues;
   onStoreError: string;
-  /** True if all calls share one window, which has no top caller: of `global`, and of a `by` that takes no call. */
+  /** True if all calls share one window, which has no top caller. */
   countsAll: boolean;
   /** The name of a shared level. A change of it applies to all policies with this name. */
   shared?: string;
@@ -42,7 +42,7 @@ export function toListedLevel(
     declared: { limit: declared.limit, windowMs: declared.windowMs },
     effective: { limit, windowMs },
     onStoreError,
-    countsAll: declared.level === 'global' || (typeof declared.by === 'function' && declared.by.length === 0),
+    countsAll: declared.counts === 'all',
     ...(declared.shared !== undefined && { shared: declared.shared }),
     version,
   };

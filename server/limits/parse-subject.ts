@@ -31,12 +31,12 @@ export async function parsePerson(
   { subject: text, mask }: { subject: string; mask?: string | undefined },
   { normalizeAddress, normalizeRange, findUserId, pseudonymOf }: NamedSubjectOptions,
 ): Promise<StoredSubject> {
-  const { level } = named.declared;
-  if (isAddressLevel(level) && normalizeAddress(text) === undefined) {
+  const { counts } = named.declared;
+  if (counts === 'ip' && normalizeAddress(text) === undefined) {
     const range = normalizeRange(text);
     if (range !== undefined) return { ref: range, subject: range };
   }
-  const id = level === 'user' && text.includes('@') ? await findUserId(text) : text;
+  const id = counts === 'user' && text.includes('@') ? await findUserId(text) : text;
   if (id === undefined) throw new AppError('NOT_FOUND', 'No user has this e-mail address.');
   const subject = await parseSubject(named, id, { normalizeAddress });
   const ref = isPseudonym(subject) ? subject : pseudonymOf(subject);
@@ -53,7 +53,7 @@ export function maskOf(subject: string, mask: string | undefined): string {
  * field by its schema, any other text unchanged. Throws BAD_REQUEST for a text that is no subject of the level.
  */
 export async function parseSubject(
-  { policy, declared: { level, by } }: NamedLevel,
+  { policy, declared: { level, by, counts } }: NamedLevel,
   text: string | undefined,
   { normalizeAddress }: { normalizeAddress: (text: string) => string | undefined },
 ): Promise<string> {
@@ -64,16 +64,15 @@ export async function parseSubject(
   }
   if (text === undefined) throw wrongSubject(`${name} has a window per subject: give the subject.`);
   if (isPseudonym(text)) return text;
-  const field = countedField(level);
-  if (isAddressLevel(level)) {
+  if (counts === 'ip') {
     const address = normalizeAddress(text);
     if (address === undefined)
       throw wrongSubject(`${name} counts addresses: ${JSON.stringify(text)} is not an address.`);
     return address;
   }
   if (typeof by !== 'object') return text;
-  // A level named after an input field counts by it: parse the field as the procedure does.
-  const parsed = await by.input['~standard'].validate({ [field]: text });
+  // Parses the field as the procedure does.
+  const parsed = await by.input['~standard'].validate({ [counts]: text });
   const context = { browser: stranger } as never;
   const subject = parsed.issues ? undefined : await by.subject({ input: parsed.value, context });
   return isMissing(subject) ? text : String(subject);
@@ -84,16 +83,6 @@ const stranger = {
   requestedCode: () => null,
   signedInTo: () => null,
 } satisfies Partial<Context['browser']>;
-
-/** Returns true if a level counts addresses. */
-function isAddressLevel(level: string): boolean {
-  return countedField(level) === 'ip';
-}
-
-/** Both "email" and "email-daily" count by the field "email". */
-function countedField(level: string): string {
-  return level.replace(/-daily$/, '');
-}
 
 function wrongSubject(text: string): AppError {
   return new AppError('BAD_REQUEST', `subject: ${text}`, {

@@ -74,12 +74,12 @@ const misspelt: [name: string, call: (typo: object) => unknown, known: string][]
   [
     'shared',
     (typo) => namedShared('api', { level: 'user', ...window, ...typo }),
-    'level, by, algorithm, limit',
+    'level, by, counts, algorithm, limit',
   ],
   [
     'shared of tRPC',
     (typo) => shared('api', { level: 'user', ...window, ...typo }),
-    'level, by, algorithm, limit',
+    'level, by, counts, algorithm, limit',
   ],
   ['createTrpcLimits', (typo) => createTrpcLimits({ limiter, ...typo }), 'limiter, trustedProxies'],
   [

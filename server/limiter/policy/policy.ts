@@ -91,6 +91,11 @@ interface LevelBase<Context> {
   level: 'global' | 'user' | 'ip' | (string & {});
   /** The subject of the level. Required for a name of your own, absent for the three built-in names. */
   by?: SubjectReader<Context> | InputSubject<Context>;
+  /**
+   * The field by which `by` counts, such as `ip` for a level `ip-daily`, or `all` if all calls share one window. Tools of
+   * operators read it; a level that counts `all` cannot punish. Absent for the three built-in names. Default: the level's name.
+   */
+  counts?: 'all' | 'user' | 'ip' | (string & {});
   /** Default: `enforce`. Can be changed at run time; see `Limiter.setOverrides`. */
   mode?: Mode;
   /**
@@ -215,6 +220,8 @@ export interface ResolvedLevel<Context = never>
   extends Required<Pick<LevelBase<Context>, 'level' | 'mode' | 'ifMissing'>>,
     Pick<Level<Context>, 'by' | 'when' | 'message' | 'shared' | 'queue'> {
   algorithm: LevelAlgorithm;
+  /** The field by which the level counts; `all` for `global`. */
+  counts: string;
   /** The limit, or the number of calls in flight; if it differs by plan, that of the first plan. */
   limit: number;
   /** The window, or the lease of a call in flight; if it differs by plan, that of the first plan. */

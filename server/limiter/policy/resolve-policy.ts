@@ -55,6 +55,7 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
 function resolveLevel<Context>(level: Level<Context> | InFlightLevel<Context>): ResolvedLevel<Context> {
   const { concurrent, leaseMs, limit = concurrent, windowMs = leaseMs, ...declared } = level;
   const { algorithm = concurrent === undefined ? 'sliding-log' : 'in-flight' } = level;
+  const { counts = level.level === 'global' ? 'all' : level.level } = level;
   const { subWindows = 10, mode = 'enforce', ifMissing = 'error', punishment } = level;
   const plans = {
     limit: isByPlan(limit) ? limit : undefined,
@@ -62,7 +63,7 @@ function resolveLevel<Context>(level: Level<Context> | InFlightLevel<Context>): 
   };
   return {
     ...declared,
-    ...{ algorithm, subWindows, mode, ifMissing },
+    ...{ algorithm, counts, subWindows, mode, ifMissing },
     limit: firstNumber(limit),
     windowMs: firstNumber(windowMs),
     plans: plans.limit || plans.windowMs ? plans : undefined,

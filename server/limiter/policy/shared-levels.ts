@@ -23,7 +23,16 @@ export function shared(name: string, level: object): object {
 }
 
 /** The fields that define the window, and the subjects that it counts. */
-const COMMON_FIELDS = ['level', 'by', 'algorithm', 'limit', 'windowMs', 'subWindows', 'mode'] as const;
+const COMMON_FIELDS = [
+  'level',
+  'by',
+  'counts',
+  'algorithm',
+  'limit',
+  'windowMs',
+  'subWindows',
+  'mode',
+] as const;
 type CommonField = (typeof COMMON_FIELDS)[number];
 
 /**

@@ -21,6 +21,7 @@ const POLICY_FIELDS: FieldsOf<Policy> = {
 export const LEVEL_FIELDS: FieldsOf<Level> = {
   level: true,
   by: true,
+  counts: true,
   algorithm: true,
   limit: true,
   windowMs: true,

@@ -202,6 +202,21 @@ const mistakes: [mistake: string, policy: Policy<unknown>, field: string][] = [
     'levels[0].punishment is {"lapseMs":3600000,"warnAt":3,"banAt":5,"banMs":60000}. "global" counts everybody',
   ],
   [
+    'a punishment of a level of its own name that counts all callers',
+    { ...good, levels: [{ ...level, level: 'site', by: () => 'all', counts: 'all', punishment }] },
+    'levels[0].punishment is {"lapseMs":3600000,"warnAt":3,"banAt":5,"banMs":60000}. "site" counts everybody',
+  ],
+  [
+    'a built-in level that counts another field',
+    { ...good, levels: [{ ...level, level: 'ip', counts: 'user' }] },
+    'levels[0].counts is "user". "ip" has a fixed subject',
+  ],
+  [
+    'a level that counts no field',
+    { ...good, levels: [{ ...level, level: 'site', by: () => 'all', counts: '' }] },
+    'levels[0].counts is "". Use the name of a field',
+  ],
+  [
     'a punishment by an address from the input',
     { ...good, levels: [{ ...level, level: 'email', by: keyedBy(anything, () => ''), punishment }] },
     'levels[0].punishment is {"lapseMs":3600000,"warnAt":3,"banAt":5,"banMs":60000}. "email" counts whatever',

@@ -98,12 +98,16 @@ export function isPolicyName(name: unknown): boolean {
   return typeof name === 'string' && POLICY_NAME.test(name);
 }
 
-function validateSubject({ level, by, ifMissing }: ResolvedLevel, reject: Reject): void {
+function validateSubject({ level, by, counts, ifMissing }: ResolvedLevel, reject: Reject): void {
   if (typeof level !== 'string' || !LEVEL_NAME.test(level))
     reject('level', level, 'Use lower-case letters, as in "user" or "email+ip".');
   const isKnown = ['global', 'user', 'ip'].includes(level);
   if (!isKnown && !by) reject('by', undefined, `Say by what "${level}" counts, or use global, user or ip.`);
   if (isKnown && by) reject('by', by, `"${level}" has a fixed subject; give the level another name.`);
+  if (isKnown && counts !== (level === 'global' ? 'all' : level))
+    reject('counts', counts, `"${level}" has a fixed subject; give the level another name.`);
+  if (typeof counts !== 'string' || !LEVEL_NAME.test(counts))
+    reject('counts', counts, 'Use the name of a field in lower-case letters, as in "ip", or "all".');
   if (by !== undefined && typeof by !== 'function' && !isInputSubject(by))
     reject('by', by, 'Use a function of the context, or keyedBy(schema, …) for a field of the input.');
   const isNamed =
@@ -218,11 +222,11 @@ export function validateMode(mode: unknown, reject: Reject): void {
   reject('mode', mode, 'Use "enforce", "shadow", "off" or "block".');
 }
 
-function validatePunishment({ level, by, punishment }: ResolvedLevel, reject: Reject): void {
+function validatePunishment({ level, by, counts, punishment }: ResolvedLevel, reject: Reject): void {
   if (!punishment) return;
-  if (level === 'global' || typeof by === 'object') {
-    const counts = level === 'global' ? 'counts everybody together' : 'counts whatever the caller types in';
-    const fix = `"${level}" ${counts}, so a ban would hit others. Punish at user, ip, or a level by the context.`;
+  if (counts === 'all' || typeof by === 'object') {
+    const reason = counts === 'all' ? 'counts everybody together' : 'counts whatever the caller types in';
+    const fix = `"${level}" ${reason}, so a ban would hit others. Punish at user, ip, or a level by the context.`;
     reject('punishment', punishment, fix);
   }
   const { warnAt, banAt, banMs, lapseMs } = punishment;
