@@ -1,6 +1,5 @@
-import { type QueueNode, startQueueNodes } from '../bench/queue/nodes.mjs';
-import { type Goal, isReached } from '../bench/report/goals.mjs';
-import { digits } from '../bench/report/numbers.mjs';
+import { type QueueNode, startQueueNode } from '../bench/figures/queue-promises';
+import { digits, type Goal, isReached } from '../bench/harness/report';
 import type { Drill } from './drill';
 import { fullSize } from './run-drill';
 
@@ -24,8 +23,9 @@ export function judgeNumbers({
     // More shoppers than coupons: a coupon that returns after a lost reply needs another buyer.
     sizeOn: () => ({ ...fullSize, shoppers: 60, stock: 30 }),
     async inject({ topology, note, reportProblem }) {
-      const { nodes, stop } = await startQueueNodes(topology.store.url, count);
+      const nodes: QueueNode[] = [];
       try {
+        while (nodes.length < count) nodes.push(await startQueueNode(topology.store.url));
         const measured = await measure(nodes);
         note(measured.note);
         for (const goal of measured.goals) {
@@ -34,7 +34,7 @@ export function judgeNumbers({
           if (!isReached(goal)) reportProblem(`${text}, which misses its goal`);
         }
       } finally {
-        await stop();
+        await Promise.all(nodes.map((node) => node.stop()));
       }
     },
   };

@@ -1,4 +1,4 @@
-import { table } from '../bench/report/table.mjs';
+import { table } from '../bench/harness/report';
 import type { DrillResult } from './run-drill';
 
 const HEADINGS = [

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { describeMachine } from '../scripts/lib/benchmarks/describe-machine.mjs';
-import { writeSection } from '../scripts/lib/benchmarks/write-section.mjs';
+import { describeMachine, writeSection } from '../bench/harness/section';
 import { findPostgres, findRedisServer, programEnv } from '../scripts/lib/tools.mjs';
 import type { RunPlan } from './options';
 import type { DrillResult } from './run-drill';

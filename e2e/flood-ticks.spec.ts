@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from '@playwright/test';
-import { startFloodFeed } from '../scripts/lib/trace/flood-feed.mjs';
+import { startFloodFeed } from '../test/flood-feed';
 import { expect, test } from './fixtures';
 import { salePage } from './sale-page';
 

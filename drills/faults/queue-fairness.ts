@@ -1,4 +1,4 @@
-import { listFairnessGoals, waitOf } from '../../bench/queue/promises.mjs';
+import { listFairnessGoals, waitOf } from '../../bench/figures/queue-promises';
 import type { Drill } from '../drill';
 import { judgeNumbers } from '../queue-numbers';
 
@@ -7,7 +7,7 @@ export const queueFairness: Drill = {
   ...judgeNumbers({
     nodes: 1,
     async measure([node]) {
-      const fairness = await node?.('fairness', { stock: null });
+      const fairness = await node?.call('fairness', { stock: null });
       if (!fairness) throw new Error('No node of the queue started.');
       const [people, pollers] = [waitOf(fairness.queue.people), waitOf(fairness.queue.pollers)];
       const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;

@@ -1,4 +1,4 @@
-import { keepPromises, listPromiseGoals } from '../../bench/queue/promises.mjs';
+import { keepPromises, listPromiseGoals } from '../../bench/figures/queue-promises';
 import type { Drill } from '../drill';
 import { judgeNumbers } from '../queue-numbers';
 

@@ -1,0 +1,186 @@
+import { createRequire } from 'node:module';
+import { buildPackage } from '../../scripts/lib/limiter-package.mjs';
+import { isInstalled, versionsOf } from '../contenders/contender';
+import type { Figure, Lab } from '../harness/lab';
+import { CONNECTIONS, startLoadedServer } from '../harness/load';
+import { barPlot } from '../harness/plots';
+import { digits, type Goal, table, withSpread } from '../harness/report';
+import { measureBetween, type Spread, spreadBy, spreadOf } from '../harness/rounds';
+
+const frameworks = [
+  {
+    name: 'express',
+    title: 'Express',
+    peer: 'express-rate-limit',
+    needs: ['express-rate-limit', 'rate-limit-redis'],
+  },
+  { name: 'fastify', title: 'Fastify', peer: '@fastify/rate-limit', needs: ['@fastify/rate-limit'] },
+  { name: 'hono', title: 'Hono', peer: 'hono-rate-limiter', needs: ['hono-rate-limiter'] },
+];
+type Framework = (typeof frameworks)[number];
+
+/** What is compared, with the routes of servers/framework.ts. */
+const pairs = [
+  { what: 'admitted, through Redis', ours: '/known/open', theirs: '/redis/open' },
+  { what: 'refused, through Redis', ours: '/uncached/full', theirs: '/redis/full' },
+  { what: 'refused, known denial or cache in memory', ours: '/known/full', theirs: '/memory/full' },
+];
+/** Only they admit from memory: our limits are those of all nodes. */
+const THEIR_ADMITTED = '/memory/open';
+const BARE = '/bare';
+const routes = [...pairs.flatMap(({ ours, theirs }) => [ours, theirs]), THEIR_ADMITTED];
+
+/** Callers who are admitted have enough room; those who are refused have used theirs. */
+const callerCounts = { admitted: 5_000, refused: 50 };
+
+const packageFolder = '.data/bench-package';
+
+const efforts = {
+  full: { rounds: 25, calls: 2_000, warmUp: 4_000 },
+  quick: { rounds: 1, calls: 400, warmUp: 600 },
+  smoke: { rounds: 1, calls: 60, warmUp: 200 },
+};
+
+/** The cost of one call above the bare handler, in µs: CPU of the server's process, and CPU of Redis. */
+interface Cost {
+  nodeUs: number;
+  redisUs: number;
+}
+
+interface Measured {
+  framework: Framework;
+  /** Of a call of the bare handler. */
+  bareUs: Spread;
+  /** Returns the costs of a route by round. */
+  costsOf(route: string): readonly Cost[];
+}
+
+export const adapters: Figure = {
+  name: 'adapters',
+  title: 'The package',
+  ownLoad: 2,
+  async measure(lab) {
+    lab.note('package');
+    await buildPackage(packageFolder);
+    const measured: Measured[] = [];
+    for (const framework of frameworks.filter(isInstalled))
+      measured.push(await measureFramework(framework, lab));
+    return {
+      text: describe(measured, efforts[lab.size]),
+      goals: measured.flatMap(goalsOf),
+      plots: { 'adapters.svg': plot(measured) },
+      data: measured.map(({ framework: { name }, bareUs, costsOf }) => ({
+        ...{ name, bareUs },
+        costs: Object.fromEntries(routes.map((route) => [route, spreadBy(costsOf(route), totalOf)])),
+      })),
+    };
+  },
+};
+
+async function measureFramework(framework: Framework, lab: Lab): Promise<Measured> {
+  const { rounds, calls, warmUp } = efforts[lab.size];
+  await lab.empty();
+  const args = [framework.name, packageFolder, lab.redisUrl];
+  const server = await startLoadedServer(lab, 'bench/servers/framework.ts', args);
+  let sent = 0;
+  const callsOf = (route: string) => () => {
+    sent += 1;
+    const callers = isRefusing(route) ? callerCounts.refused : callerCounts.admitted;
+    return { path: route, headers: { accept: '*/*', 'x-user': `user-${sent % callers}` } };
+  };
+  for (const route of [BARE, ...routes]) await server.warm(warmUp, callsOf(route));
+  const taken = await measureBetween(routes, {
+    rounds,
+    yardstick: BARE,
+    async measure(route): Promise<Cost> {
+      const before = await lab.redisCpuUs();
+      const { cpuUs } = await server.cost(calls, callsOf(route), isRefusing(route) ? 429 : 200);
+      return { nodeUs: cpuUs, redisUs: ((await lab.redisCpuUs()) - before) / calls };
+    },
+    note: (text) => lab.note(`${framework.name}, ${text}`),
+  });
+  await server.stop();
+  return {
+    framework,
+    bareUs: spreadBy(taken.get(BARE) ?? [], ({ own }) => own.nodeUs),
+    costsOf: (route) =>
+      (taken.get(route) ?? []).map(({ own, yardstick: [before, after] }) => ({
+        nodeUs: own.nodeUs - (before.nodeUs + after.nodeUs) / 2,
+        redisUs: own.redisUs,
+      })),
+  };
+}
+
+function isRefusing(route: string): boolean {
+  return route.endsWith('/full');
+}
+
+function totalOf({ nodeUs, redisUs }: Cost): number {
+  return nodeUs + redisUs;
+}
+
+function goalsOf({ framework: { title, peer }, costsOf }: Measured): Goal[] {
+  return pairs.map(({ what, ours, theirs }) => {
+    const peers = costsOf(theirs).map(totalOf);
+    const ratios = costsOf(ours).map((cost, round) => totalOf(cost) / (peers[round] ?? Number.NaN));
+    return {
+      what: `${title}, ${what}: CPU above the bare handler ÷ ${peer}`,
+      bound: { max: 1 },
+      reached: spreadOf(ratios),
+    };
+  });
+}
+
+function plot(measured: readonly Measured[]): string {
+  return barPlot({
+    title: 'CPU of server and Redis for one call above the bare handler, µs',
+    bars: measured.flatMap(({ framework: { title, peer }, costsOf }) =>
+      pairs.flatMap(({ what, ours, theirs }) => [
+        { label: `${title}, ${what}`, value: spreadBy(costsOf(ours), totalOf), isOurs: true },
+        { label: peer, value: spreadBy(costsOf(theirs), totalOf), isOurs: false },
+      ]),
+    ),
+  });
+}
+
+function describe(
+  measured: readonly Measured[],
+  { rounds, calls }: { rounds: number; calls: number },
+): string {
+  const versionOf = (name: string) => createRequire(import.meta.url)(`${name}/package.json`).version;
+  const versions = measured.map(({ framework }) => versionsOf(framework)).join(', ');
+  const absent = frameworks.filter((framework) => !isInstalled(framework)).map(({ peer }) => peer);
+  return `The packed package (\`npm run package\`) and the limiters of Express ${versionOf('express')}, Fastify ${versionOf('fastify')} and
+Hono: ${versions}. One process per framework has a route for each limiter and one
+without; ${CONNECTIONS} loopback connections call one route at a time. All limiters have their default options, count by a header, and use one
+ioredis client of one Redis. Admitted callers: 5,000, at most 100 calls in a minute. Refused callers: 50, one call in an hour. Floodgate's
+windows are sliding logs, exact on any number of nodes; the others are windows from the first call. A known denial is refused from
+memory; *refused, through Redis* is without the denial cache. The cost is the CPU time (user and system) of the server's process above the
+bare handler, the mean of the runs right before and after, plus that of Redis. A refusal behind Express may cost less than the bare handler, for
+which \`res.send\` computes an ETag. ${rounds} rounds of ${calls} calls; every other round
+is in reverse order.
+${absent.length > 0 ? `\nNot installed, and left out: ${absent.join(', ')}.\n` : ''}
+![CPU of server and Redis for one call](benchmarks/adapters.svg)
+
+${table(
+  ['call', 'limiter', 'server above bare, µs', 'Redis, µs', 'together'],
+  measured.flatMap(({ framework: { title, peer }, bareUs, costsOf }) => {
+    const row = (what: string, limiter: string, route: string) => [
+      `${title}, ${what}`,
+      limiter,
+      withSpread(spreadBy(costsOf(route), ({ nodeUs }) => nodeUs)),
+      digits(spreadBy(costsOf(route), ({ redisUs }) => redisUs).median),
+      withSpread(spreadBy(costsOf(route), totalOf)),
+    ];
+    return [
+      [`*${title}, bare handler*`, '', `*${withSpread(bareUs)} in all*`, '', ''],
+      ...pairs.flatMap(({ what, ours, theirs }) => [
+        row(what, '**Floodgate**', ours),
+        row(what, peer, theirs),
+      ]),
+      row('admitted, cache in memory', peer, THEIR_ADMITTED),
+    ];
+  }),
+  { text: [1] },
+)}`;
+}

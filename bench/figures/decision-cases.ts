@@ -1,0 +1,162 @@
+import type { Level } from '../contenders/contender';
+import type { ContenderName } from '../contenders/contenders';
+
+const SECOND_MS = 1000;
+const HOUR_MS = 3600 * SECOND_MS;
+/** Never reached in a run, so every call is admitted. */
+const NEVER_FULL = 1_000_000;
+
+export interface DecisionCase {
+  /** As in file names. */
+  name: string;
+  title: string;
+  about: string;
+  contenders: readonly ContenderName[];
+  /** Measured before and after each contender. */
+  yardstick: ContenderName;
+  levels: readonly Level[];
+  subjects: number;
+  inFlight: readonly number[];
+  /** Hits added for each subject before the measurement. Default: none. */
+  fillHits?: number;
+  goals: readonly CaseGoal[];
+}
+
+interface CaseGoal {
+  what: string;
+  of: ContenderName;
+  inFlight: number;
+  figure: 'rate' | 'p50';
+  bound: { min: number } | { max: number };
+  /** Raises the minimum to the rate of this contender in the same run. */
+  notBelow?: ContenderName;
+}
+
+const peers = ['flexible', 'upstash', 'express', 'fastify', 'fourCommands', 'tutorialLua'] as const;
+
+const atLeast = (what: string, of: ContenderName, min: number, inFlight = 64): CaseGoal => ({
+  what,
+  of,
+  inFlight,
+  figure: 'rate',
+  bound: { min },
+});
+
+const loneDecision = (what: string, of: ContenderName): CaseGoal => ({
+  ...atLeast(what, of, 0.84),
+  notBelow: 'flexible',
+});
+
+const hundred = { limit: 100, windowMs: 10 * SECOND_MS };
+const everybody = { limit: NEVER_FULL, windowMs: 10 * SECOND_MS };
+const twoLevels = [hundred, { ...everybody, algorithm: 'token-bucket' }] as const;
+
+/** The cases of the figure, in the order of docs/benchmarks.md. */
+export const decisionCases: readonly DecisionCase[] = [
+  {
+    name: 'spread',
+    title: 'Many subjects',
+    about: '10 000 subjects in rotation, 100 in 10 s for each, all admitted',
+    contenders: ['together', 'log', 'counter', 'fixed', 'token', 'leaky', 'minimalWindow', ...peers],
+    yardstick: 'ceiling',
+    levels: [hundred],
+    subjects: 10_000,
+    inFlight: [1, 64, 512],
+    goals: [
+      loneDecision('fixed window, alone', 'fixed'),
+      loneDecision('token bucket, alone', 'token'),
+      loneDecision('sliding counter, alone', 'counter'),
+      loneDecision('sliding log, up to 128 hits, alone', 'log'),
+      atLeast('together, 64 in flight', 'together', 2),
+      atLeast('together, 512 in flight', 'together', 2.3, 512),
+      {
+        what: 'p50 of one call in flight ÷ the ceiling’s',
+        of: 'together',
+        inFlight: 1,
+        figure: 'p50',
+        bound: { max: 1.2 },
+      },
+    ],
+  },
+  {
+    name: 'hot-refused',
+    title: 'One key that is full',
+    about: 'one subject, 100 in 10 s: all but the first are refused',
+    contenders: ['sheds', 'together', 'sent', 'flexibleBlocks', 'upstashCaches', ...peers],
+    yardstick: 'ceiling',
+    levels: [hundred],
+    subjects: 1,
+    inFlight: [64],
+    goals: [atLeast('a cached denial', 'sheds', 25)],
+  },
+  {
+    name: 'hot-admitted',
+    title: 'One key that admits',
+    about: `one subject, ${NEVER_FULL.toLocaleString('en').replaceAll(',', ' ')} in 10 s, all admitted; logs grow to what they were sent in 10 s`,
+    contenders: ['together', 'fixed', 'token', 'flexible', 'upstash', 'express', 'fastify', 'tutorialLua'],
+    yardstick: 'ceiling',
+    levels: [everybody],
+    subjects: 1,
+    inFlight: [64],
+    goals: [],
+  },
+  {
+    name: 'long-log',
+    title: 'A window of 10 000 hits',
+    about: '4 subjects, each with 10 000 hits of the last hour before it begins, all admitted; logs only',
+    contenders: ['together', 'log', 'fourCommands', 'tutorialLua'],
+    yardstick: 'ceiling',
+    levels: [{ limit: NEVER_FULL, windowMs: HOUR_MS }],
+    subjects: 4,
+    inFlight: [64],
+    fillHits: 10_000,
+    goals: [
+      atLeast('sliding log, 10 000 hits, alone', 'log', 0.88),
+      atLeast('sliding log, 10 000 hits, together', 'together', 0.88),
+    ],
+  },
+  {
+    name: 'two-levels',
+    title: 'Two levels',
+    about:
+      'the first case, and a window that all calls share (here a token bucket); contenders with one window per call decide twice',
+    contenders: ['together', 'log', 'flexible', 'upstash', 'express', 'fastify', 'tutorialLua'],
+    yardstick: 'ceiling',
+    levels: twoLevels,
+    subjects: 10_000,
+    inFlight: [64],
+    goals: [
+      atLeast('two levels in one decision, alone', 'log', 0.78),
+      atLeast('two levels in one decision, together', 'together', 1.6),
+    ],
+  },
+  {
+    name: 'three-levels',
+    title: 'Three levels',
+    about:
+      'the same and one more (here a fixed window); contenders with one window per call decide three times',
+    contenders: ['together', 'log', 'flexible', 'upstash', 'express', 'fastify', 'tutorialLua'],
+    yardstick: 'ceiling',
+    levels: [...twoLevels, { ...everybody, algorithm: 'fixed-window' }],
+    subjects: 10_000,
+    inFlight: [64],
+    goals: [
+      atLeast('three levels in one decision, alone', 'log', 0.7),
+      atLeast('three levels in one decision, together', 'together', 0.7),
+    ],
+  },
+  {
+    name: 'trpc',
+    title: 'Through a tRPC caller',
+    about: 'the first case as a middleware before a procedure that answers `ok`, a caller for each call',
+    contenders: ['caller', 'callerAlone', 'emptyMiddleware'],
+    yardstick: 'trpcLimiter',
+    levels: [hundred],
+    subjects: 10_000,
+    inFlight: [64, 512],
+    goals: [
+      atLeast('middleware ÷ @trpc-limiter/redis, each call a script', 'callerAlone', 2),
+      atLeast('middleware ÷ @trpc-limiter/redis, together', 'caller', 2),
+    ],
+  },
+];

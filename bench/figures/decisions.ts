@@ -1,0 +1,249 @@
+import { isInstalled, versionsOf } from '../contenders/contender';
+import { type ContenderName, contenderOf } from '../contenders/contenders';
+import type { Figure, Lab, Size } from '../harness/lab';
+import { barPlot } from '../harness/plots';
+import { digits, type Goal, table, withSpread } from '../harness/report';
+import { type Compared, measureBetween, type Spread, spreadBy } from '../harness/rounds';
+import { startWorker, type Worker } from '../harness/worker-process';
+import type { Slice } from '../servers/worker';
+import { type DecisionCase, decisionCases } from './decision-cases';
+
+interface Effort {
+  rounds: number;
+  sliceMs: number;
+  warmUpMs: number;
+  /** Share of the hits that a case adds before the measurement. */
+  fill: number;
+}
+
+const efforts: Record<Size, Effort> = {
+  full: { rounds: 7, sliceMs: 250, warmUpMs: 1_000, fill: 1 },
+  quick: { rounds: 3, sliceMs: 30, warmUpMs: 150, fill: 0.1 },
+  smoke: { rounds: 1, sliceMs: 10, warmUpMs: 10, fill: 0.01 },
+};
+
+/** One contender in one case, at one level of concurrency. `rate` and `p50` are ratios to the yardstick of the same round. */
+interface Row {
+  contender: ContenderName;
+  inFlight: number;
+  rate: Spread;
+  p50: Spread | undefined;
+  perSecond: Spread;
+  p50Us: Spread | undefined;
+  /** CPU time of the calling process for one call. */
+  cpuUs: Spread;
+  /** CPU time of Redis for one call. */
+  redisUs: Spread;
+  /** Share of admitted calls. */
+  admitted: number;
+}
+
+interface Measured {
+  given: DecisionCase;
+  yardstick: ContenderName;
+  rows: readonly Row[];
+}
+
+export const decisions: Figure = {
+  name: 'decisions',
+  title: 'Decisions',
+  ownLoad: 2,
+  async measure(lab) {
+    const workers = new Map<ContenderName, Worker>();
+    const workerOf = async (name: ContenderName) => {
+      const worker = workers.get(name) ?? (await startWorker(lab, name));
+      workers.set(name, worker);
+      return worker;
+    };
+    const measured: Measured[] = [];
+    for (const [gate, given] of (lab.size === 'smoke' ? onceEach() : decisionCases).entries())
+      measured.push(await measureCase(given, { lab, workerOf, gate }));
+    return {
+      text: describe(measured, efforts[lab.size]),
+      goals: measured.flatMap(goalsOf),
+      plots: Object.fromEntries(measured.map((one) => [`decisions-${one.given.name}.svg`, plot(one)])),
+      data: measured.map(({ given: { name }, yardstick, rows }) => ({ name, yardstick, rows })),
+    };
+  },
+};
+
+/** Lists each contender once, in its first case: enough for a smoke test. */
+function onceEach(): DecisionCase[] {
+  const seen = new Set<ContenderName>();
+  return decisionCases.flatMap((given) => {
+    const names = given.contenders.filter((name) => !seen.has(name));
+    for (const name of names) seen.add(name);
+    return names.length > 0 ? [{ ...given, contenders: names, inFlight: given.inFlight.slice(0, 1) }] : [];
+  });
+}
+
+/** Returns the goals of a case with the figures that a run reached. */
+export function goalsOf({
+  given,
+  rows,
+}: {
+  given: DecisionCase;
+  rows: readonly Pick<Row, 'contender' | 'inFlight' | 'rate' | 'p50'>[];
+}): Goal[] {
+  return given.goals.flatMap(({ what, of, inFlight, figure, bound: declared, notBelow }) => {
+    const rowOf = (name: ContenderName) =>
+      rows.find((one) => one.contender === name && one.inFlight === inFlight);
+    const row = rowOf(of);
+    const peer = notBelow && rowOf(notBelow)?.rate.median;
+    const bound = 'min' in declared ? { min: Math.max(declared.min, peer ?? 0) } : declared;
+    const reached = figure === 'rate' ? row?.rate : row?.p50;
+    const inCase = given.yardstick === 'ceiling' && figure === 'rate' ? ' ÷ `EVALSHA return 1`' : '';
+    return reached ? [{ what: `${what}${inCase}`, bound, reached }] : [];
+  });
+}
+
+/** Measures all contenders of a case. `gate`: the number of the case in their processes. */
+async function measureCase(
+  given: DecisionCase,
+  on: { lab: Lab; workerOf: (name: ContenderName) => Promise<Worker>; gate: number },
+): Promise<Measured> {
+  const { lab, workerOf, gate } = on;
+  const { fill, warmUpMs, sliceMs, rounds } = efforts[lab.size];
+  const installed = [given.yardstick, ...given.contenders].filter((name) => isInstalled(contenderOf(name)));
+  const yardstick = installed.includes(given.yardstick) ? given.yardstick : 'ceiling';
+  await lab.empty();
+  const slice = { gate, subjects: given.subjects, levels: given.levels.length };
+  const workers: Worker[] = [];
+  for (const name of new Set([yardstick, ...installed])) {
+    lab.note(`${given.name}, ${name} begins`);
+    const worker = await workerOf(name);
+    workers.push(worker);
+    const { redisUrl } = lab;
+    await worker.call('open', { gate, redisUrl, prefix: `${name}:`, levels: given.levels });
+    if (given.fillHits && name !== 'ceiling')
+      await worker.call('fill', {
+        ...{ gate, subjects: given.subjects, hits: Math.ceil(given.fillHits * fill) },
+      });
+    // Concurrent calls warm up the JIT compiler. Sequential calls would take minutes.
+    await worker.call('runSlice', { ...slice, inFlight: 64, forMs: warmUpMs });
+  }
+  const yard = await workerOf(yardstick);
+  const rows: Row[] = [];
+  for (const inFlight of given.inFlight) {
+    for (const worker of workers) await worker.call('runSlice', { ...slice, inFlight, forMs: sliceMs });
+    const taken = await measureBetween(
+      workers.filter((worker) => worker !== yard),
+      {
+        yardstick: yard,
+        rounds,
+        note: (text) => lab.note(`${given.name}, ${inFlight} in flight, ${text}`),
+        async measure(worker): Promise<Taken> {
+          const before = await lab.redisCpuUs();
+          const measured = await worker.call('runSlice', { ...slice, inFlight, forMs: sliceMs });
+          return { ...measured, redisUs: ((await lab.redisCpuUs()) - before) / measured.calls };
+        },
+      },
+    );
+    for (const [{ name: contender }, slices] of taken) rows.push(toRow({ contender, inFlight }, slices));
+  }
+  return { given, yardstick, rows };
+}
+
+type Taken = Slice & { redisUs: number };
+
+function toRow(what: Pick<Row, 'contender' | 'inFlight'>, slices: readonly Compared<Taken>[]): Row {
+  const own = slices.map((slice) => slice.own);
+  const latencyOf = ({ p50Us }: Taken) => p50Us ?? Number.NaN;
+  const hasLatency = own.every(({ p50Us }) => p50Us !== undefined);
+  /** The ratio to the mean of the yardstick before and after. */
+  const ratio = (read: (slice: Taken) => number) =>
+    spreadBy(slices, ({ own, yardstick: [before, after] }) => (2 * read(own)) / (read(before) + read(after)));
+  const sum = (read: (slice: Taken) => number) => own.reduce((total, slice) => total + read(slice), 0);
+  return {
+    ...what,
+    rate: ratio(({ perSecond }) => perSecond),
+    p50: hasLatency ? ratio(latencyOf) : undefined,
+    perSecond: spreadBy(own, ({ perSecond }) => perSecond),
+    p50Us: hasLatency ? spreadBy(own, latencyOf) : undefined,
+    cpuUs: spreadBy(own, ({ cpuUs }) => cpuUs),
+    redisUs: spreadBy(own, ({ redisUs }) => redisUs),
+    admitted: sum(({ admitted }) => admitted) / sum(({ calls }) => calls),
+  };
+}
+
+function describe(measured: readonly Measured[], { rounds, sliceMs }: Effort): string {
+  const used = new Set(measured.flatMap(({ rows }) => rows.map(({ contender }) => contender)));
+  const wanted = decisionCases.flatMap(({ contenders: names, yardstick }) => [...names, yardstick]);
+  const absent = [...new Set(wanted)].filter((name) => !isInstalled(contenderOf(name)));
+  return `Each contender has a separate process. Only one runs at a time, on one Redis. A case has ${rounds} rounds. In each round
+every contender runs for ${sliceMs} ms between two runs of the yardstick, every other round in reverse order. A ratio compares a
+run with the mean of the yardstick's runs right before and after it. Every number is the median of the rounds, with the
+quartiles in brackets. All but \`@trpc-limiter/redis\` are on ioredis with the product's options. *Alone*:
+each decision is a separate script call, as on a connection with sequential calls. By default, the limiter sends the calls of
+one event-loop tick in one script call
+([022](decisions/022-decision-batches.md)).
+
+${table(
+  ['contender', 'version', 'how it counts'],
+  [...used].map((name) => {
+    const contender = contenderOf(name);
+    const version = contender.isOurs ? 'this one' : versionsOf(contender).replaceAll(', ', '<br>');
+    return [contender.name, version, contender.about];
+  }),
+  { text: [1, 2] },
+)}
+${absent.length > 0 ? `\nNot installed, and left out: ${absent.map((name) => contenderOf(name).name).join(', ')}.\n` : ''}
+${measured.map(describeCase).join('\n\n')}`;
+}
+
+function describeCase({ given, yardstick, rows }: Measured): string {
+  const sections = given.inFlight.map((inFlight) => {
+    const own = rows.filter((row) => row.inFlight === inFlight);
+    const isSingle = inFlight === 1;
+    return `${inFlight} in flight:
+
+${table(
+  [
+    'contender',
+    isSingle ? 'p50 ÷ yardstick' : '÷ yardstick',
+    isSingle ? 'p50, µs' : 'decisions/s',
+    'CPU of the caller, µs',
+    'CPU of Redis, µs',
+  ],
+  own.map((row) => [
+    nameOf(row.contender, yardstick),
+    withSpread((isSingle ? row.p50 : undefined) ?? row.rate),
+    digits((isSingle ? row.p50Us : row.perSecond)?.median ?? Number.NaN),
+    digits(row.cpuUs.median),
+    digits(row.redisUs.median),
+  ]),
+)}`;
+  });
+  return `### ${given.title}
+
+${capital(given.about)}. Yardstick: ${contenderOf(yardstick).name}.
+
+![${given.title}: decisions per second as a ratio to the yardstick](benchmarks/decisions-${given.name}.svg)
+
+${sections.join('\n\n')}`;
+}
+
+function plot({ given, yardstick, rows }: Measured): string {
+  const inFlight = given.inFlight.includes(64) ? 64 : given.inFlight[0];
+  return barPlot({
+    title: `${given.title}: decisions/s ÷ ${contenderOf(yardstick).name}, ${inFlight} in flight`,
+    bars: rows
+      .filter((row) => row.inFlight === inFlight && row.contender !== yardstick)
+      .map(({ contender, rate }) => ({
+        label: contenderOf(contender).name,
+        value: rate,
+        isOurs: contenderOf(contender).isOurs,
+      })),
+    line: { at: 1, label: '1' },
+  });
+}
+
+function nameOf(contender: ContenderName, yardstick: ContenderName): string {
+  const { name, isOurs } = contenderOf(contender);
+  if (contender === yardstick) return `*${name}*`;
+  return isOurs ? `**${name}**` : name;
+}
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,210 @@
+import { isInstalled } from '../contenders/contender';
+import { type ContenderName, contenderOf } from '../contenders/contenders';
+import type { Figure, Lab } from '../harness/lab';
+import { digits, table } from '../harness/report';
+import { spreadOf } from '../harness/rounds';
+import { startWorker, type Worker } from '../harness/worker-process';
+import type { AdmittedSpan, Burst } from '../servers/worker';
+
+const probed: readonly ContenderName[] = [
+  ...(['together', 'counter', 'fixed', 'token'] as const),
+  ...(['flexible', 'upstash', 'express', 'fastify', 'trpcLimiter', 'fourCommands', 'tutorialLua'] as const),
+];
+const LIMIT = 100;
+/** A whole second: the minimum of one contender. */
+const WINDOW_MS = 1_000;
+const CLOCK_AHEAD_MS = 30_000;
+const repeats = { full: 3, quick: 1, smoke: 1 };
+/** Concurrent contenders. They mostly wait. */
+const atOnce = { full: 3, quick: 6, smoke: 2 };
+
+/** A sequence of calls for which a limiter admits more or less than its limit. */
+interface Probe {
+  name: string;
+  about: string;
+  by: 'one process' | 'two processes' | 'two clocks';
+  /** Whether it begins on a whole window of the clock, where fixed windows of the clock do. */
+  beginsAtEdge?: boolean;
+  /** Of each process. */
+  bursts: readonly (readonly Burst[])[];
+}
+
+const probes: readonly Probe[] = [
+  {
+    name: 'edge',
+    about: 'one call; twice the limit just before the window ends, and again just after',
+    by: 'one process',
+    beginsAtEdge: true,
+    bursts: [
+      [
+        { atMs: 0, calls: 1 },
+        ...[0.9, 1.06, 1.3].map((windows) => ({ atMs: windows * WINDOW_MS, calls: 2 * LIMIT })),
+      ],
+    ],
+  },
+  {
+    name: 'hammer',
+    about: 'six times the limit in each window, evenly, for four windows',
+    by: 'one process',
+    bursts: [
+      Array.from({ length: 80 }, (_, step) => ({
+        atMs: (step / 20) * WINDOW_MS,
+        calls: Math.ceil((6 * LIMIT) / 20),
+      })),
+    ],
+  },
+  {
+    name: 'race',
+    about: 'five times the limit at once, from each of two processes',
+    by: 'two processes',
+    bursts: [[{ atMs: 0, calls: 5 * LIMIT }], [{ atMs: 0, calls: 5 * LIMIT }]],
+  },
+  {
+    name: 'clock',
+    about: 'two processes in turn, twice the limit each time; the clock of the second is 30 s ahead',
+    by: 'two clocks',
+    bursts: [
+      [0, 0.2].map((windows) => ({ atMs: windows * WINDOW_MS, calls: 2 * LIMIT })),
+      [0.1, 0.3].map((windows) => ({ atMs: windows * WINDOW_MS, calls: 2 * LIMIT })),
+    ],
+  },
+];
+
+/** `worst` by probe, as parts of the limit. */
+interface Row {
+  name: ContenderName;
+  worst: readonly number[];
+  hammered: number;
+}
+
+export const exactness: Figure = {
+  name: 'exactness',
+  title: 'Exactness',
+  ownLoad: 2,
+  async measure(lab) {
+    await lab.empty();
+    const installed = probed.filter((name) => isInstalled(contenderOf(name)));
+    const rows = await probeAll(lab.size === 'smoke' ? installed.slice(0, 1) : installed, lab);
+    const own = rows.filter(({ name }) => name === 'together' || name === 'counter');
+    return {
+      text: describe(rows, repeats[lab.size]),
+      goals: own.map(({ name, worst }) => ({
+        what: `worst window ÷ limit, ${contenderOf(name).name}`,
+        bound: { max: 1 },
+        reached: spreadOf([Math.max(...worst)]),
+      })),
+      plots: {},
+      data: rows,
+    };
+  },
+};
+
+async function probeAll(names: readonly ContenderName[], lab: Lab): Promise<Row[]> {
+  const rows = new Map<ContenderName, Row>();
+  const waiting = [...names];
+  const work = async () => {
+    for (let name = waiting.shift(); name; name = waiting.shift())
+      rows.set(name, await probeContender(name, lab));
+  };
+  await Promise.all(Array.from({ length: atOnce[lab.size] }, work));
+  return names.flatMap((name) => rows.get(name) ?? []);
+}
+
+async function probeContender(name: ContenderName, lab: Lab): Promise<Row> {
+  const first = await startWorker(lab, name);
+  const second = await startWorker(lab, name);
+  const ahead = await startWorker(lab, name, { clockOffsetMs: CLOCK_AHEAD_MS });
+  const workersOf = {
+    'one process': [first],
+    'two processes': [first, second],
+    'two clocks': [first, ahead],
+  };
+  let gate = 0;
+  const open = async (workers: readonly Worker[], prefix: string) => {
+    gate += 1;
+    const levels = [{ limit: LIMIT, windowMs: WINDOW_MS }];
+    for (const worker of workers)
+      await worker.call('open', { gate, redisUrl: lab.redisUrl, prefix: `${name}:${prefix}:`, levels });
+  };
+  // The first calls of a process are not its fastest.
+  const workers = [first, second, ahead];
+  await open(workers, 'warm');
+  for (const worker of workers)
+    await worker.call('playBursts', { gate, startUs: nowUs(), bursts: [{ atMs: 0, calls: 4 * LIMIT }] });
+
+  const worst: number[] = [];
+  let hammered = 0;
+  for (const { name: called, by, beginsAtEdge = false, bursts } of probes) {
+    let most = 0;
+    for (let time = 0; time < repeats[lab.size]; time += 1) {
+      lab.note(`${name}, ${called}`);
+      await open(workersOf[by], `${called}:${time}`);
+      const startUs = nowUs() + Math.ceil(untilStartMs({ beginsAtEdge }) * 1000);
+      const played = await Promise.all(
+        workersOf[by].map((worker, index) =>
+          worker.call('playBursts', { gate, startUs, bursts: bursts[index] ?? [] }),
+        ),
+      );
+      const admitted = played.flat();
+      most = Math.max(most, maxWithin(admitted, WINDOW_MS));
+      if (called === 'hammer')
+        hammered += admitted.filter(([sentAt]) => sentAt >= 2 * WINDOW_MS).length / repeats[lab.size];
+    }
+    worst.push(most / LIMIT);
+  }
+  for (const worker of workers) await worker.stop();
+  return { name, worst, hammered: hammered / (2 * LIMIT) };
+}
+
+/**
+ * Returns the largest number of calls that were certainly decided within less than one window: each was sent no earlier
+ * than the first, and answered less than one window later. A limiter that is exact to the millisecond never exceeds its
+ * limit here, for any decision time between request and reply. Times are in ms.
+ */
+export function maxWithin(admitted: readonly AdmittedSpan[], windowMs: number): number {
+  let most = 0;
+  for (const [from] of admitted) {
+    const until = from + windowMs - 1;
+    let count = 0;
+    for (const [sent, answered] of admitted) if (sent >= from && answered < until) count += 1;
+    most = Math.max(most, count);
+  }
+  return most;
+}
+
+/** Returns the time until a probe starts: at least 20 ms, so that all processes are ready. */
+function untilStartMs({ beginsAtEdge }: { beginsAtEdge: boolean }): number {
+  if (!beginsAtEdge) return 20;
+  const untilEdgeMs = WINDOW_MS - (Date.now() % WINDOW_MS) + 5;
+  return untilEdgeMs < 20 ? untilEdgeMs + WINDOW_MS : untilEdgeMs;
+}
+
+function nowUs(): number {
+  return Number(process.hrtime.bigint() / 1000n);
+}
+
+function describe(rows: readonly Row[], times: number): string {
+  return `A limit of ${LIMIT} in ${WINDOW_MS} ms under arrivals that break limiters, ${times} times each. The worst window is the largest number of calls
+that were certainly admitted within less than one window, by the times of call and reply; doubtful cases count in favour of
+the limiter. 1.00 is the limit. *While hammered*: admitted calls in the third and fourth window of *hammer*, as a share of two
+limits; a limiter that counts refused calls admits none.
+
+${probes.map(({ name, about }) => `- *${name}*: ${about}.`).join('\n')}
+
+${table(
+  ['contender', ...probes.map(({ name }) => name), 'worst', 'while hammered'],
+  rows.map(({ name, worst, hammered }) => {
+    const { name: title, isOurs } = contenderOf(name);
+    const most = Math.max(...worst);
+    return [
+      isOurs ? `**${title}**` : title,
+      ...worst.map(digits),
+      most > 1 ? `**${digits(most)}**` : digits(most),
+      digits(hammered),
+    ];
+  }),
+)}
+
+Lost replies, keys of other types, moved slots and killed servers are tested, not measured:
+\`server/limiter/*.integration.test.ts\`.`;
+}

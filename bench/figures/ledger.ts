@@ -1,0 +1,120 @@
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Service } from '../../scripts/lib/services/spawn-service.mjs';
+import { startPgliteService, startPostgresServer } from '../../scripts/lib/services/start-services.mjs';
+import { StepError } from '../../scripts/lib/steps.mjs';
+import { findPostgres } from '../../scripts/lib/tools.mjs';
+import type { Figure, Lab } from '../harness/lab';
+import { digits, table, withSpread } from '../harness/report';
+import { measureInRounds, type Spread, spreadBy } from '../harness/rounds';
+import type { LedgerTasks, Written } from '../servers/ledger';
+
+const efforts = {
+  full: { rounds: 7, rows: 10_000, warmUp: 5_000 },
+  quick: { rounds: 2, rows: 2_000, warmUp: 1_000 },
+  smoke: { rounds: 1, rows: 100, warmUp: 10 },
+};
+
+interface Row {
+  database: string;
+  perSecond: Spread;
+  nodeUs: Spread;
+  databaseUs: Spread;
+  redisUs: Spread;
+}
+
+/** A node that writes orders to a database. */
+interface Writer {
+  name: string;
+  write(count: number): Promise<Written>;
+}
+
+export const ledger: Figure = {
+  name: 'ledger',
+  title: 'The ledger',
+  ownLoad: 2,
+  async measure(lab) {
+    await lab.empty();
+    const writers = await startWriters(lab);
+    const { rounds, rows: count, warmUp } = efforts[lab.size];
+    for (const { write } of writers) await write(warmUp);
+    const taken = await measureInRounds(writers, {
+      rounds,
+      measure: ({ write }) => write(count),
+      note: lab.note,
+    });
+    const rows = [...taken].map(
+      ([{ name }, written]): Row => ({
+        database: name,
+        perSecond: spreadBy(written, ({ tookMs }) => (count / tookMs) * 1000),
+        nodeUs: spreadBy(written, ({ cpuUs }) => cpuUs.node / count),
+        databaseUs: spreadBy(written, ({ cpuUs }) => (cpuUs.database ?? Number.NaN) / count),
+        redisUs: spreadBy(written, ({ cpuUs }) => cpuUs.redis / count),
+      }),
+    );
+    const postgres = rows.find(({ database }) => database === 'Postgres');
+    return {
+      text: describe(rows, efforts[lab.size]),
+      goals: postgres
+        ? [{ what: 'ledger on Postgres, rows/s', bound: { min: 30_000 }, reached: postgres.perSecond }]
+        : [],
+      plots: {},
+      data: rows,
+    };
+  },
+};
+
+async function startWriters(lab: Lab): Promise<Writer[]> {
+  const writers: Writer[] = [];
+  const hasPostgres = findPostgres() !== undefined;
+  // The smoke test skips PGlite: its first start is the slowest step, and other tests cover the ledger on it.
+  if (lab.size !== 'smoke' || !hasPostgres) {
+    const pglite = await startPgliteService({ dir: path.join(lab.folder, 'pglite') });
+    lab.onEnd(pglite.stop);
+    writers.push(await startWriter(lab, pglite, 'PGlite'));
+  }
+  if (hasPostgres) {
+    // As root, the server runs as a separate user, so its folder is outside the folder of the run.
+    const folder = `${lab.folder}-postgres`;
+    await mkdir(folder, { mode: 0o755 });
+    lab.onEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+    const postgres = await startPostgresServer({ dir: path.join(folder, 'data'), flushes: true });
+    lab.onEnd(postgres.stop);
+    writers.push(await startWriter(lab, postgres, 'Postgres'));
+  } else console.log('  no Postgres server is installed, left out');
+  return writers;
+}
+
+async function startWriter(lab: Lab, { url, pid }: Service, name: 'PGlite' | 'Postgres'): Promise<Writer> {
+  const node = await lab.start<LedgerTasks>(
+    'bench/servers/ledger.ts',
+    [lab.redisUrl, url, name.toLowerCase(), String(pid)],
+    { waitMs: 120_000 },
+  );
+  return {
+    name,
+    async write(count) {
+      const written = await node.call('write', count);
+      if (written.rows !== count)
+        throw new StepError(`The ledger on ${name} wrote ${written.rows} of ${count} orders.`);
+      return written;
+    },
+  };
+}
+
+function describe(rows: readonly Row[], { rounds, rows: count }: { rounds: number; rows: number }): string {
+  return `In each of ${rounds} rounds, both databases write ${count} orders of one coupon from its outbox: read from Redis in batches of 1 000, one
+transaction per batch (row lock, constraints, one order per shopper), published, acked and deleted. While one batch is in the
+database, another is read, published or acked. Everything runs on loopback and on the same cores, Postgres with its default
+settings: a commit waits for the disk. With two cores, a row takes at least half of the CPU time that the three processes need
+for it, and at least the CPU time of the database.
+
+${table(
+  ['database', 'rows/s', 'CPU for a row: the node, µs', 'the database, µs', 'Redis, µs'],
+  rows.map(({ database, perSecond, nodeUs, databaseUs, redisUs }) => [
+    database,
+    withSpread(perSecond),
+    ...[nodeUs, databaseUs, redisUs].map(({ median }) => digits(median)),
+  ]),
+)}`;
+}

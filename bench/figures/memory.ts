@@ -1,0 +1,88 @@
+import { isInstalled } from '../contenders/contender';
+import { type ContenderName, contenderOf } from '../contenders/contenders';
+import type { Figure, Lab } from '../harness/lab';
+import { barPlot } from '../harness/plots';
+import { digits, table } from '../harness/report';
+import { spreadOf } from '../harness/rounds';
+import { startWorker } from '../harness/worker-process';
+
+const measured: readonly ContenderName[] = [
+  ...(['log', 'counter', 'fixed', 'token', 'leaky'] as const),
+  ...(['flexible', 'upstash', 'express', 'fastify', 'trpcLimiter', 'fourCommands', 'tutorialLua'] as const),
+];
+const HOUR_MS = 3_600_000;
+
+/** The number of subjects and of hits for each. */
+const fills = [
+  { hits: 1, subjects: 500 },
+  { hits: 100, subjects: 100 },
+  { hits: 1_000, subjects: 20 },
+];
+const shares = { full: 1, quick: 0.5, smoke: 0.05 };
+
+/** Bytes for a subject, by fill. */
+interface Row {
+  name: ContenderName;
+  bytes: readonly number[];
+}
+
+export const memory: Figure = {
+  name: 'memory',
+  title: 'Bytes per subject',
+  ownLoad: 2,
+  async measure(lab) {
+    const installed = measured.filter((name) => isInstalled(contenderOf(name)));
+    const rows: Row[] = [];
+    for (const name of lab.size === 'smoke' ? installed.slice(0, 2) : installed) {
+      lab.note(name);
+      rows.push({ name, bytes: await bytesOf(name, lab) });
+    }
+    return {
+      text: describe(rows),
+      goals: [],
+      plots: {
+        'memory.svg': barPlot({
+          title: 'Bytes of Redis for a subject with 100 hits in its window',
+          bars: rows.map(({ name, bytes }) => ({
+            label: contenderOf(name).name,
+            value: spreadOf([bytes[1] ?? 0]),
+            isOurs: contenderOf(name).isOurs,
+          })),
+        }),
+      },
+      data: rows,
+    };
+  },
+};
+
+async function bytesOf(name: ContenderName, lab: Lab): Promise<number[]> {
+  const worker = await startWorker(lab, name);
+  const found = [];
+  for (const [gate, { hits, subjects: all }] of fills.entries()) {
+    const subjects = Math.ceil(all * shares[lab.size]);
+    await lab.empty();
+    const levels = [{ limit: hits, windowMs: HOUR_MS }];
+    await worker.call('open', { gate, redisUrl: lab.redisUrl, prefix: 'm:', levels });
+    await worker.call('fill', { gate, subjects, hits });
+    found.push((await lab.measureBytes()) / subjects);
+  }
+  await worker.stop();
+  return found;
+}
+
+function describe(rows: readonly Row[]): string {
+  return `Memory of all keys of a subject as reported by Redis (\`MEMORY USAGE\`: value, key and its entry; each key also has an entry of
+about 32 bytes in the table of expiries), with the given hits in a window of an hour. Prefixes have two letters, subjects are
+\`s0\`, \`s1\`, …; Floodgate's keys contain a pseudonym of 22 characters instead. A log that is smaller than its hits has lost
+some.
+
+![Bytes of Redis for a subject with 100 hits](benchmarks/memory.svg)
+
+${table(
+  ['contender', ...fills.map(({ hits }) => (hits === 1 ? '1 hit' : `${digits(hits)} hits`))],
+  rows.map(({ name, bytes }) => {
+    const { name: title, isOurs } = contenderOf(name);
+    return [isOurs ? `**${title}**` : title, ...bytes.map((one) => `${digits(one)} B`)];
+  }),
+)}`;
+}

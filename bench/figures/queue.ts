@@ -1,0 +1,166 @@
+import { StepError } from '../../scripts/lib/steps.mjs';
+import type { Figure, Lab } from '../harness/lab';
+import { digits, type Goal, table, withSpread } from '../harness/report';
+import { measureInRounds, type Spread, spreadBy, spreadOf } from '../harness/rounds';
+import {
+  DIRECT_EVERY_MS,
+  type Fairness,
+  keepPromises,
+  listFairnessGoals,
+  listPromiseGoals,
+  type Promises,
+  type QueueNode,
+  startQueueNode,
+  waitOf,
+} from './queue-promises';
+
+const efforts = {
+  full: { tickets: 2_000, limit: 100, windowMs: 10_000, waiting: [100, 5_000], count: 500, rounds: 5 },
+  quick: { tickets: 300, limit: 100, windowMs: 1_000, waiting: [100, 1_000], count: 200, rounds: 1 },
+  smoke: { tickets: 20, limit: 10, windowMs: 200, waiting: [10, 50], count: 20, rounds: 1 },
+};
+
+/** The fairness of a sale with that many coupons; `null`: enough for everyone. */
+interface FairSale {
+  stock: number | null;
+  fairness: Fairness;
+}
+
+/** The cost of tickets by number of waiting ones. */
+interface CostRow {
+  waiting: number;
+  /** Bytes for a ticket. */
+  bytes: Spread;
+  joinUs: Spread;
+  turnUs: Spread;
+  turnCalls: Spread;
+  /** Cost of a ticket in plain decisions. */
+  decisions: Spread;
+}
+
+export const queue: Figure = {
+  name: 'queue',
+  title: 'The queue',
+  ownLoad: 1,
+  async measure(lab) {
+    const effort = efforts[lab.size];
+    await lab.empty();
+    const nodes = [await startQueueNode(lab.redisUrl), await startQueueNode(lab.redisUrl)];
+    for (const { stop } of nodes) lab.onEnd(stop);
+    const [node] = nodes;
+    if (!node) throw new StepError('No node started.');
+    const fair: FairSale[] = [];
+    for (const stock of lab.size === 'smoke' ? [100] : [null, 100]) {
+      lab.note(`fairness, stock ${stock}`);
+      fair.push({ stock, fairness: await node.call('fairness', { stock }) });
+    }
+    const costs = await measureCosts(node, effort, lab);
+    lab.note('promises');
+    const promises = await keepPromises(nodes, effort);
+    return {
+      text: describe(fair, promises, costs, effort),
+      goals: listGoals(fair, promises, costs),
+      plots: {},
+      data: { fair, promises, costs },
+    };
+  },
+};
+
+type Effort = (typeof efforts)['full'];
+
+async function measureCosts(
+  node: QueueNode,
+  { waiting: steps, count, rounds }: Effort,
+  lab: Lab,
+): Promise<CostRow[]> {
+  const taken = await measureInRounds(steps, {
+    rounds,
+    async measure(waiting) {
+      const sale = { name: `cost-${waiting}`, limit: 100, windowMs: 1_000 };
+      const cost = await node.call('cost', { ...sale, waiting, count });
+      await lab.empty();
+      return cost;
+    },
+    note: lab.note,
+  });
+  return [...taken].map(([waiting, rows]) => ({
+    waiting,
+    bytes: spreadBy(rows, ({ bytes }) => bytes),
+    joinUs: spreadBy(rows, ({ joinUs }) => joinUs),
+    turnUs: spreadBy(rows, ({ turnUs }) => turnUs),
+    turnCalls: spreadBy(rows, ({ turnCalls }) => turnCalls),
+    decisions: spreadBy(rows, ({ joinUs, turnUs, plainUs }) => (joinUs + turnUs) / plainUs),
+  }));
+}
+
+function listGoals(fair: readonly FairSale[], promises: Promises, costs: readonly CostRow[]): Goal[] {
+  const everyone = fair.find(({ stock }) => stock === null)?.fairness;
+  const [few, many] = [costs[0], costs.at(-1)];
+  return [
+    ...(everyone ? listFairnessGoals(everyone) : []),
+    ...listPromiseGoals(promises),
+    ...(few && many
+      ? [
+          { what: 'queue, plain decisions a ticket costs Redis', bound: { max: 5 }, reached: few.decisions },
+          { what: 'queue, Redis calls for a turn', bound: { max: 0.2 }, reached: few.turnCalls },
+          { what: 'queue, bytes a waiting ticket', bound: { max: 500 }, reached: many.bytes },
+          {
+            what: `queue, join with ${many.waiting} waiting ÷ with ${few.waiting}`,
+            bound: { max: 1.33 },
+            reached: spreadOf([many.joinUs.median / few.joinUs.median]),
+          },
+          {
+            what: `queue, turn with ${many.waiting} waiting ÷ with ${few.waiting}`,
+            bound: { max: 1.33 },
+            reached: spreadOf([many.turnUs.median / few.turnUs.median]),
+          },
+        ]
+      : []),
+  ];
+}
+
+function describe(
+  fair: readonly FairSale[],
+  promises: Promises,
+  costs: readonly CostRow[],
+  { limit, windowMs, count }: Effort,
+): string {
+  const rows = fair.flatMap(({ stock, fairness }) =>
+    Object.entries(fairness).map(([side, { people, pollers, calls, worst }]) => [
+      `${side}, ${stock === null ? 'a coupon for everyone' : `${stock} coupons`}`,
+      digits(waitOf(people) / 1000),
+      digits(waitOf(pollers) / 1000),
+      String(people.admittedAt.length),
+      String(pollers.admittedAt.length),
+      digits(calls),
+      `${worst} of 100`,
+    ]),
+  );
+  return `**Fairness.** 450 people and 50 pollers press within five seconds on a full window of 100 in 10 s. People come back up to half a
+second after the countdown of a refusal, pollers call twenty times a second; in the queue, people press once. Redis decides on
+a simulated clock, so the result is the same in each run.
+
+${table(['', 'mean wait of people, s', 'of pollers, s', 'people admitted', 'pollers admitted', 'calls', 'fullest window'], rows)}
+
+**Promises.** Two nodes serve ${promises.tickets} tickets behind a window of ${limit} in ${windowMs / 1000} s, on Redis's clock, and each sends a direct call every
+${DIRECT_EVERY_MS} ms. ${digits(promises.inTime * 100)} % were served by their turn, the latest ${digits(promises.latestMs)} ms after it. From the freeing of a place to its charge:
+${withSpread(promises.lag)} ms, at least ${digits(promises.shortestLag)} ms (below 0, a window would be too full). Unused places: ${digits(promises.unused * 100)} %. Charges ${promises.charges}, callers ${promises.callers}.
+
+**Cost.** ${count} joins and ${count} turns, served at the pace of 100 a second on a simulated clock, and ${count} plain decisions, each on Redis
+with that many tickets waiting.
+
+${table(
+  [
+    'waiting',
+    'bytes a ticket',
+    'join, µs of Redis',
+    'turn (serve and finish), µs',
+    'calls a turn',
+    'join and turn ÷ a plain decision',
+  ],
+  costs.map(({ waiting, bytes, joinUs, turnUs, turnCalls, decisions }) => [
+    digits(waiting),
+    ...[bytes, joinUs, turnUs, turnCalls, decisions].map(withSpread),
+  ]),
+)}`;
+}

@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { connect as openSocket, type Socket } from 'node:net';
+import { setTimeout as after } from 'node:timers/promises';
+import { createLimiter, resolvePolicy } from '../../server/limiter/index';
+import { ioredisStore } from '../../server/limiter/stores';
+import { connect } from '../contenders/contender';
+import { secret } from '../contenders/floodgate';
+import type { Figure } from '../harness/lab';
+import { linePlot } from '../harness/plots';
+import { digits, table, withSpread } from '../harness/report';
+import { type Spread, spreadBy } from '../harness/rounds';
+import type { ServerAbout, serverTasks } from '../harness/tasks';
+import { HIT_EVERY_MS, prefix, shownPolicy } from '../servers/shown-window';
+
+const efforts = {
+  full: { viewers: [0, 100, 500, 1_000], rounds: 3, forMs: 4_000, settleMs: 1_500 },
+  quick: { viewers: [0, 500], rounds: 1, forMs: 2_000, settleMs: 500 },
+  smoke: { viewers: [0, 20], rounds: 1, forMs: 600, settleMs: 300 },
+};
+const GOAL_VIEWERS = 500;
+
+interface Row {
+  viewers: number;
+  /** Share of a core. */
+  share: Spread;
+  /** For each viewer and second. */
+  events: Spread;
+  bytes: Spread;
+}
+
+export const viewers: Figure = {
+  name: 'viewers',
+  title: 'Live viewers',
+  ownLoad: 1,
+  async measure(lab) {
+    const { viewers: steps, rounds, forMs, settleMs } = efforts[lab.size];
+    lab.onEnd(await startHits(lab.redisUrl));
+    const server = await lab.start<typeof serverTasks, ServerAbout>('bench/servers/viewers.ts', [
+      lab.redisUrl,
+    ]);
+    const audience = openAudience(server.about.port);
+    lab.onEnd(async () => audience.close());
+    const rows: Row[] = [];
+    for (const count of steps) {
+      await audience.growTo(count);
+      await after(settleMs);
+      const taken = [];
+      for (let round = 0; round < rounds; round += 1) {
+        lab.note(`${count}, round ${round + 1} of ${rounds}`);
+        const [cpuBefore, before, startedAt] = [
+          await server.call('cpuUs'),
+          audience.seen(),
+          performance.now(),
+        ];
+        await after(forMs);
+        const seen = audience.seen();
+        const seconds = (performance.now() - startedAt) / 1000;
+        const perViewer = (total: number) => (count === 0 ? 0 : total / count / seconds);
+        taken.push({
+          share: ((await server.call('cpuUs')) - cpuBefore) / 1e6 / seconds,
+          events: perViewer(seen.events - before.events),
+          bytes: perViewer(seen.bytes - before.bytes),
+        });
+      }
+      rows.push({
+        viewers: count,
+        share: spreadBy(taken, ({ share }) => share),
+        events: spreadBy(taken, ({ events }) => events),
+        bytes: spreadBy(taken, ({ bytes }) => bytes),
+      });
+    }
+    const atGoal = rows.find((row) => row.viewers === GOAL_VIEWERS);
+    const what = `${GOAL_VIEWERS} live viewers at 4 Hz: share of a core`;
+    return {
+      text: describe(rows, efforts[lab.size]),
+      goals: atGoal ? [{ what, bound: { max: 0.05 }, reached: atGoal.share }] : [],
+      plots: {
+        'viewers.svg': linePlot({
+          title: 'Share of a core, by live viewers',
+          across: 'viewers',
+          label: 'share of a core',
+          points: rows.map(({ viewers: x, share }) => ({ x, y: share })),
+        }),
+      },
+      data: rows,
+    };
+  },
+};
+
+/**
+ * Adds hits to the shown window from this process, so that the cost of decisions is not part of the measurement. Returns
+ * the function that stops them, which rejects if one of them failed.
+ */
+async function startHits(redisUrl: string): Promise<() => Promise<void>> {
+  const { client, stop } = await connect(redisUrl);
+  const limiter = createLimiter({ store: ioredisStore(client), secret, prefix });
+  const policy = resolvePolicy(shownPolicy, shownPolicy.name);
+  let last: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    last = last.then(() => limiter.decide(policy, { subjects: {} }));
+    last.catch(() => clearInterval(timer));
+  }, HIT_EVERY_MS);
+  return async () => {
+    clearInterval(timer);
+    await last;
+    await stop();
+  };
+}
+
+/** Opens streams and counts their bytes and events without parsing, so that the cost of the viewers is not measured. */
+function openAudience(port: number) {
+  const sockets: Socket[] = [];
+  let events = 0;
+  let bytes = 0;
+  const open = async () => {
+    const socket = openSocket(port, '127.0.0.1');
+    socket.on('data', (chunk) => {
+      bytes += chunk.length;
+      for (let at = chunk.indexOf('event: windows'); at >= 0; at = chunk.indexOf('event: windows', at + 14))
+        events += 1;
+    });
+    socket.on('error', (error) => console.error(error));
+    sockets.push(socket);
+    await once(socket, 'connect');
+    socket.write('GET /api/live HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\n\r\n');
+  };
+  return {
+    seen: () => ({ events, bytes }),
+    async growTo(count: number) {
+      while (sockets.length < count)
+        await Promise.all(Array.from({ length: Math.min(50, count - sockets.length) }, open));
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+function describe(rows: readonly Row[], { rounds, forMs }: { rounds: number; forMs: number }): string {
+  return `The product's listener and live hub, with a global window that shows 200 hits. Another process adds one hit every 40 ms, so
+each event is new to all viewers. Every viewer has its own connection, reads and does not parse. The result is the CPU time of
+the server's process, including its reads from Redis, ${rounds} times for ${forMs / 1000} s. Its parts:
+[024](decisions/024-cost-of-a-live-viewer.md).
+
+![Share of a core by live viewers](benchmarks/viewers.svg)
+
+${table(
+  ['viewers', 'share of a core', 'events/s for each', 'kB/s for each'],
+  rows.map(({ viewers: count, share, events, bytes }) => [
+    digits(count).replace('.00', ''),
+    withSpread(share),
+    digits(events.median),
+    digits(bytes.median / 1000),
+  ]),
+)}`;
+}

@@ -1,0 +1,22 @@
+import { type ContenderName, contenderOf } from '../contenders/contenders';
+import type { WorkerTasks } from '../servers/worker';
+import type { Lab } from './lab';
+import type { BenchProcess } from './process';
+
+/** The process of one contender. */
+export interface Worker extends BenchProcess<WorkerTasks, unknown> {
+  name: ContenderName;
+}
+
+/** Starts the process of a contender. `clockOffsetMs`: the offset of its clock; default: 0. */
+export async function startWorker(
+  lab: Lab,
+  name: ContenderName,
+  { clockOffsetMs = 0 }: { clockOffsetMs?: number } = {},
+): Promise<Worker> {
+  const worker = await lab.start<WorkerTasks>('bench/servers/worker.ts', [name, String(clockOffsetMs)], {
+    waitMs: 120_000,
+    isUnbatched: contenderOf(name).isUnbatched,
+  });
+  return { ...worker, name };
+}

@@ -1,0 +1,147 @@
+/**
+ * `npm run bench`: measures Floodgate, other limiters and the upper bounds, writes docs/benchmarks.md, and fails if a goal
+ * is missed. `-- --only decisions,http` measures some figures. `-- --quick` takes under two minutes and writes nothing.
+ * `-- --smoke` tests in seconds whether all figures run. `-- --offline` installs nothing.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { hashContent, isStamped, writeStamp } from '../scripts/lib/files.mjs';
+import { runOrThrow } from '../scripts/lib/processes.mjs';
+import { runScript } from '../scripts/lib/script.mjs';
+import { stopServices } from '../scripts/lib/services/spawn-service.mjs';
+import { StepError } from '../scripts/lib/steps.mjs';
+import type { Steps } from '../scripts/lib/steps.mjs';
+import { isInstalled } from './contenders/contender';
+import { contenders } from './contenders/contenders';
+import { figures } from './figures/figures';
+import { type Figure, type Finding, openRun, type Run, type Size } from './harness/lab';
+import { describeGoals, isReached } from './harness/report';
+import { BENCHMARKS_PAGE, describeMachine, writeSection } from './harness/section';
+
+const PLOTS = 'docs/benchmarks';
+const RESULTS = '.data/bench-results.json';
+
+const { values: flags } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    smoke: { type: 'boolean', default: false },
+    offline: { type: 'boolean', default: false },
+  },
+});
+const size: Size = flags.smoke ? 'smoke' : flags.quick ? 'quick' : 'full';
+
+/** The finding of a figure, with the load averages of one minute before and after it. */
+interface Found {
+  figure: Figure;
+  finding: Finding;
+  load: { before: number; after: number };
+}
+
+await runScript(async (steps) => {
+  try {
+    await runFigures(steps);
+  } finally {
+    await stopServices();
+  }
+});
+
+async function runFigures(steps: Steps): Promise<void> {
+  const chosen = chooseFigures(flags.only);
+  if (size !== 'smoke' && !flags.offline) await steps.run('contenders', installPeers);
+  const absent = Object.values(contenders).filter((contender) => !isInstalled(contender));
+  if (absent.length > 0)
+    console.log(`  not installed, left out: ${absent.map(({ name }) => name).join(', ')}`);
+  const run = await openRun(size);
+  try {
+    const found: Found[] = [];
+    for (const figure of chosen) found.push(await measureFigure(steps, figure, run));
+    const goals = found.flatMap(({ finding }) => finding.goals);
+    if (size === 'quick') {
+      console.log(describeGoals(goals));
+      console.log(
+        'Quick numbers come from processes that are not warm. They show that the benchmark runs, not how fast.',
+      );
+    }
+    if (size !== 'full') return;
+    writeFindings(found, run.redis);
+    const missed = goals.filter((goal) => !isReached(goal));
+    if (missed.length > 0) throw new StepError(`Missed goals:\n${describeGoals(missed)}`);
+  } finally {
+    await run.close();
+  }
+}
+
+function chooseFigures(only: string | undefined): readonly Figure[] {
+  if (only === undefined) return figures;
+  return only.split(',').map((name) => {
+    const figure = figures.find((one) => one.name === name);
+    if (figure) return figure;
+    throw new StepError(`There is no figure "${name}": ${figures.map((one) => one.name).join(', ')}.`);
+  });
+}
+
+/** Installs the contenders' packages by their lock file, if they are missing. After that, nothing uses the network. */
+async function installPeers(note: (text: string) => void): Promise<void> {
+  const stamp = 'bench/node_modules/.floodgate-install';
+  const hash = await hashContent(['bench/package.json', 'bench/package-lock.json']);
+  if (await isStamped(stamp, hash)) return note('up to date');
+  await runOrThrow('npm', ['install', '--no-save', '--no-audit', '--no-fund'], {
+    cwd: 'bench',
+    problem: 'npm install failed in bench/:',
+    hint: 'Without a registry, `npm run bench -- --offline` measures only installed contenders.',
+  });
+  await writeStamp(stamp, hash);
+}
+
+async function measureFigure(steps: Steps, figure: Figure, run: Run): Promise<Found> {
+  const before = readLoad();
+  const finding = await steps.run(figure.name, async () => {
+    try {
+      return await run.measure(figure, showProgress);
+    } finally {
+      showProgress('');
+    }
+  });
+  return { figure, finding, load: { before, after: readLoad() } };
+}
+
+function readLoad(): number {
+  return os.loadavg()[0] ?? Number.NaN;
+}
+
+function showProgress(text: string): void {
+  if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${text}`);
+}
+
+/**
+ * Writes the section of each figure in docs/benchmarks.md, its plots, and all numbers as JSON. Figures that were not
+ * measured keep their earlier numbers.
+ */
+function writeFindings(found: readonly Found[], redis: string): void {
+  mkdirSync(PLOTS, { recursive: true });
+  mkdirSync(path.dirname(RESULTS), { recursive: true });
+  for (const one of found) {
+    const command = 'npm run bench';
+    writeSection(BENCHMARKS_PAGE, `bench:${one.figure.name}`, describe(one, redis), { command });
+    for (const [file, content] of Object.entries(one.finding.plots))
+      writeFileSync(path.join(PLOTS, file), content);
+  }
+  const earlier = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {};
+  const now = Object.fromEntries(
+    found.map(({ figure, finding, load }) => [figure.name, { load, ...finding }]),
+  );
+  writeFileSync(RESULTS, `${JSON.stringify({ ...earlier, ...now }, null, 2)}\n`);
+}
+
+function describe({ figure, finding, load }: Found, redis: string): string {
+  const goals = finding.goals.length > 0 ? `\n${describeGoals(finding.goals)}\n` : '';
+  return `## ${figure.title}
+
+\`npm run bench -- --only ${figure.name}\`, ${new Date().toISOString().slice(0, 10)}: ${redis}, ${describeMachine('call and serve')}. Load average of
+the machine: ${load.before.toFixed(1)} at the start, ${load.after.toFixed(1)} at the end; the run itself causes about ${figure.ownLoad}.
+${goals}
+${finding.text}`;
+}
