@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: measures Floodgate, other limiters and the upper bounds, writes docs/benchmarks.md, and fails if a goal
- * is missed. `-- --only decisions,http` measures some figures. `-- --quick` takes under two minutes and writes nothing.
- * `-- --smoke` tests in seconds whether all figures run. `-- --offline` installs nothing.
+ * is missed. `-- --only decisions,http` measures some figures. `-- --smoke` shows in a minute that all figures run, and
+ * writes nothing. `-- --offline` installs nothing.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -11,8 +11,8 @@ import { hashContent, isStamped, writeStamp } from '../scripts/lib/files.mjs';
 import { runOrThrow } from '../scripts/lib/processes.mjs';
 import { runScript } from '../scripts/lib/script.mjs';
 import { stopServices } from '../scripts/lib/services/spawn-service.mjs';
-import { StepError } from '../scripts/lib/steps.mjs';
 import type { Steps } from '../scripts/lib/steps.mjs';
+import { StepError } from '../scripts/lib/steps.mjs';
 import { isInstalled } from './contenders/contender';
 import { contenders } from './contenders/contenders';
 import { figures } from './figures/figures';
@@ -20,18 +20,16 @@ import { type Figure, type Finding, openRun, type Run, type Size } from './harne
 import { describeGoals, isReached } from './harness/report';
 import { BENCHMARKS_PAGE, describeMachine, writeSection } from './harness/section';
 
-const PLOTS = 'docs/benchmarks';
 const RESULTS = '.data/bench-results.json';
 
 const { values: flags } = parseArgs({
   options: {
     only: { type: 'string' },
-    quick: { type: 'boolean', default: false },
     smoke: { type: 'boolean', default: false },
     offline: { type: 'boolean', default: false },
   },
 });
-const size: Size = flags.smoke ? 'smoke' : flags.quick ? 'quick' : 'full';
+const size: Size = flags.smoke ? 'smoke' : 'full';
 
 /** The finding of a figure, with the load averages of one minute before and after it. */
 interface Found {
@@ -58,16 +56,9 @@ async function runFigures(steps: Steps): Promise<void> {
   try {
     const found: Found[] = [];
     for (const figure of chosen) found.push(await measureFigure(steps, figure, run));
-    const goals = found.flatMap(({ finding }) => finding.goals);
-    if (size === 'quick') {
-      console.log(describeGoals(goals));
-      console.log(
-        'Quick numbers come from processes that are not warm. They show that the benchmark runs, not how fast.',
-      );
-    }
-    if (size !== 'full') return;
+    if (size === 'smoke') return;
     writeFindings(found, run.redis);
-    const missed = goals.filter((goal) => !isReached(goal));
+    const missed = found.flatMap(({ finding }) => finding.goals).filter((goal) => !isReached(goal));
     if (missed.length > 0) throw new StepError(`Missed goals:\n${describeGoals(missed)}`);
   } finally {
     await run.close();
@@ -117,17 +108,14 @@ function showProgress(text: string): void {
 }
 
 /**
- * Writes the section of each figure in docs/benchmarks.md, its plots, and all numbers as JSON. Figures that were not
+ * Writes the section of each figure in docs/benchmarks.md, and all numbers as JSON. Figures that were not
  * measured keep their earlier numbers.
  */
 function writeFindings(found: readonly Found[], redis: string): void {
-  mkdirSync(PLOTS, { recursive: true });
   mkdirSync(path.dirname(RESULTS), { recursive: true });
   for (const one of found) {
     const command = 'npm run bench';
     writeSection(BENCHMARKS_PAGE, `bench:${one.figure.name}`, describe(one, redis), { command });
-    for (const [file, content] of Object.entries(one.finding.plots))
-      writeFileSync(path.join(PLOTS, file), content);
   }
   const earlier = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {};
   const now = Object.fromEntries(

@@ -3,7 +3,6 @@ import { buildPackage } from '../../scripts/lib/limiter-package.mjs';
 import { isInstalled, versionsOf } from '../contenders/contender';
 import type { Figure, Lab } from '../harness/lab';
 import { CONNECTIONS, startLoadedServer } from '../harness/load';
-import { barPlot } from '../harness/plots';
 import { digits, type Goal, table, withSpread } from '../harness/report';
 import { measureBetween, type Spread, spreadBy, spreadOf } from '../harness/rounds';
 
@@ -37,7 +36,6 @@ const packageFolder = '.data/bench-package';
 
 const efforts = {
   full: { rounds: 25, calls: 2_000, warmUp: 4_000 },
-  quick: { rounds: 1, calls: 400, warmUp: 600 },
   smoke: { rounds: 1, calls: 60, warmUp: 200 },
 };
 
@@ -68,7 +66,6 @@ export const adapters: Figure = {
     return {
       text: describe(measured, efforts[lab.size]),
       goals: measured.flatMap(goalsOf),
-      plots: { 'adapters.svg': plot(measured) },
       data: measured.map(({ framework: { name }, bareUs, costsOf }) => ({
         ...{ name, bareUs },
         costs: Object.fromEntries(routes.map((route) => [route, spreadBy(costsOf(route), totalOf)])),
@@ -131,18 +128,6 @@ function goalsOf({ framework: { title, peer }, costsOf }: Measured): Goal[] {
   });
 }
 
-function plot(measured: readonly Measured[]): string {
-  return barPlot({
-    title: 'CPU of server and Redis for one call above the bare handler, µs',
-    bars: measured.flatMap(({ framework: { title, peer }, costsOf }) =>
-      pairs.flatMap(({ what, ours, theirs }) => [
-        { label: `${title}, ${what}`, value: spreadBy(costsOf(ours), totalOf), isOurs: true },
-        { label: peer, value: spreadBy(costsOf(theirs), totalOf), isOurs: false },
-      ]),
-    ),
-  });
-}
-
 function describe(
   measured: readonly Measured[],
   { rounds, calls }: { rounds: number; calls: number },
@@ -160,8 +145,6 @@ bare handler, the mean of the runs right before and after, plus that of Redis. A
 which \`res.send\` computes an ETag. ${rounds} rounds of ${calls} calls; every other round
 is in reverse order.
 ${absent.length > 0 ? `\nNot installed, and left out: ${absent.join(', ')}.\n` : ''}
-![CPU of server and Redis for one call](benchmarks/adapters.svg)
-
 ${table(
   ['call', 'limiter', 'server above bare, µs', 'Redis, µs', 'together'],
   measured.flatMap(({ framework: { title, peer }, bareUs, costsOf }) => {

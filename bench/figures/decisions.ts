@@ -1,7 +1,6 @@
 import { isInstalled, versionsOf } from '../contenders/contender';
 import { type ContenderName, contenderOf } from '../contenders/contenders';
 import type { Figure, Lab, Size } from '../harness/lab';
-import { barPlot } from '../harness/plots';
 import { digits, type Goal, table, withSpread } from '../harness/report';
 import { type Compared, measureBetween, type Spread, spreadBy } from '../harness/rounds';
 import { startWorker, type Worker } from '../harness/worker-process';
@@ -18,7 +17,6 @@ interface Effort {
 
 const efforts: Record<Size, Effort> = {
   full: { rounds: 7, sliceMs: 250, warmUpMs: 1_000, fill: 1 },
-  quick: { rounds: 3, sliceMs: 30, warmUpMs: 150, fill: 0.1 },
   smoke: { rounds: 1, sliceMs: 10, warmUpMs: 10, fill: 0.01 },
 };
 
@@ -61,7 +59,6 @@ export const decisions: Figure = {
     return {
       text: describe(measured, efforts[lab.size]),
       goals: measured.flatMap(goalsOf),
-      plots: Object.fromEntries(measured.map((one) => [`decisions-${one.given.name}.svg`, plot(one)])),
       data: measured.map(({ given: { name }, yardstick, rows }) => ({ name, yardstick, rows })),
     };
   },
@@ -218,24 +215,7 @@ ${table(
 
 ${capital(given.about)}. Yardstick: ${contenderOf(yardstick).name}.
 
-![${given.title}: decisions per second as a ratio to the yardstick](benchmarks/decisions-${given.name}.svg)
-
 ${sections.join('\n\n')}`;
-}
-
-function plot({ given, yardstick, rows }: Measured): string {
-  const inFlight = given.inFlight.includes(64) ? 64 : given.inFlight[0];
-  return barPlot({
-    title: `${given.title}: decisions/s ÷ ${contenderOf(yardstick).name}, ${inFlight} in flight`,
-    bars: rows
-      .filter((row) => row.inFlight === inFlight && row.contender !== yardstick)
-      .map(({ contender, rate }) => ({
-        label: contenderOf(contender).name,
-        value: rate,
-        isOurs: contenderOf(contender).isOurs,
-      })),
-    line: { at: 1, label: '1' },
-  });
 }
 
 function nameOf(contender: ContenderName, yardstick: ContenderName): string {

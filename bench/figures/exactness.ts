@@ -14,9 +14,9 @@ const LIMIT = 100;
 /** A whole second: the minimum of one contender. */
 const WINDOW_MS = 1_000;
 const CLOCK_AHEAD_MS = 30_000;
-const repeats = { full: 3, quick: 1, smoke: 1 };
+const repeats = { full: 3, smoke: 1 };
 /** Concurrent contenders. They mostly wait. */
-const atOnce = { full: 3, quick: 6, smoke: 2 };
+const atOnce = { full: 3, smoke: 2 };
 
 /** A sequence of calls for which a limiter admits more or less than its limit. */
 interface Probe {
@@ -93,7 +93,6 @@ export const exactness: Figure = {
         bound: { max: 1 },
         reached: spreadOf([Math.max(...worst)]),
       })),
-      plots: {},
       data: rows,
     };
   },

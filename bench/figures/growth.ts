@@ -1,6 +1,5 @@
 import type { Level } from '../contenders/contender';
 import type { Figure, Lab } from '../harness/lab';
-import { linePlot } from '../harness/plots';
 import { digits, table, withSpread } from '../harness/report';
 import { measureInRounds, type Spread, spreadBy } from '../harness/rounds';
 import { startWorker, type Worker } from '../harness/worker-process';
@@ -13,7 +12,6 @@ const efforts = {
     sliceMs: 1_000,
     warmUpMs: 1_500,
   },
-  quick: { subjects: [1_000, 10_000, 50_000], nodes: [1, 2, 4], rounds: 2, sliceMs: 100, warmUpMs: 200 },
   smoke: { subjects: [10, 100], nodes: [1, 2], rounds: 1, sliceMs: 10, warmUpMs: 10 },
 };
 const NODE_SUBJECTS = 10_000;
@@ -36,26 +34,9 @@ export const growth: Figure = {
   async measure(lab) {
     const bySubjects = await growSubjects(lab);
     const byNodes = await growNodes(lab);
-    const toPoints = (rows: readonly Row[]) =>
-      rows.map(({ count, perSecond }) => ({ x: count, y: perSecond }));
     return {
       text: describe(bySubjects, byNodes, efforts[lab.size]),
       goals: [],
-      plots: {
-        'growth-subjects.svg': linePlot({
-          title: 'Decisions per second of one node, by subjects that Redis holds',
-          across: 'subjects',
-          isLogarithmic: true,
-          label: 'decisions/s',
-          points: toPoints(bySubjects),
-        }),
-        'growth-nodes.svg': linePlot({
-          title: 'Decisions per second of all nodes on one Redis',
-          across: 'nodes',
-          label: 'decisions/s',
-          points: toPoints(byNodes),
-        }),
-      },
       data: {
         bySubjects: bySubjects.map(({ count, perSecond, redisUs }) => ({
           subjects: count,
@@ -151,8 +132,6 @@ function describe(
 rounds of ${sliceMs} ms. Subjects are called in an order far from that of their creation. A node is a process. More nodes than cores
 share the cores, so compare the CPU of Redis per decision, because all nodes of a fleet share Redis.
 
-![Decisions per second by subjects](benchmarks/growth-subjects.svg)
-
 ${table(
   ['subjects', 'decisions/s', 'CPU of Redis for one, µs'],
   bySubjects.map(({ count, perSecond, redisUs }) => [
@@ -161,8 +140,6 @@ ${table(
     withSpread(redisUs),
   ]),
 )}
-
-![Decisions per second by nodes](benchmarks/growth-nodes.svg)
 
 ${table(
   ['nodes', 'decisions/s of all', 'CPU of Redis for one, µs', 'Redis, share of a core'],

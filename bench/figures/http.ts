@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import type { Figure, Lab } from '../harness/lab';
 import { type Call, CONNECTIONS, type Cost, startLoadedServer } from '../harness/load';
 import { buildNextApp, isNextAppBuilt } from '../harness/next-app';
-import { barPlot } from '../harness/plots';
 import { digits, type Goal, table, withSpread } from '../harness/report';
 import { measureBetween, type Spread, spreadBy, spreadOf } from '../harness/rounds';
 
@@ -70,7 +69,6 @@ const maxRatios = { user: 2, global: 3 };
 /** `slowShare`: share of the calls for slow servers, so that all measurements take about the same time. */
 const efforts = {
   full: { rounds: 15, calls: 6_000, warmUp: 10_000, slowShare: 0.2 },
-  quick: { rounds: 1, calls: 600, warmUp: 600, slowShare: 0.3 },
   smoke: { rounds: 1, calls: 60, warmUp: 400, slowShare: 1 },
 };
 
@@ -125,13 +123,6 @@ export const http: Figure = {
     return {
       text: describe(rows, bareRow, efforts[lab.size]),
       goals: goalsOf(rows),
-      plots: {
-        'http.svg': barPlot({
-          title: 'CPU of the server for one call ÷ bare Node HTTP',
-          bars: rows.map(({ title, toBare, isOurs }) => ({ label: title, value: toBare, isOurs })),
-          line: { at: 1, label: 'bare' },
-        }),
-      },
       data: { bare: bareRow, rows },
     };
   },
@@ -229,8 +220,6 @@ not slow it down. CPU is user and system time of the server's process. The rate 
 so the client bounds the fast answers. ${rounds} rounds of ${calls} calls (${calls * slowShare} for all but the first two), each between two rounds of bare
 Node HTTP. The ratio of a refused call varies with the load of the machine. Measured alternatives:
 [023](decisions/023-trpc-adapter.md).
-
-![CPU of the server for one call](benchmarks/http.svg)
 
 ${table(
   ['answer', 'CPU for one call, µs', '÷ bare', 'calls/s'],

@@ -11,7 +11,6 @@ import type { LedgerTasks, Written } from '../servers/ledger';
 
 const efforts = {
   full: { rounds: 7, rows: 10_000, warmUp: 5_000 },
-  quick: { rounds: 2, rows: 2_000, warmUp: 1_000 },
   smoke: { rounds: 1, rows: 100, warmUp: 10 },
 };
 
@@ -58,7 +57,6 @@ export const ledger: Figure = {
       goals: postgres
         ? [{ what: 'ledger on Postgres, rows/s', bound: { min: 30_000 }, reached: postgres.perSecond }]
         : [],
-      plots: {},
       data: rows,
     };
   },

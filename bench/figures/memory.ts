@@ -1,9 +1,7 @@
 import { isInstalled } from '../contenders/contender';
 import { type ContenderName, contenderOf } from '../contenders/contenders';
 import type { Figure, Lab } from '../harness/lab';
-import { barPlot } from '../harness/plots';
 import { digits, table } from '../harness/report';
-import { spreadOf } from '../harness/rounds';
 import { startWorker } from '../harness/worker-process';
 
 const measured: readonly ContenderName[] = [
@@ -18,7 +16,7 @@ const fills = [
   { hits: 100, subjects: 100 },
   { hits: 1_000, subjects: 20 },
 ];
-const shares = { full: 1, quick: 0.5, smoke: 0.05 };
+const shares = { full: 1, smoke: 0.05 };
 
 /** Bytes for a subject, by fill. */
 interface Row {
@@ -40,16 +38,6 @@ export const memory: Figure = {
     return {
       text: describe(rows),
       goals: [],
-      plots: {
-        'memory.svg': barPlot({
-          title: 'Bytes of Redis for a subject with 100 hits in its window',
-          bars: rows.map(({ name, bytes }) => ({
-            label: contenderOf(name).name,
-            value: spreadOf([bytes[1] ?? 0]),
-            isOurs: contenderOf(name).isOurs,
-          })),
-        }),
-      },
       data: rows,
     };
   },
@@ -75,8 +63,6 @@ function describe(rows: readonly Row[]): string {
 about 32 bytes in the table of expiries), with the given hits in a window of an hour. Prefixes have two letters, subjects are
 \`s0\`, \`s1\`, …; Floodgate's keys contain a pseudonym of 22 characters instead. A log that is smaller than its hits has lost
 some.
-
-![Bytes of Redis for a subject with 100 hits](benchmarks/memory.svg)
 
 ${table(
   ['contender', ...fills.map(({ hits }) => (hits === 1 ? '1 hit' : `${digits(hits)} hits`))],

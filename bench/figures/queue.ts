@@ -16,7 +16,6 @@ import {
 
 const efforts = {
   full: { tickets: 2_000, limit: 100, windowMs: 10_000, waiting: [100, 5_000], count: 500, rounds: 5 },
-  quick: { tickets: 300, limit: 100, windowMs: 1_000, waiting: [100, 1_000], count: 200, rounds: 1 },
   smoke: { tickets: 20, limit: 10, windowMs: 200, waiting: [10, 50], count: 20, rounds: 1 },
 };
 
@@ -60,7 +59,6 @@ export const queue: Figure = {
     return {
       text: describe(fair, promises, costs, effort),
       goals: listGoals(fair, promises, costs),
-      plots: {},
       data: { fair, promises, costs },
     };
   },

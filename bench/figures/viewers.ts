@@ -6,7 +6,6 @@ import { ioredisStore } from '../../server/limiter/stores';
 import { connect } from '../contenders/contender';
 import { secret } from '../contenders/floodgate';
 import type { Figure } from '../harness/lab';
-import { linePlot } from '../harness/plots';
 import { digits, table, withSpread } from '../harness/report';
 import { type Spread, spreadBy } from '../harness/rounds';
 import type { ServerAbout, serverTasks } from '../harness/tasks';
@@ -14,7 +13,6 @@ import { HIT_EVERY_MS, prefix, shownPolicy } from '../servers/shown-window';
 
 const efforts = {
   full: { viewers: [0, 100, 500, 1_000], rounds: 3, forMs: 4_000, settleMs: 1_500 },
-  quick: { viewers: [0, 500], rounds: 1, forMs: 2_000, settleMs: 500 },
   smoke: { viewers: [0, 20], rounds: 1, forMs: 600, settleMs: 300 },
 };
 const GOAL_VIEWERS = 500;
@@ -74,14 +72,6 @@ export const viewers: Figure = {
     return {
       text: describe(rows, efforts[lab.size]),
       goals: atGoal ? [{ what, bound: { max: 0.05 }, reached: atGoal.share }] : [],
-      plots: {
-        'viewers.svg': linePlot({
-          title: 'Share of a core, by live viewers',
-          across: 'viewers',
-          label: 'share of a core',
-          points: rows.map(({ viewers: x, share }) => ({ x, y: share })),
-        }),
-      },
       data: rows,
     };
   },
@@ -141,8 +131,6 @@ function describe(rows: readonly Row[], { rounds, forMs }: { rounds: number; for
 each event is new to all viewers. Every viewer has its own connection, reads and does not parse. The result is the CPU time of
 the server's process, including its reads from Redis, ${rounds} times for ${forMs / 1000} s. Its parts:
 [024](decisions/024-cost-of-a-live-viewer.md).
-
-![Share of a core by live viewers](benchmarks/viewers.svg)
 
 ${table(
   ['viewers', 'share of a core', 'events/s for each', 'kB/s for each'],

@@ -9,8 +9,8 @@ import { type BenchProcess, startProcess } from './process';
 import type { Goal } from './report';
 import type { Tasks } from './tasks';
 
-/** The amount of measurement: for the docs, for a first look, or only to test that a figure runs. */
-export type Size = 'full' | 'quick' | 'smoke';
+/** The amount of measurement: for the docs, or only to test that a figure runs. */
+export type Size = 'full' | 'smoke';
 
 /** One part of the benchmark. */
 export interface Figure {
@@ -27,8 +27,6 @@ export interface Finding {
   /** The section of docs/benchmarks.md below its heading, with the method first, so that readers can judge the numbers. */
   text: string;
   goals: readonly Goal[];
-  /** Plots by file name, for docs/benchmarks/. */
-  plots: Readonly<Record<string, string>>;
   /** All measured numbers, for the results file. */
   data: unknown;
 }

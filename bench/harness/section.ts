@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { runScript } from '../../scripts/lib/script.mjs';
-import { StepError } from '../../scripts/lib/steps.mjs';
 import type { Steps } from '../../scripts/lib/steps.mjs';
+import { StepError } from '../../scripts/lib/steps.mjs';
 
 /** The page with all measured numbers. */
 export const BENCHMARKS_PAGE = 'docs/benchmarks.md';

@@ -3,10 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { type BrowserContextOptions, chromium, type Page } from '@playwright/test';
 import { buildApp } from './build-app.mjs';
+import { startServer } from './lifetime.mjs';
 import { installPackages } from './packages.mjs';
 import { findFreePort } from './ports.mjs';
-import { startPgliteService, startAnyRedis } from './services/start-services.mjs';
-import { startServer } from './lifetime.mjs';
+import { startAnyRedis, startPgliteService } from './services/start-services.mjs';
 import type { Steps } from './steps.mjs';
 import { chromiumArgs, findChromium } from './tools.mjs';
 
