@@ -126,9 +126,7 @@ function writeFindings(found: readonly Found[], redis: string): void {
 
 function describe({ figure, finding, load }: Found, redis: string): string {
   const goals = finding.goals.length > 0 ? `\n${describeGoals(finding.goals)}\n` : '';
-  return `## ${figure.title}
-
-\`npm run bench -- --only ${figure.name}\`, ${new Date().toISOString().slice(0, 10)}: ${redis}, ${describeMachine('call and serve')}. Load average of
+  return `\`npm run bench -- --only ${figure.name}\`, ${new Date().toISOString().slice(0, 10)}: ${redis}, ${describeMachine('call and serve')}. Load average of
 the machine: ${load.before.toFixed(1)} at the start, ${load.after.toFixed(1)} at the end; the run itself causes about ${figure.ownLoad}.
 ${goals}
 ${finding.text}`;

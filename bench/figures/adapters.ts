@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { buildPackage } from '../../scripts/lib/limiter-package.mjs';
 import { isInstalled, versionsOf } from '../contenders/contender';
 import type { Figure, Lab } from '../harness/lab';
-import { CONNECTIONS, startLoadedServer } from '../harness/load';
+import { startLoadedServer } from '../harness/load';
 import { digits, type Goal, table, withSpread } from '../harness/report';
 import { measureBetween, type Spread, spreadBy, spreadOf } from '../harness/rounds';
 
@@ -55,7 +55,6 @@ interface Measured {
 
 export const adapters: Figure = {
   name: 'adapters',
-  title: 'The package',
   ownLoad: 2,
   async measure(lab) {
     lab.note('package');
@@ -64,7 +63,7 @@ export const adapters: Figure = {
     for (const framework of frameworks.filter(isInstalled))
       measured.push(await measureFramework(framework, lab));
     return {
-      text: describe(measured, efforts[lab.size]),
+      text: describe(measured),
       goals: measured.flatMap(goalsOf),
       data: measured.map(({ framework: { name }, bareUs, costsOf }) => ({
         ...{ name, bareUs },
@@ -128,22 +127,11 @@ function goalsOf({ framework: { title, peer }, costsOf }: Measured): Goal[] {
   });
 }
 
-function describe(
-  measured: readonly Measured[],
-  { rounds, calls }: { rounds: number; calls: number },
-): string {
+function describe(measured: readonly Measured[]): string {
   const versionOf = (name: string) => createRequire(import.meta.url)(`${name}/package.json`).version;
   const versions = measured.map(({ framework }) => versionsOf(framework)).join(', ');
   const absent = frameworks.filter((framework) => !isInstalled(framework)).map(({ peer }) => peer);
-  return `The packed package (\`npm run package\`) and the limiters of Express ${versionOf('express')}, Fastify ${versionOf('fastify')} and
-Hono: ${versions}. One process per framework has a route for each limiter and one
-without; ${CONNECTIONS} loopback connections call one route at a time. All limiters have their default options, count by a header, and use one
-ioredis client of one Redis. Admitted callers: 5,000, at most 100 calls in a minute. Refused callers: 50, one call in an hour. Floodgate's
-windows are sliding logs, exact on any number of nodes; the others are windows from the first call. A known denial is refused from
-memory; *refused, through Redis* is without the denial cache. The cost is the CPU time (user and system) of the server's process above the
-bare handler, the mean of the runs right before and after, plus that of Redis. A refusal behind Express may cost less than the bare handler, for
-which \`res.send\` computes an ETag. ${rounds} rounds of ${calls} calls; every other round
-is in reverse order.
+  return `Express ${versionOf('express')}, Fastify ${versionOf('fastify')}, ${versions}.
 ${absent.length > 0 ? `\nNot installed, and left out: ${absent.join(', ')}.\n` : ''}
 ${table(
   ['call', 'limiter', 'server above bare, µs', 'Redis, µs', 'together'],

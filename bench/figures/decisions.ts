@@ -44,7 +44,6 @@ interface Measured {
 
 export const decisions: Figure = {
   name: 'decisions',
-  title: 'Decisions',
   ownLoad: 2,
   async measure(lab) {
     const workers = new Map<ContenderName, Worker>();
@@ -57,7 +56,7 @@ export const decisions: Figure = {
     for (const [gate, given] of (lab.size === 'smoke' ? onceEach() : decisionCases).entries())
       measured.push(await measureCase(given, { lab, workerOf, gate }));
     return {
-      text: describe(measured, efforts[lab.size]),
+      text: describe(measured),
       goals: measured.flatMap(goalsOf),
       data: measured.map(({ given: { name }, yardstick, rows }) => ({ name, yardstick, rows })),
     };
@@ -163,27 +162,19 @@ function toRow(what: Pick<Row, 'contender' | 'inFlight'>, slices: readonly Compa
   };
 }
 
-function describe(measured: readonly Measured[], { rounds, sliceMs }: Effort): string {
+function describe(measured: readonly Measured[]): string {
   const used = new Set(measured.flatMap(({ rows }) => rows.map(({ contender }) => contender)));
   const wanted = decisionCases.flatMap(({ contenders: names, yardstick }) => [...names, yardstick]);
   const absent = [...new Set(wanted)].filter((name) => !isInstalled(contenderOf(name)));
-  return `Each contender has a separate process. Only one runs at a time, on one Redis. A case has ${rounds} rounds. In each round
-every contender runs for ${sliceMs} ms between two runs of the yardstick, every other round in reverse order. A ratio compares a
-run with the mean of the yardstick's runs right before and after it. Every number is the median of the rounds, with the
-quartiles in brackets. All but \`@trpc-limiter/redis\` are on ioredis with the product's options. *Alone*:
-each decision is a separate script call, as on a connection with sequential calls. By default, the limiter sends the calls of
-one event-loop tick in one script call
-([022](decisions/022-decision-batches.md)).
-
-${table(
-  ['contender', 'version', 'how it counts'],
-  [...used].map((name) => {
-    const contender = contenderOf(name);
-    const version = contender.isOurs ? 'this one' : versionsOf(contender).replaceAll(', ', '<br>');
-    return [contender.name, version, contender.about];
-  }),
-  { text: [1, 2] },
-)}
+  return `${table(
+    ['contender', 'version', 'how it counts'],
+    [...used].map((name) => {
+      const contender = contenderOf(name);
+      const version = contender.isOurs ? 'this one' : versionsOf(contender).replaceAll(', ', '<br>');
+      return [contender.name, version, contender.about];
+    }),
+    { text: [1, 2] },
+  )}
 ${absent.length > 0 ? `\nNot installed, and left out: ${absent.map((name) => contenderOf(name).name).join(', ')}.\n` : ''}
 ${measured.map(describeCase).join('\n\n')}`;
 }

@@ -21,7 +21,6 @@ const atOnce = { full: 3, smoke: 2 };
 /** A sequence of calls for which a limiter admits more or less than its limit. */
 interface Probe {
   name: string;
-  about: string;
   by: 'one process' | 'two processes' | 'two clocks';
   /** Whether it begins on a whole window of the clock, where fixed windows of the clock do. */
   beginsAtEdge?: boolean;
@@ -32,7 +31,6 @@ interface Probe {
 const probes: readonly Probe[] = [
   {
     name: 'edge',
-    about: 'one call; twice the limit just before the window ends, and again just after',
     by: 'one process',
     beginsAtEdge: true,
     bursts: [
@@ -44,7 +42,6 @@ const probes: readonly Probe[] = [
   },
   {
     name: 'hammer',
-    about: 'six times the limit in each window, evenly, for four windows',
     by: 'one process',
     bursts: [
       Array.from({ length: 80 }, (_, step) => ({
@@ -55,13 +52,11 @@ const probes: readonly Probe[] = [
   },
   {
     name: 'race',
-    about: 'five times the limit at once, from each of two processes',
     by: 'two processes',
     bursts: [[{ atMs: 0, calls: 5 * LIMIT }], [{ atMs: 0, calls: 5 * LIMIT }]],
   },
   {
     name: 'clock',
-    about: 'two processes in turn, twice the limit each time; the clock of the second is 30 s ahead',
     by: 'two clocks',
     bursts: [
       [0, 0.2].map((windows) => ({ atMs: windows * WINDOW_MS, calls: 2 * LIMIT })),
@@ -79,7 +74,6 @@ interface Row {
 
 export const exactness: Figure = {
   name: 'exactness',
-  title: 'Exactness',
   ownLoad: 2,
   async measure(lab) {
     await lab.empty();
@@ -87,7 +81,7 @@ export const exactness: Figure = {
     const rows = await probeAll(lab.size === 'smoke' ? installed.slice(0, 1) : installed, lab);
     const own = rows.filter(({ name }) => name === 'together' || name === 'counter');
     return {
-      text: describe(rows, repeats[lab.size]),
+      text: describe(rows),
       goals: own.map(({ name, worst }) => ({
         what: `worst window ÷ limit, ${contenderOf(name).name}`,
         bound: { max: 1 },
@@ -182,28 +176,18 @@ function nowUs(): number {
   return Number(process.hrtime.bigint() / 1000n);
 }
 
-function describe(rows: readonly Row[], times: number): string {
-  return `A limit of ${LIMIT} in ${WINDOW_MS} ms under arrivals that break limiters, ${times} times each. The worst window is the largest number of calls
-that were certainly admitted within less than one window, by the times of call and reply; doubtful cases count in favour of
-the limiter. 1.00 is the limit. *While hammered*: admitted calls in the third and fourth window of *hammer*, as a share of two
-limits; a limiter that counts refused calls admits none.
-
-${probes.map(({ name, about }) => `- *${name}*: ${about}.`).join('\n')}
-
-${table(
-  ['contender', ...probes.map(({ name }) => name), 'worst', 'while hammered'],
-  rows.map(({ name, worst, hammered }) => {
-    const { name: title, isOurs } = contenderOf(name);
-    const most = Math.max(...worst);
-    return [
-      isOurs ? `**${title}**` : title,
-      ...worst.map(digits),
-      most > 1 ? `**${digits(most)}**` : digits(most),
-      digits(hammered),
-    ];
-  }),
-)}
-
-Lost replies, keys of other types, moved slots and killed servers are tested, not measured:
-\`server/limiter/*.integration.test.ts\`.`;
+function describe(rows: readonly Row[]): string {
+  return table(
+    ['contender', ...probes.map(({ name }) => name), 'worst', 'while hammered'],
+    rows.map(({ name, worst, hammered }) => {
+      const { name: title, isOurs } = contenderOf(name);
+      const most = Math.max(...worst);
+      return [
+        isOurs ? `**${title}**` : title,
+        ...worst.map(digits),
+        most > 1 ? `**${digits(most)}**` : digits(most),
+        digits(hammered),
+      ];
+    }),
+  );
 }

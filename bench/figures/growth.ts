@@ -29,13 +29,12 @@ interface Row {
 
 export const growth: Figure = {
   name: 'growth',
-  title: 'Growth',
   ownLoad: 2,
   async measure(lab) {
     const bySubjects = await growSubjects(lab);
     const byNodes = await growNodes(lab);
     return {
-      text: describe(bySubjects, byNodes, efforts[lab.size]),
+      text: describe(bySubjects, byNodes),
       goals: [],
       data: {
         bySubjects: bySubjects.map(({ count, perSecond, redisUs }) => ({
@@ -123,23 +122,15 @@ function toRows(taken: Map<number, Taken[]>): Row[] {
   }));
 }
 
-function describe(
-  bySubjects: readonly Row[],
-  byNodes: readonly Row[],
-  { rounds, sliceMs }: { rounds: number; sliceMs: number },
-): string {
-  return `The limiter with default options and a sliding counter of an hour per subject that never fills, 64 in flight at each node, ${rounds}
-rounds of ${sliceMs} ms. Subjects are called in an order far from that of their creation. A node is a process. More nodes than cores
-share the cores, so compare the CPU of Redis per decision, because all nodes of a fleet share Redis.
-
-${table(
-  ['subjects', 'decisions/s', 'CPU of Redis for one, µs'],
-  bySubjects.map(({ count, perSecond, redisUs }) => [
-    digits(count),
-    withSpread(perSecond),
-    withSpread(redisUs),
-  ]),
-)}
+function describe(bySubjects: readonly Row[], byNodes: readonly Row[]): string {
+  return `${table(
+    ['subjects', 'decisions/s', 'CPU of Redis for one, µs'],
+    bySubjects.map(({ count, perSecond, redisUs }) => [
+      digits(count),
+      withSpread(perSecond),
+      withSpread(redisUs),
+    ]),
+  )}
 
 ${table(
   ['nodes', 'decisions/s of all', 'CPU of Redis for one, µs', 'Redis, share of a core'],

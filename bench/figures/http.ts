@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Figure, Lab } from '../harness/lab';
-import { type Call, CONNECTIONS, type Cost, startLoadedServer } from '../harness/load';
+import { type Call, type Cost, startLoadedServer } from '../harness/load';
 import { buildNextApp, isNextAppBuilt } from '../harness/next-app';
 import { digits, type Goal, table, withSpread } from '../harness/report';
 import { measureBetween, type Spread, spreadBy, spreadOf } from '../harness/rounds';
@@ -81,7 +81,6 @@ interface Row extends Answer {
 
 export const http: Figure = {
   name: 'http',
-  title: 'Over HTTP',
   ownLoad: 2,
   async measure(lab) {
     const { rounds, calls, warmUp, slowShare } = efforts[lab.size];
@@ -121,7 +120,7 @@ export const http: Figure = {
     });
     if (!bareRow) throw new TypeError('the yardstick was not measured');
     return {
-      text: describe(rows, bareRow, efforts[lab.size]),
+      text: describe(rows, bareRow),
       goals: goalsOf(rows),
       data: { bare: bareRow, rows },
     };
@@ -205,21 +204,9 @@ function goalsOf(rows: readonly Row[]): Goal[] {
   ];
 }
 
-function describe(
-  rows: readonly Row[],
-  bareRow: Row,
-  { rounds, calls, slowShare }: { rounds: number; calls: number; slowShare: number },
-): string {
+function describe(rows: readonly Row[], bareRow: Row): string {
   const versionOf = (name: string) => createRequire(import.meta.url)(`${name}/package.json`).version;
-  return `tRPC ${versionOf('@trpc/server')}, Next ${versionOf('next')}. One click on
-\`coupon.seckill\` as a browser sends it, by 50 signed-in shoppers over ${CONNECTIONS} loopback connections with keep-alive, each server in its
-own process. *Refused*: the sale's limits, with full windows of an hour; no refusal by the product calls Redis, because the node
-has cached the denials. *Admitted*: the sale's two levels with limits that are not reached, one decision in Redis each, before an
-empty procedure; all three servers have the same procedure and limiter. Next gets the router through a global, so bundling does
-not slow it down. CPU is user and system time of the server's process. The rate is what one Node process next to it could send,
-so the client bounds the fast answers. ${rounds} rounds of ${calls} calls (${calls * slowShare} for all but the first two), each between two rounds of bare
-Node HTTP. The ratio of a refused call varies with the load of the machine. Measured alternatives:
-[023](decisions/023-trpc-adapter.md).
+  return `tRPC ${versionOf('@trpc/server')}, Next ${versionOf('next')}.
 
 ${table(
   ['answer', 'CPU for one call, µs', '÷ bare', 'calls/s'],

@@ -30,7 +30,6 @@ interface Writer {
 
 export const ledger: Figure = {
   name: 'ledger',
-  title: 'The ledger',
   ownLoad: 2,
   async measure(lab) {
     await lab.empty();
@@ -53,7 +52,7 @@ export const ledger: Figure = {
     );
     const postgres = rows.find(({ database }) => database === 'Postgres');
     return {
-      text: describe(rows, efforts[lab.size]),
+      text: describe(rows),
       goals: postgres
         ? [{ what: 'ledger on Postgres, rows/s', bound: { min: 30_000 }, reached: postgres.perSecond }]
         : [],
@@ -100,19 +99,13 @@ async function startWriter(lab: Lab, { url, pid }: Service, name: 'PGlite' | 'Po
   };
 }
 
-function describe(rows: readonly Row[], { rounds, rows: count }: { rounds: number; rows: number }): string {
-  return `In each of ${rounds} rounds, both databases write ${count} orders of one coupon from its outbox: read from Redis in batches of 1 000, one
-transaction per batch (row lock, constraints, one order per shopper), published, acked and deleted. While one batch is in the
-database, another is read, published or acked. Everything runs on loopback and on the same cores, Postgres with its default
-settings: a commit waits for the disk. With two cores, a row takes at least half of the CPU time that the three processes need
-for it, and at least the CPU time of the database.
-
-${table(
-  ['database', 'rows/s', 'CPU for a row: the node, µs', 'the database, µs', 'Redis, µs'],
-  rows.map(({ database, perSecond, nodeUs, databaseUs, redisUs }) => [
-    database,
-    withSpread(perSecond),
-    ...[nodeUs, databaseUs, redisUs].map(({ median }) => digits(median)),
-  ]),
-)}`;
+function describe(rows: readonly Row[]): string {
+  return table(
+    ['database', 'rows/s', 'CPU for a row: the node, µs', 'the database, µs', 'Redis, µs'],
+    rows.map(({ database, perSecond, nodeUs, databaseUs, redisUs }) => [
+      database,
+      withSpread(perSecond),
+      ...[nodeUs, databaseUs, redisUs].map(({ median }) => digits(median)),
+    ]),
+  );
 }

@@ -26,7 +26,6 @@ interface Row {
 
 export const memory: Figure = {
   name: 'memory',
-  title: 'Bytes per subject',
   ownLoad: 2,
   async measure(lab) {
     const installed = measured.filter((name) => isInstalled(contenderOf(name)));
@@ -59,16 +58,11 @@ async function bytesOf(name: ContenderName, lab: Lab): Promise<number[]> {
 }
 
 function describe(rows: readonly Row[]): string {
-  return `Memory of all keys of a subject as reported by Redis (\`MEMORY USAGE\`: value, key and its entry; each key also has an entry of
-about 32 bytes in the table of expiries), with the given hits in a window of an hour. Prefixes have two letters, subjects are
-\`s0\`, \`s1\`, …; Floodgate's keys contain a pseudonym of 22 characters instead. A log that is smaller than its hits has lost
-some.
-
-${table(
-  ['contender', ...fills.map(({ hits }) => (hits === 1 ? '1 hit' : `${digits(hits)} hits`))],
-  rows.map(({ name, bytes }) => {
-    const { name: title, isOurs } = contenderOf(name);
-    return [isOurs ? `**${title}**` : title, ...bytes.map((one) => `${digits(one)} B`)];
-  }),
-)}`;
+  return table(
+    ['contender', ...fills.map(({ hits }) => (hits === 1 ? '1 hit' : `${digits(hits)} hits`))],
+    rows.map(({ name, bytes }) => {
+      const { name: title, isOurs } = contenderOf(name);
+      return [isOurs ? `**${title}**` : title, ...bytes.map((one) => `${digits(one)} B`)];
+    }),
+  );
 }

@@ -3,7 +3,6 @@ import type { Figure, Lab } from '../harness/lab';
 import { digits, type Goal, table, withSpread } from '../harness/report';
 import { measureInRounds, type Spread, spreadBy, spreadOf } from '../harness/rounds';
 import {
-  DIRECT_EVERY_MS,
   type Fairness,
   keepPromises,
   listFairnessGoals,
@@ -39,7 +38,6 @@ interface CostRow {
 
 export const queue: Figure = {
   name: 'queue',
-  title: 'The queue',
   ownLoad: 1,
   async measure(lab) {
     const effort = efforts[lab.size];
@@ -57,7 +55,7 @@ export const queue: Figure = {
     lab.note('promises');
     const promises = await keepPromises(nodes, effort);
     return {
-      text: describe(fair, promises, costs, effort),
+      text: describe(fair, costs),
       goals: listGoals(fair, promises, costs),
       data: { fair, promises, costs },
     };
@@ -117,12 +115,7 @@ function listGoals(fair: readonly FairSale[], promises: Promises, costs: readonl
   ];
 }
 
-function describe(
-  fair: readonly FairSale[],
-  promises: Promises,
-  costs: readonly CostRow[],
-  { limit, windowMs, count }: Effort,
-): string {
+function describe(fair: readonly FairSale[], costs: readonly CostRow[]): string {
   const rows = fair.flatMap(({ stock, fairness }) =>
     Object.entries(fairness).map(([side, { people, pollers, calls, worst }]) => [
       `${side}, ${stock === null ? 'a coupon for everyone' : `${stock} coupons`}`,
@@ -134,18 +127,7 @@ function describe(
       `${worst} of 100`,
     ]),
   );
-  return `**Fairness.** 450 people and 50 pollers press within five seconds on a full window of 100 in 10 s. People come back up to half a
-second after the countdown of a refusal, pollers call twenty times a second; in the queue, people press once. Redis decides on
-a simulated clock, so the result is the same in each run.
-
-${table(['', 'mean wait of people, s', 'of pollers, s', 'people admitted', 'pollers admitted', 'calls', 'fullest window'], rows)}
-
-**Promises.** Two nodes serve ${promises.tickets} tickets behind a window of ${limit} in ${windowMs / 1000} s, on Redis's clock, and each sends a direct call every
-${DIRECT_EVERY_MS} ms. ${digits(promises.inTime * 100)} % were served by their turn, the latest ${digits(promises.latestMs)} ms after it. From the freeing of a place to its charge:
-${withSpread(promises.lag)} ms, at least ${digits(promises.shortestLag)} ms (below 0, a window would be too full). Unused places: ${digits(promises.unused * 100)} %. Charges ${promises.charges}, callers ${promises.callers}.
-
-**Cost.** ${count} joins and ${count} turns, served at the pace of 100 a second on a simulated clock, and ${count} plain decisions, each on Redis
-with that many tickets waiting.
+  return `${table(['', 'mean wait of people, s', 'of pollers, s', 'people admitted', 'pollers admitted', 'calls', 'fullest window'], rows)}
 
 ${table(
   [

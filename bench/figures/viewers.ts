@@ -28,7 +28,6 @@ interface Row {
 
 export const viewers: Figure = {
   name: 'viewers',
-  title: 'Live viewers',
   ownLoad: 1,
   async measure(lab) {
     const { viewers: steps, rounds, forMs, settleMs } = efforts[lab.size];
@@ -70,7 +69,7 @@ export const viewers: Figure = {
     const atGoal = rows.find((row) => row.viewers === GOAL_VIEWERS);
     const what = `${GOAL_VIEWERS} live viewers at 4 Hz: share of a core`;
     return {
-      text: describe(rows, efforts[lab.size]),
+      text: describe(rows),
       goals: atGoal ? [{ what, bound: { max: 0.05 }, reached: atGoal.share }] : [],
       data: rows,
     };
@@ -126,19 +125,14 @@ function openAudience(port: number) {
   };
 }
 
-function describe(rows: readonly Row[], { rounds, forMs }: { rounds: number; forMs: number }): string {
-  return `The product's listener and live hub, with a global window that shows 200 hits. Another process adds one hit every 40 ms, so
-each event is new to all viewers. Every viewer has its own connection, reads and does not parse. The result is the CPU time of
-the server's process, including its reads from Redis, ${rounds} times for ${forMs / 1000} s. Its parts:
-[024](decisions/024-cost-of-a-live-viewer.md).
-
-${table(
-  ['viewers', 'share of a core', 'events/s for each', 'kB/s for each'],
-  rows.map(({ viewers: count, share, events, bytes }) => [
-    digits(count).replace('.00', ''),
-    withSpread(share),
-    digits(events.median),
-    digits(bytes.median / 1000),
-  ]),
-)}`;
+function describe(rows: readonly Row[]): string {
+  return table(
+    ['viewers', 'share of a core', 'events/s for each', 'kB/s for each'],
+    rows.map(({ viewers: count, share, events, bytes }) => [
+      digits(count).replace('.00', ''),
+      withSpread(share),
+      digits(events.median),
+      digits(bytes.median / 1000),
+    ]),
+  );
 }

@@ -16,7 +16,6 @@ export type Size = 'full' | 'smoke';
 export interface Figure {
   /** The name for `--only`. */
   name: string;
-  title: string;
   /** Number of cores that it keeps busy. */
   ownLoad: number;
   measure(lab: Lab): Promise<Finding>;
@@ -24,7 +23,7 @@ export interface Figure {
 
 /** The result of a figure. */
 export interface Finding {
-  /** The section of docs/benchmarks.md below its heading, with the method first, so that readers can judge the numbers. */
+  /** The tables for the section of docs/benchmarks.md, which describes the method. */
   text: string;
   goals: readonly Goal[];
   /** All measured numbers, for the results file. */
