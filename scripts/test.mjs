@@ -1,20 +1,22 @@
 /**
  * `npm test`: installs packages and tools, checks the sources and runs all tests. It continues after a failure, so that
  * one run reports all failures. The last line is the sum. `npm test -- FILE…` runs only these files, with the output of
- * their runner. `--check` (`npm run check`) runs all that needs no server and no browser.
+ * their runner. `--check` (`npm run check`) runs all that needs no server and no browser. `--watch FILE…` (`npm run
+ * test:watch`) runs files of Vitest again when one of their sources changes; without a file, the tests of uncommitted changes.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { buildApp, isBuilt } from './lib/build-app.mjs';
-import { listChecks } from './lib/check-steps.mjs';
 import { checkFirstLoad } from './lib/first-load.mjs';
 import { installPackages } from './lib/packages.mjs';
 import { runCommand, runOrThrow } from './lib/processes.mjs';
 import { provideChromium, providePglite, provideServices } from './lib/provide-tools.mjs';
 import { runScript } from './lib/script.mjs';
 import { describeError, StepError } from './lib/steps.mjs';
-import { drills, groupTestFiles, playwright, vitest } from './lib/test-runners.mjs';
+import { drills, groupTestFiles, listChecks, playwright, vitest } from './lib/test-runners.mjs';
 
 const sum = { passed: 0, failed: 0 };
 const args = process.argv.slice(2);
@@ -22,6 +24,7 @@ const isCheck = args.includes('--check');
 const isOfFiles = args.length > 0 && !isCheck;
 
 await runScript(async (steps) => {
+  if (args[0] === '--watch') return watch(args.slice(1));
   if (isCheck) await runChecksAndUnitTests();
   else if (isOfFiles) await runFiles(groupTestFiles(args));
   else await runAll();
@@ -65,6 +68,21 @@ await runScript(async (steps) => {
     if (files.drills.length > 0) await runTests('drills', drills(files.drills));
     if (files.playwright.length === 0 || !(await step('chromium', provideChromium))) return;
     await runTests('end to end', playwright(files.playwright));
+  }
+
+  /** @param {string[]} files */
+  async function watch(files) {
+    const groups = groupTestFiles(files);
+    if (groups.playwright.length + groups.drills.length > 0) {
+      const hint = `Run: npm test -- ${files.join(' ')}`;
+      throw new StepError('Only tests of Vitest can be watched.', { hint });
+    }
+    if (!(await step('packages', installPackages))) return;
+    await provideServices(step);
+    const which = files.length > 0 ? groups.vitest : ['--changed'];
+    const child = spawn('node_modules/.bin/vitest', ['watch', ...which], { stdio: 'inherit' });
+    const [code] = await once(child, 'exit');
+    process.exitCode = code ?? 128;
   }
 
   async function runChecks() {

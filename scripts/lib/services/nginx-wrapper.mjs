@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stopChild } from '../processes.mjs';
 import { programEnv } from '../tools.mjs';
+import { onParentGone, readWrapperOptions, reportReady } from './spawn-service.mjs';
 import { nginxArguments } from './start-services.mjs';
-import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
 
 /**
  * @typedef {object} NginxOptions

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { claimSocket } from '../exclusive-socket.mjs';
-import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
+import { onParentGone, readWrapperOptions, reportReady } from './spawn-service.mjs';
 
 /**
  * All clients share one session, so the product uses one connection. The others let it reconnect before the server has

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../ports.mjs';
 import { stopChild } from '../processes.mjs';
 import { programEnv } from '../tools.mjs';
-import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
+import { onParentGone, readWrapperOptions, reportReady } from './spawn-service.mjs';
 
 /**
  * @typedef {object} PostgresOptions

