@@ -36,9 +36,6 @@ export default defineConfig({
           include: ['**/*.integration.test.ts'],
           // The files of a worker share their modules and services, which saves a quarter of the CPU time.
           isolate: false,
-          // A pause of a busy machine is longer than the windows and time limits of the product. `npm test` names each
-          // repeated test, and fails if they are many.
-          retry: 1,
           // These tests mostly wait for services.
           maxWorkers: 2 * os.availableParallelism(),
           sequence: { groupOrder: 1 },
@@ -47,10 +44,9 @@ export default defineConfig({
       {
         test: {
           ...withServices,
-          // Asserts wall-clock times, so at most two files run at the same time, and no other tests. A pause fails a test once.
+          // Asserts wall-clock times, so at most two files run at the same time, and no other tests.
           name: 'serial',
           include: ['**/*.serial.test.ts'],
-          retry: 1,
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },

@@ -17,9 +17,11 @@ import {
   shopper,
   startTestNode,
   type TestNode,
+  widenGlobalWindow,
 } from '../test/node';
+import { repeatUnavailable } from '../test/repeat-unavailable';
+import { startEmptyRedis } from '../test/services/empty-redis';
 import { startPostgres } from '../test/services/postgres';
-import { startRedis } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
 import { postgresUrl } from '../test/services/worker-services';
 import { waitUntil } from '../test/wait-until';
@@ -36,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 beforeEach(async () => {
-  redis = await startRedis();
+  redis = await startEmptyRedis();
   node = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url, FLOODGATE_DEMO: '1' });
   return async () => {
     await node.stop();
@@ -64,40 +66,19 @@ function countOf(results: string[]): Record<string, number> {
 const openCoupon = (values?: Parameters<typeof insertCoupon>[1]) =>
   openCouponOn({ db: database.db, sale: node.sale }, values);
 
-/** Widens the window of everyone on the nodes: a busy machine may need more than the declared 10 s for 500 calls. */
-async function widenGlobalWindow(nodes: readonly TestNode[]): Promise<void> {
-  onTestFinished(async () => void (await database.db.delete(limitOverrides)));
-  const [first, ...others] = nodes.map((one) => clientOf(one, { id: 'ada', name: 'Ada', role: 'admin' }));
-  await first?.limit.update.mutate({ policy: 'coupon.seckill', level: 'global', windowMs: 600_000 });
-  for (const { limit } of others)
-    await waitUntil(async () =>
-      (await limit.list.query()).policies.some(({ levels }) =>
-        levels.some(({ effective }) => effective.windowMs === 600_000),
-      ),
-    );
-}
-
 describe('coupon.seckill', () => {
-  test('500 shoppers at once, each over its own connection: 100 are admitted', async () => {
-    await widenGlobalWindow([node]);
-    const couponId = await openCoupon({ stock: 1_000 });
-    const calls = Array.from({ length: 500 }, (_, n) => {
-      return resultOf(clientOf(node, `shopper-${n}`).coupon.seckill.mutate({ couponId }));
-    });
-    expect(countOf(await Promise.all(calls))).toEqual({ accepted: 100, TOO_MANY_REQUESTS: 400 });
-  });
-
-  test('500 shoppers over two nodes that share a Redis: 100 are admitted', async () => {
+  test('300 shoppers at once over two nodes that share a Redis: 100 are admitted', async () => {
     const other = await startTestNode({ REDIS_URL: redis.url, DATABASE_URL: database.url });
+    onTestFinished(() => other.stop());
+    onTestFinished(async () => void (await database.db.delete(limitOverrides)));
     await widenGlobalWindow([node, other]);
     const couponId = await openCoupon({ stock: 1_000 });
-    const calls = Array.from({ length: 500 }, (_, n) => {
-      return resultOf(
-        clientOf(n % 2 === 0 ? node : other, `shopper-${n}`).coupon.seckill.mutate({ couponId }),
-      );
+    const calls = Array.from({ length: 300 }, (_, n) => {
+      const { coupon } = clientOf(n % 2 === 0 ? node : other, `shopper-${n}`);
+      const input = { couponId, requestId: randomUUID() };
+      return resultOf(repeatUnavailable(() => coupon.seckill.mutate(input)));
     });
-    expect(countOf(await Promise.all(calls))).toEqual({ accepted: 100, TOO_MANY_REQUESTS: 400 });
-    await other.stop();
+    expect(countOf(await Promise.all(calls))).toEqual({ accepted: 100, TOO_MANY_REQUESTS: 200 });
   });
 
   test('ten calls of one shopper in a batch: five are admitted, and the sixth does not charge the global window', async () => {
@@ -284,14 +265,19 @@ test('merchant queries: five a second for one address over both procedures, what
 });
 
 test('demo.crowd: shoppers with their own sessions fill the global window', async () => {
-  const couponId = await openCoupon({ stock: 1_000 });
-  const { admitted, refused, outcomes } = await clientOf(node).demo.crowd.mutate({
-    couponId,
-    shoppers: 150,
-    overMs: 0,
+  const couponId = await openCoupon();
+  const admin = clientOf(node, { id: 'ada', name: 'Ada', role: 'admin' });
+  onTestFinished(async () => void (await database.db.delete(limitOverrides)));
+  await admin.limit.update.mutate({
+    policy: 'coupon.seckill',
+    level: 'global',
+    limit: 10,
+    windowMs: 600_000,
   });
-  expect({ admitted, refused }).toEqual({ admitted: 100, refused: 50 });
-  expect(outcomes).toMatchObject({ accepted: 100 });
+  const crowd = { couponId, shoppers: 15, overMs: 0 };
+  const { admitted, refused, outcomes } = await clientOf(node).demo.crowd.mutate(crowd);
+  expect({ admitted, refused }).toEqual({ admitted: 10, refused: 5 });
+  expect(outcomes).toMatchObject({ accepted: 10 });
 });
 
 test('while Postgres is down an order stays reserved, and is confirmed after the restart', async () => {

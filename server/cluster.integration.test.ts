@@ -3,13 +3,13 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { lockCoupon } from '../test/ledger-lock';
-import { clientOf, openCoupon, startTestNode, type TestNode } from '../test/node';
+import { clientOf, openCoupon, startTestNode, type TestNode, widenGlobalWindow } from '../test/node';
 import { connectTestRedis } from '../test/redis';
+import { repeatUnavailable } from '../test/repeat-unavailable';
 import { startTestSale } from '../test/sale';
 import { type RedisCluster, startRedisCluster } from '../test/services/redis-cluster';
 import { postgresUrl } from '../test/services/worker-services';
 import { waitUntil } from '../test/wait-until';
-import { AppError } from './errors';
 import { saleKeys } from './redis/keys';
 import { subscribeChannel } from './redis/subscribe-channel';
 import { publishSettled, subscribeSettled } from './sale/ledger/settled-orders';
@@ -38,12 +38,14 @@ const confirmedOf = (couponId: string) =>
   });
 
 test('two nodes on one cluster: 100 of 150 shoppers are admitted, and each buys one piece', async () => {
+  await widenGlobalWindow(nodes);
   const couponId = await insertCoupon(database.db, { stock: 150 });
   for (const { sale } of nodes) await waitUntil(() => sale.couldBuy({ couponId, userId: 'anyone' }));
   const calls = Array.from({ length: 150 }, async (_, n) => {
-    const client = clientOf(nodes[n % 2 === 0 ? 0 : 1], `shopper-${n}`);
+    const { coupon } = clientOf(nodes[n % 2 === 0 ? 0 : 1], `shopper-${n}`);
+    const input = { couponId, requestId: crypto.randomUUID() };
     try {
-      return (await client.coupon.seckill.mutate({ couponId })).outcome;
+      return (await repeatUnavailable(() => coupon.seckill.mutate(input))).outcome;
     } catch (error) {
       if (error instanceof TRPCClientError) return String(error.data?.code ?? error.message);
       throw error;
@@ -278,14 +280,10 @@ async function couponOn({ masterOf, nodes: [witness] }: RedisCluster, slot: numb
 /** Calls again, as a shopper does, while the answer is that the sale is paused or cannot be reached. */
 function buyWithRetries(sale: Sale, couponId: string, userId: string): Promise<PurchaseOutcome> {
   return waitUntil(async () => {
-    const deadline = performance.now() + 280;
-    const outcome = await sale
-      .purchase({ kind: 'seckill', couponId, userId, deadline })
-      .catch((error: unknown) => {
-        if (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') return undefined;
-        throw error;
-      });
-    return outcome && outcome.outcome !== 'paused' ? outcome : undefined;
+    const outcome = await repeatUnavailable(() =>
+      sale.purchase({ kind: 'seckill', couponId, userId, deadline: performance.now() + 280 }),
+    );
+    return outcome.outcome === 'paused' ? undefined : outcome;
   });
 }
 

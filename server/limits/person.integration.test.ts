@@ -1,6 +1,6 @@
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
-import { sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { databases } from '../../test/databases';
 import { startTestNode, type TestNode } from '../../test/node';
@@ -180,7 +180,6 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
 
   test('beyond the maximum a new subject is refused until a denial has ended, and a known one is changed', async () => {
     const ended = new Date(Date.now() - 1);
-    onTestFinished(async () => void (await database.db.delete(limitPersonOverrides)));
     await database.db.execute(sql`
       insert into limit_person_overrides (policy, level, ref, subject, version, kind, until, who, why)
       select ${seckill.policy}, ${seckill.level}, lpad(index::text, 22, '0'), 's…', 0,
@@ -197,5 +196,7 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
     const { persons: next } = await person().list.query({ cursor: page.nextCursor });
     expect(next[0]?.personId).toBeLessThan(page.persons.at(-1)?.personId ?? 0);
     await waitUntil(async () => (await windowOf('ada'))?.limit === 21);
+    // Without them, the rest of the file lifts one override and not a page of 200.
+    await database.db.delete(limitPersonOverrides).where(eq(limitPersonOverrides.who, 'ada'));
   });
 });

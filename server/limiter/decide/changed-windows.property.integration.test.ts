@@ -76,7 +76,7 @@ function seldom<Seldom, Often>(value: Seldom | fc.Arbitrary<Seldom>, often: Ofte
   return fc.oneof({ weight: 1, arbitrary: rare }, { weight: 9, arbitrary: fc.constant(often) });
 }
 
-describe.each(limiterStores)('on $name', ({ open, cases, short, compared }) => {
+describe.each(limiterStores)('on $name', ({ open, cases, short }) => {
   let opened: OpenStore;
   let store: Store;
   beforeAll(async () => {
@@ -95,7 +95,7 @@ describe.each(limiterStores)('on $name', ({ open, cases, short, compared }) => {
           const expected = all.map(({ clock, cost, numbers }) => oracle(clock, cost, numbers));
           expect(await createTestLevel(store, algorithm).send(...all)).toEqual(expected);
         }),
-        propertyRuns(cases * COMPARED_FACTOR, { short: compared }),
+        propertyRuns(cases * COMPARED_FACTOR, { short }),
       );
     },
     3_600_000,

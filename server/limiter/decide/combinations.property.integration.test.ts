@@ -321,7 +321,7 @@ function isCaching([name, { settle, inFlight, requestIds }]: (typeof combination
  */
 const STORE_OF_ALL_COMBINATIONS = 'Redis by defineFunction';
 
-describe.each(limiterStores)('on $name', ({ name: store, open, cases, compared: short }) => {
+describe.each(limiterStores)('on $name', ({ name: store, open, cases, short }) => {
   const rows = store === STORE_OF_ALL_COMBINATIONS ? combinations : withAllFeatures;
   let opened: OpenStore;
   beforeAll(async () => {

@@ -33,7 +33,13 @@ function startLimiter(store: Pick<LimiterOptions, 'store'>): void {
 /** Starts a node with the windows of the limiter. */
 function startNode(store: Pick<LimiterOptions, 'store'>): Limiter {
   return createLimiter({
-    ...{ ...store, secret: 'a secret of at least 32 characters', prefix, clock: () => clock.now },
+    ...{
+      ...store,
+      secret: 'a secret of at least 32 characters',
+      prefix,
+      timeoutMs: 5_000,
+      clock: () => clock.now,
+    },
     onWarning: (warning) => warnings.push(warning),
   });
 }

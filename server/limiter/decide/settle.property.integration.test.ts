@@ -175,7 +175,7 @@ describe.each(limiterStores)('on $name', ({ open, short }) => {
               held.push({ id, cost, reservation: decision.reservation });
           }
         }),
-        // A case takes 10 to 40 ms, and settlings are also in the 300 cases of each combination that settles.
+        // A case takes 10 to 40 ms, and settlings are also in the cases of each combination that settles.
         propertyRuns(1_000, { short: Math.ceil(short / 15) }),
       );
     },

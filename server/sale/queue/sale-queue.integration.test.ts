@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, tes
 import { freshDatabase, type TestDatabase } from '../../../test/database';
 import { clientOf, openCoupon, startTestNode, type TestNode } from '../../../test/node';
 import { connectTestRedis } from '../../../test/redis';
+import { repeatUnavailable } from '../../../test/repeat-unavailable';
 import { startEmptyRedis } from '../../../test/services/empty-redis';
 import type { TestService } from '../../../test/services/test-service';
 import { postgresUrl } from '../../../test/services/worker-services';
@@ -50,14 +51,8 @@ async function openSale(stock = 50): Promise<string> {
 }
 
 /** Opens a coupon behind a window of one place. Its first shopper has the place. */
-async function openBusySale({
-  windowMs = 60_000,
-  stock = 50,
-}: {
-  windowMs?: number;
-  stock?: number;
-} = {}): Promise<string> {
-  await setWindow({ limit: 1, windowMs });
+async function openBusySale({ stock = 50 }: { stock?: number } = {}): Promise<string> {
+  await setWindow({ limit: 1, windowMs: 60_000 });
   const couponId = await openSale(stock);
   const { outcome } = await clientOf(node, 'first').coupon.seckill.mutate({ couponId });
   expect(outcome).toBe('accepted');
@@ -87,6 +82,12 @@ async function endOf(userId: string): Promise<SaleTicket> {
   ) as Promise<SaleTicket>;
 }
 
+/** Sends a call for each item, fifty at once, so that each is answered within the time limit of the store. */
+async function inChunks<Item>(items: readonly Item[], call: (item: Item) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < items.length; from += 50)
+    await Promise.all(items.slice(from, from + 50).map((item) => repeatUnavailable(() => call(item))));
+}
+
 async function statusOf(promise: Promise<unknown>): Promise<number> {
   const error = await promise.then(
     () => undefined,
@@ -97,19 +98,17 @@ async function statusOf(promise: Promise<unknown>): Promise<number> {
 }
 
 test('a call that finds the window full waits, and buys at its turn under its request id', async () => {
-  const couponId = await openBusySale({ windowMs: 1_500 });
+  const couponId = await openBusySale();
   const requestId = randomUUID();
   const ticket = await join('ada', couponId, requestId);
   expect(ticket).toMatchObject({ state: 'waiting', couponId, requestId, position: 1, ahead: 0 });
   const bob = await join('bob', couponId);
   expect(bob).toMatchObject({ position: 2, ahead: 1 });
 
+  await setWindow({ windowMs: 1_500 });
   const served = await endOf('ada');
   const order = expect.objectContaining({ couponId, userId: 'ada' });
   expect(served).toMatchObject({ state: 'served', outcome: { outcome: 'accepted', order } });
-  if (ticket.state === 'waiting' && served.state === 'served') {
-    expect(served.servedAt).toBeLessThanOrEqual(ticket.turnAt);
-  }
   expect(await endOf('bob')).toMatchObject({ state: 'served' });
   const { orders } = await clientOf(node, 'ada').order.list.query({});
   expect(orders).toHaveLength(1);
@@ -150,21 +149,19 @@ test('while more than half of the places are taken, an address with 500 tickets 
   // A queue of one place a minute would refuse the eleventh ticket for its wait.
   await setWindow({ limit: 500, windowMs: 60_000 });
   const direct = Array.from({ length: 499 }, (_, index) => `direct ${index}`);
-  for (const user of direct) await node.limiter.decide(seckill, { subjects: { user }, requestId: user });
+  await inChunks(direct, (user) => node.limiter.decide(seckill, { subjects: { user }, requestId: user }));
   const queue = node.limiter.queue(seckill);
   const joinFrom = (ip: string, count: number) =>
-    Promise.all(
-      Array.from({ length: count }, (_, index) => {
-        const [userId, requestId] = [`${ip} ${index}`, randomUUID()];
-        const payload = JSON.stringify({ userId, requestId });
-        return queue.join({
+    inChunks(
+      Array.from({ length: count }, (_, index) => ({ userId: `${ip} ${index}`, requestId: randomUUID() })),
+      ({ userId, requestId }) =>
+        queue.join({
           subjects: { user: userId },
           group: couponId,
           requestId,
-          payload,
+          payload: JSON.stringify({ userId, requestId }),
           context: { ip },
-        });
-      }),
+        }),
     );
   await joinFrom('127.0.0.1', 500);
   for (let other = 1; other <= 4; other += 1) await joinFrom(`192.0.2.${other}`, 500);
@@ -226,10 +223,11 @@ test('a shopper leaves once, and others cannot end the ticket', async () => {
 test.each(['shadow', 'off'] as const)(
   'in mode %s waiting shoppers buy once, others do not wait, and later ones wait again',
   async (mode) => {
-    const couponId = await openBusySale({ windowMs: 1_500 });
+    const couponId = await openBusySale();
     const requestId = randomUUID();
     await join('ada', couponId, requestId);
     await join('bob', couponId);
+    await setWindow({ windowMs: 1_500 });
     await setWindow({ mode });
     expect(await call('cem', couponId)).toMatchObject({ outcome: 'accepted' });
     for (const user of ['ada', 'bob']) {
@@ -245,10 +243,11 @@ test.each(['shadow', 'off'] as const)(
 );
 
 test('the last coupon ends all tickets as sold out, at once', async () => {
-  const couponId = await openBusySale({ stock: 2, windowMs: 1_500 });
+  const couponId = await openBusySale({ stock: 2 });
   await join('ada', couponId);
   await join('bob', couponId);
   await join('cem', couponId);
+  await setWindow({ windowMs: 1_500 });
   expect(await endOf('ada')).toMatchObject({ state: 'served', outcome: { outcome: 'accepted' } });
   expect(await endOf('bob')).toMatchObject({ state: 'void', reason: 'sold-out' });
   expect(await endOf('cem')).toMatchObject({ state: 'void', reason: 'sold-out' });
