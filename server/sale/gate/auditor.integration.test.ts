@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../../../test/coupons';
-import { freshDatabase, type TestDatabase } from '../../../test/database';
+import { emptySales, freshDatabase, type TestDatabase } from '../../../test/database';
 import { databases } from '../../../test/databases';
 import { startTestNode } from '../../../test/node';
 import { connectTestRedis } from '../../../test/redis';
@@ -36,7 +36,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
   afterAll(() => database.drop());
   beforeEach(async () => {
     // What another test has left must not be audited on an empty Redis.
-    await database.db.execute(sql`truncate payments, order_requests, orders, coupons, audit_log cascade`);
+    await emptySales(database.db);
     redis = await startEmptyRedis();
     client = await connectTestRedis(redis.url);
     const { db } = database;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eq, isNotNull, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../../../test/coupons';
-import { freshDatabase, type TestDatabase } from '../../../test/database';
+import { emptySales, freshDatabase, type TestDatabase } from '../../../test/database';
 import { databases } from '../../../test/databases';
 import { createTestProvider, type TestProvider } from '../../../test/payment-provider';
 import { connectTestRedis } from '../../../test/redis';
@@ -53,6 +53,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
   });
   afterAll(() => database.drop());
   beforeEach(async () => {
+    await emptySales(database.db);
     provider = createTestProvider();
     redis = await startEmptyRedis();
     sale = await startTestSale({
@@ -534,7 +535,6 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await refundNow();
       await waitUntil(async () => (await refundOf(order))?.byHand);
       expect(await refundOf(order)).toMatchObject({ attempts: 12 });
-      await database.db.delete(payments).where(eq(payments.orderId, order.id));
     });
 
     test('a refund that is not due, or of an unknown payment, cannot be marked as sent', async () => {
@@ -560,7 +560,6 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
       await left(couponId, 20 - paid.length);
       const money = await Promise.all(all.map(paymentsOf));
       expect(money.flat().filter(({ status }) => status === 'approved')).toHaveLength(paid.length);
-      await database.db.delete(payments).where(eq(payments.status, 'refund-due'));
     });
 
     test('and cancelling at once: one wins, and the stock is right', async () => {
