@@ -27,7 +27,7 @@ async function callAsOperator(own: Own, procedure: string, data: unknown): Promi
   await expect(async () => {
     await signInOperator(request);
     expect((await request.post(`/api/trpc/${procedure}`, { data })).status()).toBe(200);
-  }).toPass({ timeout: 15_000 });
+  }).toPass();
   await request.dispose();
 }
 
@@ -49,7 +49,7 @@ export async function openBusySale(own: Own, { stock = 20 }: { stock?: number } 
     await request.post('/api/trpc/auth.signInDemo', { data: { name: randomUUID() } });
     const couponId = await findCouponId(request, title);
     expect(await callSale(request, { couponId, queue: false })).toMatchObject({ outcome: 'accepted' });
-  }).toPass({ timeout: 15_000 });
+  }).toPass();
   await request.dispose();
   await setWindow(own, 120_000);
   return title;
@@ -111,7 +111,7 @@ export async function joinQueue(
       await coupon.getByRole('button', { name: grab }).click({ timeout: 2_000 });
     await expect(coupon).toContainText(full, { timeout: 2_000 });
     await enter.click({ timeout: 2_000 });
-  }).toPass({ timeout: 20_000 });
+  }).toPass();
   await expect(coupon).toContainText(joined);
   return coupon;
 }

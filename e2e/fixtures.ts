@@ -1,6 +1,5 @@
-import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
+import { test as base, type ConsoleMessage, devices, expect, type Page } from '@playwright/test';
 import { startBuiltServer } from '../test/services/built-server';
-import { startPglite } from '../test/services/pglite';
 import { startPostgres } from '../test/services/postgres';
 import { startRedis } from '../test/services/redis';
 
@@ -17,8 +16,6 @@ interface Fixtures {
 }
 
 interface WorkerFixtures {
-  /** Store the orders in PGlite, as `npm start` does. It took 14 % of the CPU time of all stories. Default: in Postgres. */
-  pglite: boolean;
   /** The address of this worker's server in demo mode, on private databases. */
   demoUrl: string;
 }
@@ -27,15 +24,13 @@ interface WorkerFixtures {
  * Playwright's test, which also fails on unexpected console errors, console warnings and uncaught errors.
  */
 export const test = base.extend<Fixtures, WorkerFixtures>({
-  pglite: [false, { option: true, scope: 'worker' }],
-
   demoUrl: [
-    async ({ pglite }, use) => {
-      const [redis, database] = await Promise.all([startRedis(), pglite ? startPglite() : startPostgres()]);
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names from this pattern.
+    async ({}, use) => {
+      const [redis, database] = await Promise.all([startRedis(), startPostgres()]);
       const server = await startBuiltServer({
         REDIS_URL: redis.url,
         DATABASE_URL: database.url,
-        FLOODGATE_PGLITE: pglite ? '1' : '0',
         FLOODGATE_DEMO: '1',
         TRUSTED_PROXIES: '127.0.0.1',
       });
@@ -83,8 +78,11 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 });
 
-export type { APIRequestContext } from '@playwright/test';
 export { expect };
+
+const { defaultBrowserType: _, ...iPhone } = devices['iPhone SE'] ?? {};
+/** A small phone, for `test.use(phone)`. */
+export const phone = iPhone;
 
 let addresses = 0;
 

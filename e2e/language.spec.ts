@@ -1,13 +1,16 @@
 import { expect, test } from './fixtures';
-import { findLiveCoupon } from './live-coupon';
-import { press, signInShopper } from './sale-page';
+import { callSeckill, findLiveCoupon, press, signInShopper } from './sale-page';
 
 test.use({ expectedStatuses: [429] });
 
-test('the other language is one click away and is remembered', async ({ page }) => {
+test('the other language is one click away, keeps the focus and the address, and is remembered', async ({
+  page,
+}) => {
   await page.goto('/');
-  await page.getByRole('link', { name: '中文' }).click();
+  await page.getByRole('link', { name: '中文' }).press('Enter');
   await expect(page.getByRole('heading', { name: '限时抢购' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'English' })).toBeFocused();
+  await expect(page, 'without a fragment').toHaveURL('/?lang=zh');
   await expect(
     page
       .getByRole('main')
@@ -21,11 +24,19 @@ test('the other language is one click away and is remembered', async ({ page }) 
   await expect(page.getByRole('heading', { name: '登录后查看卡包' })).toBeVisible();
 });
 
-test('a link can set the language, which later pages keep', async ({ page }) => {
+test('a link can set the language, which the HTML of later pages has, as it has the chosen theme', async ({
+  page,
+}) => {
   const answer = await page.goto('/?lang=zh');
   expect(await answer?.text(), 'in the served HTML').toContain('<html lang="zh"');
-  await page.goto('/merchants');
-  await expect(page.getByRole('heading', { name: '商家', exact: true })).toBeVisible();
+  await page.goto('/merchants?lang=en');
+  await page.getByRole('button', { name: 'Theme: system' }).click();
+  await page.getByRole('button', { name: 'Theme: light' }).click();
+  await expect(page.getByRole('button', { name: 'Theme: dark' })).toBeVisible();
+
+  const next = await page.goto('/wallet');
+  expect(await next?.text()).toContain('data-theme="dark"');
+  await expect(page.getByRole('button', { name: 'Theme: dark' })).toBeVisible();
 });
 
 test.describe('a browser that prefers Chinese', () => {
@@ -44,5 +55,13 @@ test.describe('a browser that prefers Chinese', () => {
     }
     await press(main.getByRole('button', { name: /^领取/ }).first(), 'coupon.claim');
     await expect(main).toContainText('领得太快了');
+
+    await callSeckill(page, 'live', 5);
+    await press(
+      page.getByRole('region', { name: '主推优惠券' }).getByRole('button').first(),
+      'coupon.seckill',
+    );
+    await expect(main).toContainText('太快了：每 10 秒限 5 次');
+    await expect(main, 'of the own limit only').not.toContainText('人太多');
   });
 });

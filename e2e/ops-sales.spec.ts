@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from './fixtures';
-import { findLiveCoupon } from './live-coupon';
 import { opsPage, signInOperator } from './ops-page';
 import { test } from './own-floodgate';
+import { expectNoViolations } from './page-checks';
+import { findLiveCoupon } from './sale-page';
 
 test.use({ expectedStatuses: [400] });
 
@@ -54,6 +55,7 @@ test('a sale is created, edited, restocked and closed, and shoppers see each cha
     await create.click();
     await form.getByRole('button', { name: 'Create' }).click();
     await expect(form.getByLabel('Title in English')).toHaveAccessibleDescription('Enter a title.');
+    await expectNoViolations(page);
     await form.getByLabel('Title in English').fill('Soup at noon');
     await form.getByRole('button', { name: 'Create' }).click();
     await expect(form.getByLabel('Value (€)')).toHaveAccessibleDescription(

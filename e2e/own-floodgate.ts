@@ -73,7 +73,7 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
             // The child processes of the killed server use its files for a moment longer.
             await expect(async () => {
               database = await startPostgres({ dir: folder.dir, port: database.port });
-            }).toPass({ timeout: 20_000 });
+            }).toPass();
           },
           freeze: () => signalAll(database.pid, 'SIGSTOP'),
           thaw: () => signalAll(database.pid, 'SIGCONT'),
@@ -110,9 +110,7 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
 
   // An earlier test may have killed a store and ended before every part of the server had recovered.
   baseURL: async ({ floodgate: { url } }, use) => {
-    await expect(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200)).toPass({
-      timeout: 30_000,
-    });
+    await expect(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200)).toPass();
     await use(url);
   },
 });

@@ -1,11 +1,10 @@
-import { devices, type Page } from '@playwright/test';
-import { findViolations } from './axe';
+import type { Page } from '@playwright/test';
 import { callSale, endBusySale, findCouponId, joinQueue, newShopper, openBusySale } from './busy-sale';
-import { expect } from './fixtures';
+import { expect, phone } from './fixtures';
 import { test } from './own-floodgate';
+import { expectNoStructuralViolations, overflowOf } from './page-checks';
 import { signInShopper } from './sale-page';
 
-const { defaultBrowserType: _, ...phone } = devices['iPhone SE'] ?? {};
 test.use({ ...phone, viewport: { width: 375, height: 667 }, expectedStatuses: [429] });
 
 let title = '';
@@ -52,11 +51,8 @@ test('on a Chinese phone a shopper waits, gets announcements of the own ticket o
 
 /** Checks the page with axe, and that it does not scroll sideways. */
 async function expectAccessible(page: Page): Promise<void> {
-  expect(await findViolations(page)).toEqual([]);
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow, 'it does not scroll sideways').toBe(0);
+  await expectNoStructuralViolations(page);
+  expect(await overflowOf(page), 'it does not scroll sideways').toBe(0);
 }
 
 const announcements = (page: Page): Promise<string[]> => page.evaluate(() => Reflect.get(window, 'said'));

@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from '@playwright/test';
+import { type APIRequestContext, expect, type Locator, type Page } from '@playwright/test';
 
 /** Locates parts of the sale page by roles and labels. */
 export function salePage(page: Page) {
@@ -23,7 +23,7 @@ export function salePage(page: Page) {
     /** Opens the sale and waits until everyone's window has fewer than 50 hits, because an earlier test may have filled it. */
     async open(): Promise<void> {
       await page.goto('/');
-      await expect(everyone).toHaveAttribute('aria-valuenow', /^[1-4]?\d$/, { timeout: 15_000 });
+      await expect(everyone).toHaveAttribute('aria-valuenow', /^[1-4]?\d$/);
     },
 
     /** Opens the demo's dock. */
@@ -35,7 +35,7 @@ export function salePage(page: Page) {
     /** Opens the sale and waits until everyone's window is empty, for tests that count its hits. */
     async openEmpty(): Promise<void> {
       await page.goto('/');
-      await expect(everyone).toHaveAttribute('aria-valuenow', '0', { timeout: 15_000 });
+      await expect(everyone).toHaveAttribute('aria-valuenow', '0');
     },
   };
 }
@@ -89,4 +89,14 @@ export async function press(button: Locator, procedure: string): Promise<void> {
     .waitForResponse((response) => response.url().includes(`/api/trpc/${procedure}`));
   await button.click();
   await answer;
+}
+
+/** Returns the id of a coupon of this kind that is on sale, or undefined. */
+export async function findLiveCoupon(
+  request: APIRequestContext,
+  wanted: 'seckill' | 'claim',
+): Promise<string | undefined> {
+  const { result } = await (await request.get('/api/trpc/coupon.list')).json();
+  const coupons: { id: string; kind: string; state: string }[] = result.data.coupons;
+  return coupons.find(({ kind, state }) => kind === wanted && state === 'live')?.id;
 }

@@ -1,11 +1,13 @@
 import type { Page } from '@playwright/test';
-import { findViolations } from './axe';
 import { expect } from './fixtures';
 import { opsPage } from './ops-page';
 import { test } from './own-floodgate';
+import { expectNoViolations } from './page-checks';
 import { salePage } from './sale-page';
 
 test.use({ expectedStatuses: [503] });
+
+const UNAVAILABLE = 'The service is unavailable right now. Try again in a moment.';
 
 test('while Redis is down the gate refuses all calls with a message, and reopens by itself', async ({
   page,
@@ -56,7 +58,7 @@ test('while Redis is down the gate refuses all calls with a message, and reopens
   await expect(sale.dock).toContainText('Not available right now. Reopens automatically');
 
   await floodgate.redis.restart();
-  await expect(sale.grab).toHaveText('Grab', { timeout: 20_000 });
+  await expect(sale.grab).toHaveText('Grab');
   const again = await page.request.post('/api/trpc/coupon.seckill', { data: { couponId } });
   expect((await again.json()).result.data, 'the gate is rebuilt from the ledger').toMatchObject({
     outcome: 'already-bought',
@@ -98,14 +100,16 @@ test('a frozen Redis closes the buttons of an open page at once, and its end ope
   await expect(page.getByText('Interrupted', { exact: true })).toBeHidden();
 });
 
-test('while Postgres is down each page shows its own message, and recovers by itself', async ({
+test('while Postgres is down each page shows its own message, operators see what Redis has, and all recover by themselves', async ({
   page,
+  otherPage: operator,
   floodgate,
 }) => {
   const sale = salePage(page);
   await page.goto('/');
   await sale.grab.click();
   await expect(sale.next).toBeVisible();
+  await opsPage(operator).open('/ops/who');
 
   await floodgate.postgres.kill();
   for (const [path, title] of [
@@ -121,55 +125,30 @@ test('while Postgres is down each page shows its own message, and recovers by it
     await expect(page.getByRole('banner').getByRole('link').first(), 'the header stays').toBeVisible();
   }
   await expect(page.getByText(/Trying again in \d\ss/)).toBeVisible();
-
-  expect(await findViolations(page)).toEqual([]);
-
+  await expectNoViolations(page);
   await page.evaluate(() => document.documentElement.setAttribute('data-not-reloaded', ''));
   await page.getByRole('button', { name: 'Try now' }).click();
   await expect(page.getByRole('button', { name: 'Try now' }), 'the retry has ended').not.toHaveAttribute(
     'aria-busy',
   );
+  const merchants = await page.context().newPage();
+  await merchants.goto('/merchants');
+  await expect(
+    merchants.getByRole('heading', { name: 'We can’t load the merchants right now' }),
+  ).toBeVisible();
+  await operator.goto('/ops/who');
+  await expect(operator.getByRole('heading', { name: 'Most refused' })).toBeVisible();
+  await expect(operator.getByText(UNAVAILABLE)).toBeVisible();
+
   await floodgate.postgres.restart();
-  await expect(sale.next, 'without a click').toBeVisible({ timeout: 25_000 });
+  await expect(merchants.getByRole('main').getByRole('listitem').first()).toBeVisible();
+  await expect(operator.getByRole('table', { name: 'Personal limits' })).toBeVisible();
+  await expect(sale.next, 'without a click').toBeVisible();
   await expect(page.locator('html')).toHaveAttribute('data-not-reloaded');
   await expect(
     page.getByRole('heading', { level: 1 }),
     'the focus moves from the removed button',
   ).toBeFocused();
-});
-
-test('while a store is down operators see what the other one has, and the rest returns by itself', async ({
-  page,
-  floodgate,
-}) => {
-  const problem = page.getByText('The service is unavailable right now. Try again in a moment.');
-  await opsPage(page).open('/ops/who');
-  await floodgate.postgres.kill();
-  await page.goto('/ops/who');
-  await expect(page.getByRole('heading', { name: 'Most refused' })).toBeVisible();
-  await expect(problem).toBeVisible({ timeout: 20_000 });
-  await floodgate.postgres.restart();
-  await expect(page.getByRole('table', { name: 'Personal limits' })).toBeVisible({ timeout: 25_000 });
-
-  await floodgate.redis.kill();
-  await page.goto('/ops/sales');
-  await expect(page.getByRole('heading', { name: 'Coupons' })).toBeVisible();
-  await expect(problem).toBeVisible({ timeout: 20_000 });
-  await floodgate.redis.restart();
-  await expect(page.getByText('No refund is due. Every purchase is recorded.')).toBeVisible({
-    timeout: 25_000,
-  });
-});
-
-test('while Postgres is down merchants are unavailable, and the page recovers by itself', async ({
-  page,
-  floodgate,
-}) => {
-  await floodgate.postgres.kill();
-  await page.goto('/merchants');
-  await expect(page.getByRole('heading', { name: 'We can’t load the merchants right now' })).toBeVisible();
-  await floodgate.postgres.restart();
-  await expect(page.getByRole('main').getByRole('listitem').first()).toBeVisible({ timeout: 25_000 });
 });
 
 test('a frozen Postgres delays a page by 2.5 s at most', async ({ request, floodgate }) => {
@@ -189,23 +168,71 @@ test('a frozen Postgres delays a page by 2.5 s at most', async ({ request, flood
   await expect(async () => expect((await request.get('/')).status()).toBe(200)).toPass();
 });
 
-test('while Redis is down merchants are still found, and the page shows that the node counts locally', async ({
+test('an alert fires when Redis is down, is shown in every section, and clears when Redis is up; merchants are still found', async ({
   page,
+  otherPage: visitor,
   floodgate,
 }) => {
-  await page.goto('/merchants');
-  await expect(page.getByRole('listitem').first()).toBeVisible();
+  await visitor.goto('/merchants');
+  await expect(visitor.getByRole('listitem').first()).toBeVisible();
+  await opsPage(page).open('/ops');
+  const status = page.getByRole('main').getByRole('status');
+  await expect(status.filter({ hasText: 'No active alerts.' })).toBeVisible();
+  await expect(page.getByRole('main').getByText('healthy').first()).toBeVisible();
+
   await floodgate.redis.kill();
-  await page.getByRole('searchbox').fill('noodle');
-  await expect(page.getByRole('complementary')).toContainText(
-    'The count is unknown for a moment. The limit still applies.',
-  );
-  await expect(page.getByRole('complementary'), 'the count is unknown').toContainText('– / 5 per 1 s');
-  await expect(
-    page
-      .getByRole('listitem')
-      .filter({ hasText: /noodle/i })
-      .first(),
-  ).toBeVisible();
+  await expect(status.filter({ hasText: 'Redis is unavailable.' })).toBeVisible();
+  const headline = page.getByRole('region', { name: 'Traffic' }).getByRole('status');
+  await expect(headline, 'a failing store leads').toContainText('Redis failing');
+  await expect(headline).toContainText(/Without Redis, \d+ limits refuse all calls, /);
+  await expect(headline).toContainText('Grey values are from before the outage.');
+  const signIn = page.getByRole('row', { name: 'auth.signInDemo' });
+  await expect(signIn).toContainText(/\d+ \/ 600last known/);
+  await expect(signIn, 'a row says what its limit does now').toContainText('refuses all calls');
+  await expect(page.getByText('enforced', { exact: true })).toHaveCount(0);
+  await page.getByRole('button', { name: /^Show \d+ more limits$/ }).click();
+  await expect(page.getByRole('row', { name: 'merchant' })).toContainText('counts on each node');
+  await expect(page.getByRole('button', { name: /^Hide \d+ limits$/ })).toBeVisible();
+  await expect(page.getByLabel('Health')).toContainText(/Nodes1 nodelast known.*Sale pages\d+last known/);
+  const sections = page.getByRole('navigation', { name: 'Operations' });
+  await expect(sections.getByRole('link', { name: 'Alerts' })).toContainText('1 firing');
+  await sections.getByRole('link', { name: 'Limits' }).click();
+  await expect(page.getByRole('main')).toContainText('Redis is unavailable. Until it is back, ');
+  await expect(signIn, 'no limit counts as enforced').toContainText('refuses all calls');
+  await sections.getByRole('link', { name: 'Alerts' }).click();
+  const rule = page
+    .getByRole('table', { name: 'Rules' })
+    .getByRole('row', { name: /Redis or Postgres is unavailable/ });
+  await expect(rule).toContainText('Firing: Redis');
+
+  await test.step('operators see what Postgres has', async () => {
+    await sections.getByRole('link', { name: 'Sales' }).click();
+    await expect(page.getByRole('heading', { name: 'Coupons' })).toBeVisible();
+    await expect(page.getByText(UNAVAILABLE)).toBeVisible();
+  });
+  await test.step('a search is answered, and the page shows that the node counts locally', async () => {
+    await visitor.getByRole('searchbox').fill('noodle');
+    await expect(visitor.getByRole('complementary')).toContainText(
+      'The count is unknown for a moment. The limit still applies.',
+    );
+    await expect(visitor.getByRole('complementary'), 'the count is unknown').toContainText('– / 5 per 1 s');
+    await expect(
+      visitor
+        .getByRole('listitem')
+        .filter({ hasText: /noodle/i })
+        .first(),
+    ).toBeVisible();
+  });
+
   await floodgate.redis.restart();
+  await expect(page.getByText('No refund is due. Every purchase is recorded.')).toBeVisible();
+  await sections.getByRole('link', { name: 'Alerts' }).click();
+  await expect(status.filter({ hasText: 'No active alerts.' })).toBeVisible();
+  await expect(rule).toContainText('Not firing');
+  const before = page.getByRole('table', { name: 'Past alerts' }).getByRole('row').nth(1);
+  await expect(before).toContainText('Redis is unavailable.');
+  await expect(sections.getByRole('link', { name: 'Alerts' })).not.toContainText('firing');
+  await page.goto('/ops/alerts?lang=zh');
+  const rules = page.getByRole('table', { name: '规则' });
+  await expect(rules.getByRole('row', { name: /Redis 或 Postgres 不可用/ })).toContainText('未触发');
 });

@@ -1,67 +1,90 @@
-import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures';
+import { expect, phone, test } from './fixtures';
 import { signInOperator } from './ops-page';
-import { pagePaths } from './page-paths';
-import { signInShopper } from './sale-page';
+import { overflowOf } from './page-checks';
+import { salePage, signInShopper } from './sale-page';
 
-/** WCAG 1.4.12: no content is lost with this spacing. */
-const TEXT_SPACING = `
-  * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
-  p { margin-bottom: 2em !important; }
-`;
+test.describe('on a phone', () => {
+  test.use(phone);
 
-interface Mode {
-  name: string;
-  enter(page: Page): Promise<unknown>;
-}
-
-/** Narrow ways to see a page. Each starts from the page of the one before. */
-const modes: Mode[] = [
-  { name: 'in forced colours', enter: (page) => page.emulateMedia({ forcedColors: 'active' }) },
-  {
-    name: 'with text spacing',
-    async enter(page) {
-      await page.emulateMedia({ forcedColors: 'none' });
-      await page.setViewportSize({ width: 375, height: 812 });
-      await addStyles(page, TEXT_SPACING);
-    },
-  },
-  {
-    // A window of 1,440 by 900 pixels.
-    name: 'at 200 %',
-    async enter(page) {
-      await removeStyles(page);
-      const devtools = await page.context().newCDPSession(page);
-      await devtools.send('Emulation.setDeviceMetricsOverride', {
-        width: 720,
-        height: 450,
-        deviceScaleFactor: 2,
-        mobile: false,
-      });
-    },
-  },
-];
-
-/** The console shows 404 for an unknown page. */
-test.use({ expectedStatuses: [404] });
-
-for (const [owner, list] of Object.entries(pagePaths)) {
-  test(`${owner}: no page scrolls sideways at 320 px, ${modes.map(({ name }) => name).join(', ')}, with the widest header`, async ({
+  test('the button is within thumb reach, next to all of the coupon on the first screen, and one tap buys', async ({
     page,
   }) => {
-    await signInOperator(page.request);
-    for (const path of list) {
-      await page.emulateMedia({ forcedColors: 'none' });
-      await page.setViewportSize({ width: 320, height: 640 });
+    const sale = salePage(page);
+    await sale.open();
+    for (const [name, part] of Object.entries({
+      title: sale.gate.getByRole('heading'),
+      picture: sale.gate.locator('svg:has(> use)').first(),
+      price: sale.gate.getByText(/^€\d/).first(),
+      button: sale.grab,
+      'own pace': sale.gate.locator('[data-bar]').getByText('You', { exact: true }),
+      'pace of all': sale.gate.locator('[data-bar]').getByText('All', { exact: true }),
+    })) {
+      await expect(part, name).toBeInViewport({ ratio: 1 });
+    }
+    await expect(sale.grab).toBeInViewport({ ratio: 1 });
+    const box = await sale.grab.boundingBox();
+    const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+    expect(box?.y, 'in the lower half').toBeGreaterThan(height / 2);
+    expect(box?.height, 'as tall as a fingertip').toBeGreaterThanOrEqual(44);
+
+    const bar = sale.gate.locator('[data-bar]');
+    await expect(bar, 'before the first try').toContainText(/You\s*0 \/ 5 per 10\ss/);
+    await page.setViewportSize({ width: 412, height });
+    await expect(bar, 'with room for the name').toContainText(/Your pace\s*0 \/ 5 per 10\ss/);
+    await page.setViewportSize({ width, height });
+    await sale.grab.tap();
+    // The call leaves the window after ten seconds, so each is awaited from the tap.
+    await Promise.all([
+      expect(sale.gate).toContainText('Held, pay within'),
+      expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1'),
+      expect(bar, 'both paces are next to the button').toContainText(/You\s*1 \/ 5 per 10\ss/),
+      expect(bar).toContainText(/All\s*\d+ \/ 100 per 10\ss/),
+    ]);
+
+    await sale.coupon('Filter coffee before ten').scrollIntoViewIfNeeded();
+    await expect(sale.next, 'the next step stays within reach').toBeInViewport({ ratio: 1 });
+  });
+
+  test('the coupons are one list, and the meters follow it', async ({ page }) => {
+    const sale = salePage(page);
+    await sale.open();
+    const coupons = await page.getByRole('main').getByRole('article').all();
+    const tops = await Promise.all(coupons.map(async (coupon) => (await coupon.boundingBox())?.y ?? 0));
+    expect((await sale.everyone.boundingBox())?.y).toBeGreaterThan(Math.max(...tops));
+    const state = await sale.gate.getByText('On sale', { exact: true }).boundingBox();
+    const title = await sale.gate.getByRole('heading').boundingBox();
+    expect((state?.y ?? 0) + (state?.height ?? 0), 'the state is above the title').toBeLessThan(
+      title?.y ?? 0,
+    );
+    const headOf = (whose: string) =>
+      page.getByRole('region', { name: 'Grabbing' }).getByText(whose, { exact: true }).locator('xpath=..');
+    const heights = await Promise.all(
+      ['Your pace', 'Everyone’s pace'].map(async (whose) => (await headOf(whose).boundingBox())?.height ?? 0),
+    );
+    expect(Math.abs((heights[0] ?? 0) - (heights[1] ?? 0)), 'each count is next to its name').toBeLessThan(8);
+  });
+
+  test('no narrow frame cuts a picture at its sides', async ({ page }) => {
+    for (const path of ['/', '/merchants', '/merchants/nine-pin-alley', '/wallet']) {
       await page.goto(path);
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      expect(await overflowOf(page), `${path} at 320 px`).toBe(0);
-      for (const { name, enter } of modes) {
-        await enter(page);
-        expect(await overflowOf(page), `${path} ${name}`).toBe(0);
-      }
+      const pictures = page.getByRole('main').locator('svg:has(> use)');
+      await expect(pictures.first()).toBeVisible();
+      let sizes: ReturnType<typeof sizesOf> = [];
+      // A list that is replaced has pictures without a size for a moment.
+      await expect(async () => {
+        sizes = await pictures.evaluateAll(sizesOf);
+        expect(sizes.filter(({ width, height }) => width * height === 0)).toEqual([]);
+      }).toPass({ timeout: 5_000 });
+      for (const { width, height } of sizes) expect(width / height, path).toBeGreaterThanOrEqual(1.59);
     }
   });
+});
+
+/** Runs in the page. A picture is 8:5; a higher box would cut it at its sides. */
+function sizesOf(pictures: Element[]): { width: number; height: number }[] {
+  return pictures
+    .map((picture) => picture.getBoundingClientRect())
+    .map(({ width, height }) => ({ width, height }));
 }
 
 test('no dialog scrolls sideways at 320 px', async ({ page }) => {
@@ -167,27 +190,3 @@ test.describe('forced colours', () => {
     await expect.poll(async () => (await colourOf(chosen)) !== (await colourOf(other))).toBe(true);
   });
 });
-
-/** Returns by how many pixels a page is too wide, when it has been drawn in its size. */
-function overflowOf(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    // A part that measures itself changes in the frame after.
-    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
-    return document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  });
-}
-
-/** Adds styles without an inline element, which the content security policy refuses. */
-function addStyles(page: Page, css: string): Promise<void> {
-  return page.evaluate((text) => {
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(text);
-    document.adoptedStyleSheets = [sheet];
-  }, css);
-}
-
-function removeStyles(page: Page): Promise<void> {
-  return page.evaluate(() => {
-    document.adoptedStyleSheets = [];
-  });
-}

@@ -1,9 +1,10 @@
 import type { Locator, Page } from '@playwright/test';
-import { findViolations } from './axe';
 import { expect, test } from './fixtures';
+import { operatorPaths } from './ops-page';
+import { expectNoViolations } from './page-checks';
 
-/** A wrong code is a 400, a code beyond the limit a 429. */
-test.use({ expectedStatuses: [400, 429] });
+/** A wrong code is a 400, a code beyond the limit a 429, a page of operators a 401 or 403. */
+test.use({ expectedStatuses: [400, 401, 403, 429] });
 
 /** Locates parts of the sign-in page by roles and labels. */
 function signInPage(page: Page) {
@@ -59,6 +60,7 @@ test('a wrong code is explained next to the field with the remaining attempts, a
   await code.fill('12345');
   await signIn.click();
   await expect(code).toHaveAccessibleDescription(/Enter all six digits\./);
+  await expectNoViolations(page);
   await expect(
     page.getByRole('meter', { name: 'Your attempts' }),
     'an incomplete code is not charged',
@@ -77,12 +79,10 @@ test('a wrong code is explained next to the field with the remaining attempts, a
   await expect(page).toHaveURL('/');
 });
 
-for (const width of [320, 375, 1280]) {
-  test(`at ${width} px a wrong code moves nothing, and its message replaces the green one`, async ({
-    page,
-  }) => {
+test('a wrong code moves nothing at any width, and its message replaces the green one', async ({ page }) => {
+  const { email, send, code, signIn, resend } = signInPage(page);
+  for (const width of [320, 375, 1280]) {
     await page.setViewportSize({ width, height: 800 });
-    const { email, send, code, signIn, resend } = signInPage(page);
     await page.goto('/sign-in');
     await email.fill(`still-${width}@example.com`);
     const before = await topOf(send);
@@ -117,8 +117,8 @@ for (const width of [320, 375, 1280]) {
     await send.click();
     await expect(page.getByText('Enter a valid e-mail address')).toBeVisible();
     expect(await topOf(send)).toBe(before);
-  });
-}
+  }
+});
 
 /** Returns the distance of an element from the top of the page. */
 function topOf(element: Locator): Promise<number> {
@@ -260,16 +260,32 @@ test('a visitor signs in by keyboard, in Chinese, with the code from the demo ma
   await expect(page).toHaveURL(/\/merchants$/);
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the code step has no axe violation, in ${colorScheme}`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme });
-    const { email, send, code, signIn } = signInPage(page);
-    await page.goto('/sign-in');
-    await email.fill(`axe-${colorScheme}@example.com`);
-    await send.click();
-    await code.fill('1');
-    await signIn.click();
-    await expect(code).toHaveAccessibleDescription(/Enter all six digits\./);
-    expect(await findViolations(page)).toEqual([]);
-  });
-}
+test('an anonymous visitor gets the sign-in form, and a shopper is refused', async ({ page }) => {
+  for (const path of operatorPaths) {
+    expect((await page.goto(path))?.status(), path).toBe(401);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in as an operator');
+  }
+  await page.request.post('/api/trpc/auth.signInDemo', { data: { name: 'Ada' } });
+  for (const path of operatorPaths) {
+    expect((await page.goto(path))?.status(), path).toBe(403);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('This page is for operators');
+  }
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Ops' })).toBeHidden();
+});
+
+test('after signing in, an operator returns to the requested page', async ({ page }) => {
+  await page.goto('/ops');
+  await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in as Dara' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Ops' })).toHaveAttribute(
+    'aria-current',
+    'page',
+  );
+
+  await page.getByRole('button', { name: 'Signed in as Dara' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { level: 1 }), 'the operator page is replaced').toHaveText(
+    'Sign in as an operator',
+  );
+});

@@ -1,0 +1,190 @@
+import type { Page, Request } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { operatorPaths, signInOperator } from './ops-page';
+import {
+  expectNoShift,
+  expectNoStructuralViolations,
+  expectNoViolations,
+  hasMoved,
+  overflowOf,
+  recordShifts,
+} from './page-checks';
+
+/** The paths of all pages, of the demo too, by their readers. `/ops` without a session is the form to sign in. */
+const pages = {
+  visitors: [
+    '/',
+    '/merchants',
+    '/merchants/long-bench-noodles',
+    '/merchants/unknown',
+    '/no-such-page',
+    '/wallet',
+    '/sign-in',
+    '/dev/mailbox',
+    '/ops',
+  ],
+  lab: [
+    '/lab',
+    '/lab?section=mistakes',
+    '/lab?section=storage',
+    '/lab?section=ladder',
+    '/lab?section=layers',
+    '/lab?section=fairness',
+    '/lab?section=fairness&step=8',
+    '/lab?traffic=preset&preset=leaky-burst',
+    '/lab/tour',
+    '/lab/handout',
+  ],
+  operators: operatorPaths,
+};
+
+/** The sections of the lab, which fit on the screen of a laptop. */
+const labSections = pages.lab.slice(0, 6);
+
+interface View {
+  name: string;
+  viewport: { width: number; height: number };
+  language: 'en' | 'zh';
+  /** True if all pages are opened as an operator, whose header is the widest. */
+  asOperator: boolean;
+  /** Checks a page that has loaded without a shift. */
+  check(page: Page, path: string): Promise<void>;
+}
+
+/** The checks of all pages are spread over three views, so that each page is loaded three times. */
+const views: View[] = [
+  {
+    name: 'on a Chinese phone, no page moves, has an axe violation or scrolls sideways',
+    viewport: { width: 375, height: 812 },
+    language: 'zh',
+    asOperator: false,
+    async check(page, path) {
+      // English pages have the same colours.
+      await expectNoStructuralViolations(page);
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await overflowOf(page), `${path} at 320 px`).toBe(0);
+      await expectLaptopFit(page, path);
+    },
+  },
+  {
+    name: 'on a tablet, no page moves, nor scrolls sideways at 320 px, in forced colours, with text spacing and at 200 %',
+    viewport: { width: 768, height: 1_024 },
+    language: 'en',
+    asOperator: true,
+    async check(page, path) {
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect(await overflowOf(page), `${path} at 320 px`).toBe(0);
+      await page.emulateMedia({ forcedColors: 'active' });
+      expect(await overflowOf(page), `${path} in forced colours`).toBe(0);
+      await page.emulateMedia({ forcedColors: 'none' });
+      await page.setViewportSize({ width: 375, height: 812 });
+      await page.evaluate(addStyles, TEXT_SPACING);
+      expect(await overflowOf(page), `${path} with text spacing`).toBe(0);
+      await page.evaluate(addStyles, '');
+      // A laptop of 1,440 by 900 pixels at 200 %.
+      await page.setViewportSize({ width: 720, height: 450 });
+      expect(await overflowOf(page), `${path} at 200 %`).toBe(0);
+    },
+  },
+  {
+    name: 'on a laptop, no page moves or has an axe violation in both themes',
+    viewport: { width: 1_440, height: 900 },
+    language: 'en',
+    asOperator: false,
+    async check(page, path) {
+      await expectLaptopFit(page, path);
+      await expectNoViolations(page);
+    },
+  },
+];
+
+/** An alert or a level that begins while a page loads moves it once. A fault of the page moves it on each load. */
+const MAX_LOADS = 3;
+
+/** WCAG 1.4.12: no content is lost with this spacing. */
+const TEXT_SPACING = `
+  * { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }
+  p { margin-bottom: 2em !important; }
+`;
+
+/** The console shows 401 for a page of operators, and 404 for an unknown page. */
+test.use({ expectedStatuses: [401, 404] });
+test.describe.configure({ mode: 'parallel', timeout: 300_000 });
+
+for (const { name, viewport, language, asOperator, check } of views) {
+  for (const [readers, paths] of Object.entries(pages)) {
+    test(`${readers}: ${name}`, async ({ page }) => {
+      if (asOperator || readers === 'operators') await signInOperator(page.request);
+      await recordShifts(page);
+      const settle = await watchLoads(page);
+      for (const path of paths) {
+        const address = `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
+        for (let load = 0; load < MAX_LOADS; load += 1) {
+          await page.setViewportSize(viewport);
+          await settle(address);
+          if (!(await hasMoved(page))) break;
+        }
+        await expectNoShift(page);
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        await expect(page.getByRole('main').locator('[aria-busy], [class*=skeleton]')).toHaveCount(0);
+        await check(page, path);
+      }
+    });
+  }
+}
+
+/** Expects that a laptop shows a whole section of the lab without scrolling. */
+async function expectLaptopFit(page: Page, path: string): Promise<void> {
+  if (!labSections.includes(path)) return;
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  expect(height, path).toBeLessThanOrEqual(900);
+}
+
+/**
+ * Returns a function that opens a path and waits until all that loads late is drawn: fonts, scripts, replies, and the
+ * first event of each stream. What arrives may load more, so two checks in a row must find nothing.
+ */
+async function watchLoads(page: Page): Promise<(path: string) => Promise<void>> {
+  const loading = new Set<Request>();
+  page.on('request', (request) => {
+    if (request.resourceType() !== 'eventsource') loading.add(request);
+  });
+  page.on('requestfinished', (request) => loading.delete(request));
+  page.on('requestfailed', (request) => loading.delete(request));
+  await page.addInitScript(() => {
+    let silent = 0;
+    window.EventSource = new Proxy(EventSource, {
+      construct(Source, address) {
+        const source: EventSource = Reflect.construct(Source, address);
+        Reflect.set(window, 'silentStreams', ++silent);
+        const onFirst = (): void => void Reflect.set(window, 'silentStreams', --silent);
+        for (const name of ['windows', 'ops']) source.addEventListener(name, onFirst, { once: true });
+        return source;
+      },
+    });
+  });
+  const isQuiet = () => loading.size === 0 && page.evaluate('!window.silentStreams');
+
+  return async function settle(path) {
+    await page.goto(path);
+    for (let quiet = 0; quiet < 2; ) {
+      await page.evaluate(drawAll);
+      quiet = (await isQuiet()) ? quiet + 1 : 0;
+    }
+  };
+}
+
+/** Waits in the page for its fonts, for a pause of its scripts, and for two frames. */
+async function drawAll(): Promise<void> {
+  await document.fonts.ready;
+  await new Promise((resolve) => requestIdleCallback(resolve));
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+}
+
+/** Runs in the page: adds styles without an inline element, which the content security policy refuses. */
+function addStyles(css: string): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  document.adoptedStyleSheets = [sheet];
+}

@@ -1,0 +1,134 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import axe from 'axe-core';
+
+/** The axe rules to check. Default: all. */
+interface ChosenRules {
+  only?: string[];
+  but?: string[];
+}
+
+/** The axe rules that read colours. All others have the same result in both themes. */
+const colorRules = ['color-contrast', 'link-in-text-block'];
+
+/** Expects no axe violation in both themes, on one page load. */
+export async function expectNoViolations(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    // Without motion, colours change immediately, so axe reads no intermediate colour.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await expectNoViolationOf(page, colorScheme === 'dark' ? { only: colorRules } : {});
+  }
+}
+
+/** Expects no axe violation that does not depend on colours. */
+export function expectNoStructuralViolations(page: Page): Promise<void> {
+  return expectNoViolationOf(page, { but: colorRules });
+}
+
+/**
+ * Runs axe in the page. No page has a frame of another origin, so one run covers it. The source of axe is sent once a
+ * page: sending it takes a third of the CPU time of a check.
+ */
+async function expectNoViolationOf(page: Page, rules: ChosenRules): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const violations = await page.evaluate(async ({ only, but = [] }) => {
+    const results = await window.axe.run({
+      resultTypes: ['violations'],
+      ...(only && { runOnly: only }),
+      rules: Object.fromEntries(but.map((rule) => [rule, { enabled: false }])),
+    });
+    return results.violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      where: nodes.map(({ html }) => html),
+    }));
+  }, rules);
+  expect(violations, `${page.url()} ${JSON.stringify(rules)}`).toEqual([]);
+}
+
+declare global {
+  interface Window {
+    axe: typeof axe;
+  }
+}
+
+/** The maximum sum of all shifts, without a unit. */
+const MAX_SHIFT = 0.01;
+
+/** Collects the shifts of each page in `window.shifts`, each with the text of what moved. */
+export function recordShifts(page: Page): Promise<unknown> {
+  return page.addInitScript(() => {
+    const shifts: { value: number; moved: string[] }[] = [];
+    Reflect.set(window, 'shifts', shifts);
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        // A page may answer a click by moving, as browsers count, but not a reply that arrives later.
+        if (Reflect.get(entry, 'hadRecentInput')) continue;
+        const sources: { node?: Node }[] = Reflect.get(entry, 'sources');
+        const moved = sources.map(({ node }) => (node?.textContent ?? '').slice(0, 40));
+        shifts.push({ value: Reflect.get(entry, 'value'), moved });
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+/** Deletes the shifts so far. */
+export const deleteShifts = (page: Page): Promise<unknown> => page.evaluate('window.shifts.length = 0');
+
+/** Expects that the page has not moved since it was opened or the shifts were deleted. */
+export async function expectNoShift(page: Page): Promise<void> {
+  const moved = await page.evaluate('JSON.stringify(window.shifts)');
+  expect(await hasMoved(page), `${page.url()} ${moved}`).toBe(false);
+}
+
+/** Returns true if the page has moved since it was opened or the shifts were deleted. */
+export function hasMoved(page: Page): Promise<boolean> {
+  return page.evaluate(`window.shifts.reduce((sum, { value }) => sum + value, 0) > ${MAX_SHIFT}`);
+}
+
+/** Returns by how many pixels a page is too wide, when it has been drawn in its size. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    // A part that measures itself changes in the frame after.
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    return document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  });
+}
+
+/** Presses Tab until the element has the focus. Fails if it is unreachable. */
+export async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await expect(target).toBeVisible();
+  for (let presses = 0; presses < 60; presses += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  await expect(target).toBeFocused();
+}
+
+/** Delays the scripts that the HTML of a path does not name, because the page loads them later. Returns their release. */
+export async function holdLateScripts(page: Page, path: string): Promise<() => void> {
+  const html = await (await page.request.get(path)).text();
+  const { released, release } = createGate();
+  await page.route('**/_next/static/chunks/*.js', async (route) => {
+    if (!html.includes(new URL(route.request().url()).pathname)) await released;
+    await route.continue();
+  });
+  return release;
+}
+
+/** Delays all scripts of the next page, so that it is not interactive. Returns their release. */
+export async function holdScripts(page: Page): Promise<() => void> {
+  const { released, release } = createGate();
+  await page.route('**/_next/static/**/*.js', async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+function createGate(): { released: Promise<void>; release: () => void } {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { released, release };
+}
