@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
-import { bundleCore } from '../scripts/lib/limiter-package.mjs';
+import { bundleCore } from '../scripts/lib/limiter-package';
 import { runCommand } from '../scripts/lib/processes.mjs';
 import { startRedis } from '../test/services/redis';
 import { compile, repo, unpackPackage } from './packed-package';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildPackage } from '../scripts/lib/limiter-package.mjs';
+import { buildPackage } from '../scripts/lib/limiter-package';
 import { runCommand } from '../scripts/lib/processes.mjs';
 
 export const repo = fileURLToPath(new URL('..', import.meta.url));

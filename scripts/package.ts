@@ -3,7 +3,7 @@
  * checks it. `--client` (`npm run package:client`) packs the types of the procedures for `@trpc/client` in dist/client.
  */
 import { buildClientPackage } from './lib/client-package';
-import { buildPackage, checkPackage } from './lib/limiter-package.mjs';
+import { buildPackage, checkPackage } from './lib/limiter-package';
 import { installPackages } from './lib/packages.mjs';
 import { runScript } from './lib/script.mjs';
 

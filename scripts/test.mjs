@@ -13,7 +13,7 @@ import { buildApp, isBuilt } from './lib/build-app.mjs';
 import { checkFirstLoad } from './lib/first-load.mjs';
 import { installPackages } from './lib/packages.mjs';
 import { runCommand, runOrThrow } from './lib/processes.mjs';
-import { provideChromium, providePglite, provideServices } from './lib/provide-tools.mjs';
+import { provideChromium, provideServices } from './lib/provide-tools.mjs';
 import { runScript } from './lib/script.mjs';
 import { describeError, StepError } from './lib/steps.mjs';
 import { drills, groupTestFiles, listChecks, playwright, vitest } from './lib/test-runners.mjs';
@@ -38,7 +38,6 @@ await runScript(async (steps) => {
     await step('chromium', (note) => provideChromium(note, packages));
     if (!(await packages)) return;
     const build = step('build', buildApp);
-    await step('pglite', providePglite);
     // Integration tests wait most of the time, so the build and the checks run at the same time.
     const integration = runTests('integration', vitest(['--project=integration']));
     const hasBuild = await build;

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { bundleServer } from '../scripts/lib/bundle.mjs';
+import { bundleServer } from '../scripts/lib/build-app.mjs';
 import { freshDatabase } from '../test/database';
 import { postgresUrl, redisUrl } from '../test/services/worker-services';
 import { root } from './paths';

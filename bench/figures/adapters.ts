@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { buildPackage } from '../../scripts/lib/limiter-package.mjs';
+import { buildPackage } from '../../scripts/lib/limiter-package';
 import { isInstalled, versionsOf } from '../contenders/contender';
 import type { Figure, Lab } from '../harness/lab';
 import { startLoadedServer } from '../harness/load';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { Plugin } from 'esbuild';
-import { bundleServer } from '../../scripts/lib/bundle.mjs';
+import { bundleServer } from '../../scripts/lib/build-app.mjs';
 import { stopChild } from '../../scripts/lib/processes.mjs';
 import { StepError } from '../../scripts/lib/steps.mjs';
 import type { Tasks } from './tasks';

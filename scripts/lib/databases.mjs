@@ -62,7 +62,7 @@ const file = path.join(dataDir, 'session-secret');
  *
  * @returns {string}
  */
-export function readOrCreateSessionSecret() {
+function readOrCreateSessionSecret() {
   mkdirSync(dataDir, { recursive: true });
   try {
     writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });

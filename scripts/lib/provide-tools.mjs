@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { runCommand, runOrThrow, tail } from './processes.mjs';
-import { startPgliteService } from './services/start-services.mjs';
 import { StepError } from './steps.mjs';
 import {
   findNginx,
@@ -30,7 +29,7 @@ export async function provideServices(runStep) {
  *
  * @param {(text: string) => void} note
  */
-export async function provideRedis(note) {
+async function provideRedis(note) {
   if (!findRedisServer()) {
     if (!isDebian()) {
       throw new StepError('No redis-server or valkey-server on PATH.', {
@@ -47,7 +46,7 @@ export async function provideRedis(note) {
  *
  * @param {(text: string) => void} note
  */
-export async function providePostgres(note) {
+async function providePostgres(note) {
   if (!findPostgres()) {
     if (!isDebian()) {
       throw new StepError('No initdb and postgres on PATH.', {
@@ -73,7 +72,7 @@ async function newestServerPackage() {
  *
  * @param {(text: string) => void} note
  */
-export async function provideDeployTools(note) {
+async function provideDeployTools(note) {
   const missing = [
     ...(findNginx() ? [] : ['nginx', 'nginx-common']),
     ...(findPromtool() ? [] : ['prometheus']),
@@ -147,7 +146,7 @@ async function hasPlaywrightChromium(packages) {
 const dpkgFormat = '$' + '{db:Status-Abbrev} $' + '{Package}\n';
 
 /** Returns true if packages can be downloaded and unpacked on this machine. */
-export function isDebian() {
+function isDebian() {
   return (
     existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get') && existsSync('/usr/bin/dpkg-deb')
   );
@@ -160,7 +159,7 @@ export function isDebian() {
  * @param {string[]} packages
  * @param {{ without?: RegExp }} [options] `without`: libraries that only unused parts need.
  */
-export async function unpackDebianPackages(packages, { without = /^$/ } = {}) {
+async function unpackDebianPackages(packages, { without = /^$/ } = {}) {
   const state = path.resolve(toolsDir, 'apt');
   const downloads = path.join(state, 'downloads');
   for (const folder of ['state/lists/partial', 'cache/archives/partial', 'downloads']) {
@@ -220,43 +219,4 @@ function apt(command, args, cwd) {
   const problem = `${command} ${args.at(-1)} failed:`;
   const hint = 'Check /etc/apt/sources.list* and the proxy: apt-config dump | grep -i proxy';
   return runOrThrow(command, args, { cwd, problem, hint });
-}
-
-/** The files of a stopped PGlite. */
-const files = ['data', 'complete'];
-
-/**
- * Creates an empty PGlite database for tests to copy, unless there is one. A first start takes 4.5 s of CPU time, a start
- * from a copy 0.7 s, and every worker starts its own.
- *
- * @param {(text: string) => void} note
- */
-export async function providePglite(note) {
-  const template = templateDir();
-  if (existsSync(template)) return note(path.basename(template));
-  await mkdir(toolsDir, { recursive: true });
-  const dir = await mkdtemp(path.resolve(toolsDir, 'pglite-first-'));
-  const service = await startPgliteService({ dir });
-  await service.stop();
-  await rename(dir, template);
-  note(path.basename(template));
-}
-
-/**
- * Copies the template into the folder of a PGlite. Without a template, the PGlite creates its database.
- *
- * @param {string} dir  Must not exist.
- */
-export async function copyPgliteTemplate(dir) {
-  const template = templateDir();
-  if (!existsSync(template)) return;
-  await Promise.all(
-    files.map((name) => cp(path.join(template, name), path.join(dir, name), { recursive: true })),
-  );
-}
-
-/** Returns the folder of the template. Each version has its own, because the file format may change. */
-function templateDir() {
-  const { version } = JSON.parse(readFileSync('node_modules/@electric-sql/pglite/package.json', 'utf8'));
-  return path.resolve(toolsDir, `pglite-${version}`);
 }

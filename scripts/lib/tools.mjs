@@ -29,15 +29,17 @@ export function toolsLibraryPath() {
   return folders.length > 0 ? folders.join(path.delimiter) : undefined;
 }
 
+/** @typedef {{ binary: string, libraryPath?: string }} Program  `libraryPath`: of a program in .data/tools. */
+
 /** Folders of servers that are not on every user's PATH. */
 const SERVER_FOLDERS = ['/usr/local/sbin', '/usr/sbin'];
 
 /**
  * @param {string[]} names  In order of preference.
- * @returns {{ binary: string, libraryPath?: string } | undefined} The first program that is installed on PATH or in the
- *   folders of servers, else one in .data/tools.
+ * @returns {Program | undefined} The first program that is installed on PATH or in the folders of servers, else one in
+ *   .data/tools.
  */
-export function findProgram(names) {
+function findProgram(names) {
   const installed = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
   const binary = firstExecutable([...installed, ...SERVER_FOLDERS], names);
   if (binary) return { binary };
@@ -66,13 +68,10 @@ function isExecutable(file) {
   }
 }
 
-/**
- * @returns {{ binary: string, libraryPath?: string } | undefined} A native server on PATH, else in
- *   .data/tools.
- */
-export function findRedisServer() {
-  return findProgram(['redis-server', 'valkey-server']);
-}
+export const findRedisServer = () => findProgram(['redis-server', 'valkey-server']);
+
+/** Finds Prometheus's checker of rules and metrics. */
+export const findPromtool = () => findProgram(['promtool']);
 
 /**
  * @returns {{ binDir: string, libraryPath?: string } | undefined} The folder of initdb and postgres: on PATH, in
@@ -106,8 +105,8 @@ function versionedFolders(parent) {
 }
 
 /**
- * @returns {{ binary: string, libraryPath?: string, mimeTypes: string } | undefined} nginx and its list of MIME types:
- *   of this system, else from .data/tools, where `npm test` unpacks it.
+ * @returns {(Program & { mimeTypes: string }) | undefined} nginx and its list of MIME types: of this system, else from
+ *   .data/tools, where `npm test` unpacks it.
  */
 export function findNginx() {
   const program = findProgram(['nginx']);
@@ -115,11 +114,6 @@ export function findNginx() {
   const lists = ['/etc/nginx/mime.types', path.resolve(toolsDir, 'etc/nginx/mime.types')];
   const mimeTypes = lists.find((file) => existsSync(file));
   return mimeTypes === undefined ? undefined : { ...program, mimeTypes };
-}
-
-/** @returns {{ binary: string, libraryPath?: string } | undefined} Prometheus's checker of rules and metrics. */
-export function findPromtool() {
-  return findProgram(['promtool']);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { TestProject } from 'vitest/node';
 import { listenOnFreePort } from '../../scripts/lib/ports.mjs';
-import { startPglite } from './pglite';
+import { createPgliteTemplate, startPglite } from './pglite';
 import { startPostgres } from './postgres';
 import { startRedis, startValkeyWasm } from './redis';
 import type { TestService } from './test-service';
@@ -27,6 +27,7 @@ export type ServiceName = keyof typeof starters;
  * A worker runs one file at a time, so no two files share a service at the same time.
  */
 export default async function startServiceBroker(project: TestProject): Promise<() => Promise<void>> {
+  await createPgliteTemplate();
   const services = new Map<string, Promise<TestService>>();
   const broker = createServer(async (req, res) => {
     const [, name = '', worker = ''] = (req.url ?? '').split('/');

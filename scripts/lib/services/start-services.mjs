@@ -153,7 +153,7 @@ function isOpenToAll(folder) {
  * @returns {{ uid: number, gid: number } | undefined} The user for Postgres, which refuses to run as root.
  *   Undefined if this process is not root.
  */
-export function findUnprivilegedUser() {
+function findUnprivilegedUser() {
   if (process.getuid?.() !== 0) return undefined;
   const accounts = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

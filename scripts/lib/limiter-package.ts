@@ -6,18 +6,13 @@ import { runOrThrow } from './processes.mjs';
 import { StepError } from './steps.mjs';
 
 const source = 'server/limiter';
-/** The folder of the package; the tarball is inside. */
-const packageFolder = 'dist/package';
 const FAILED = { problem: 'The package was not built:', hint: 'Run: npm run package' };
 
 /**
  * Builds the package of the limiter with tsdown, and packs it. Its manifest gets the version of the product. Returns the path of
  * the tarball.
- *
- * @param {string} [folder]
- * @returns {Promise<string>}
  */
-export async function buildPackage(folder = packageFolder) {
+export async function buildPackage(folder = 'dist/package'): Promise<string> {
   const building = `${path.resolve(folder)}.building`;
   await rm(building, { recursive: true, force: true });
   await mkdir(building, { recursive: true });
@@ -50,10 +45,8 @@ const MAX_BYTES = 40_000;
 /**
  * Builds the package and checks it: publint (its files and exports), are-the-types-wrong (its types in each module
  * resolution), the imports of its core and the size of that core with its dependencies. Returns a sentence on that size.
- *
- * @returns {Promise<string>}
  */
-export async function checkPackage() {
+export async function checkPackage(): Promise<string> {
   const tarball = await buildPackage(folder);
   const [core] = await Promise.all([
     bundleCore(path.resolve(folder)),
@@ -62,7 +55,7 @@ export async function checkPackage() {
   ]);
   const bytes = gzipSync(core).byteLength;
   if (bytes > MAX_BYTES) {
-    const hint = 'Print the metafile of scripts/lib/limiter-package.mjs to see the size of each part.';
+    const hint = 'Print the metafile of scripts/lib/limiter-package.ts to see the size of each part.';
     throw new StepError(`The core of the package has ${bytes} bytes, at most ${MAX_BYTES} are allowed`, {
       hint,
     });
@@ -70,11 +63,7 @@ export async function checkPackage() {
   return `its core is ${(bytes / 1000).toFixed(1)} kB`;
 }
 
-/**
- * @param {string} program
- * @param {string[]} args
- */
-function runCheck(program, args) {
+function runCheck(program: string, args: string[]): Promise<string> {
   const hint = `See it with: npx ${program} ${args.join(' ')}`;
   return runOrThrow(`node_modules/.bin/${program}`, args, { hint });
 }
@@ -86,13 +75,10 @@ export { memoryStore } from './dist/stores.mjs';
 `;
 
 /**
- * Bundles the core of a built package as a browser would load it: one script that sets the global `floodgate`.
- *
- * @param {string} folder  The folder of the package.
- * @returns {Promise<string>}
- * @throws {StepError} If it imports a module of Node.
+ * Bundles the core of the package in a folder as a browser would load it: one script that sets the global `floodgate`.
+ * Throws if it imports a module of Node.
  */
-export async function bundleCore(folder) {
+export async function bundleCore(folder: string): Promise<string> {
   const { outputFiles, metafile } = await build({
     stdin: { contents: CORE, resolveDir: folder },
     bundle: true,
