@@ -17,6 +17,8 @@ export type AppErrorCode =
    * another user (`data.otherUser`); it reads the user again.
    */
   | 'CONFLICT'
+  /** Thrown when the caller disconnected before its experiment had ended. The client gets no answer. */
+  | 'CLIENT_CLOSED_REQUEST'
   /**
    * Thrown when a dependency (Redis, Postgres, mail server, payment provider) is unavailable or not configured, when the
    * time budget of the call is used up, or when too many experiments wait. The client retries later. A mutation may still

@@ -1,4 +1,3 @@
-import { TRPCError } from '@trpc/server';
 import pLimit from 'p-limit';
 import { AppError } from '../errors';
 
@@ -8,8 +7,8 @@ export interface ExperimentQueue {
    * Runs the work when the only slot is free. The signal of the work aborts when the caller disconnects, when the work
    * takes too long, and when the queue closes. The work then has to reject, with any error.
    *
-   * @throws AppError SERVICE_UNAVAILABLE if the queue is full, the work timed out, or the queue closes.
-   * @throws TRPCError CLIENT_CLOSED_REQUEST if the caller disconnected.
+   * @throws AppError SERVICE_UNAVAILABLE if the queue is full, the work timed out, or the queue closes;
+   * CLIENT_CLOSED_REQUEST if the caller disconnected.
    */
   add<Result>(
     caller: AbortSignal | undefined,
@@ -44,13 +43,8 @@ export function createExperimentQueue({
       signal.throwIfAborted();
       return await work(signal);
     } catch (cause) {
-      if (caller?.aborted) {
-        throw new TRPCError({
-          code: 'CLIENT_CLOSED_REQUEST',
-          message: 'The client closed the request.',
-          cause,
-        });
-      }
+      if (caller?.aborted)
+        throw new AppError('CLIENT_CLOSED_REQUEST', 'The client closed the request.', { cause });
       if (closing.signal.aborted)
         throw new AppError('SERVICE_UNAVAILABLE', 'The server is shutting down.', { cause });
       if (timeout.aborted)

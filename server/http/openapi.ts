@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
+import type { AnyTRPCRouter } from '@trpc/server';
 import { z } from 'zod';
 import type { FieldProblem } from '../errors';
-import { declaredPolicies } from '../limiter/adapters/trpc';
-import { type Policy, type RateLimitErrorData, type ResolvedPolicy, resolvePolicy } from '../limiter/index';
+import { type DeclaredProcedure, listProcedures } from '../limiter/adapters/trpc';
+import { type RateLimitErrorData, type ResolvedPolicy, resolvePolicy } from '../limiter/index';
 import type { CallerKind } from '../trpc/procedures';
 import { TRPC_PREFIX } from './trpc-protocol';
 
@@ -23,16 +23,12 @@ export function createOpenApiRoute(router: AnyTRPCRouter) {
 
 /** Describes the procedures that need no admin as OpenAPI 3.1, from their zod schemas and declared policies. */
 export function describeApi(router: AnyTRPCRouter): Part {
-  const policies = declaredPolicies(router);
-  const paths = Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>)
-    .filter(([, procedure]) => callerOf(procedure) !== 'admin')
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([path, procedure]) => {
-      const method = procedure._def.type === 'query' ? 'get' : 'post';
-      return [
-        `${TRPC_PREFIX}${path}`,
-        { [method]: describeProcedure(path, procedure, policies.get(path) ?? []) },
-      ];
+  const paths = listProcedures(router)
+    .filter((procedure) => callerOf(procedure) !== 'admin')
+    .toSorted(({ path: one }, { path: other }) => (one < other ? -1 : 1))
+    .map((procedure) => {
+      const method = procedure.type === 'query' ? 'get' : 'post';
+      return [`${TRPC_PREFIX}${procedure.path}`, { [method]: describeProcedure(procedure) }];
     });
   return {
     openapi: '3.1.1',
@@ -47,18 +43,15 @@ export function describeApi(router: AnyTRPCRouter): Part {
   };
 }
 
-function describeProcedure(
-  path: string,
-  procedure: AnyTRPCProcedure,
-  policies: readonly (Policy<never> | 'unlimited')[],
-): Part {
-  const limits = policies
-    .filter((policy) => policy !== 'unlimited')
-    .map((policy) => describePolicy(resolvePolicy(policy, path)));
+function describeProcedure(procedure: DeclaredProcedure): Part {
+  const { path, policies } = procedure;
+  const limits = policies.flatMap(({ policy }) =>
+    policy === 'unlimited' ? [] : [describePolicy(resolvePolicy(policy, path))],
+  );
   const schema = inputSchemaOf(procedure);
   const isOptional = schema !== undefined && inputOf(procedure)?.safeParse(undefined).success;
   const content = schema && { 'application/json': { schema } };
-  const isQuery = procedure._def.type === 'query';
+  const isQuery = procedure.type === 'query';
   return {
     operationId: path,
     tags: [path.split('.', 1)[0]],
@@ -133,16 +126,15 @@ function describePolicy({ name, onStoreError, levels }: ResolvedPolicy<never>): 
   };
 }
 
-function callerOf({ _def: { meta } }: AnyTRPCProcedure): CallerKind | undefined {
+function callerOf({ meta }: DeclaredProcedure): CallerKind | undefined {
   return (meta as { caller?: CallerKind } | undefined)?.caller;
 }
 
-function inputOf({ _def }: AnyTRPCProcedure): z.ZodType | undefined {
-  const { inputs }: { inputs?: unknown } = _def;
-  return Array.isArray(inputs) ? inputs.find((input) => input instanceof z.ZodType) : undefined;
+function inputOf({ inputs }: DeclaredProcedure): z.ZodType | undefined {
+  return inputs.find((input) => input instanceof z.ZodType);
 }
 
-function inputSchemaOf(procedure: AnyTRPCProcedure): Part | undefined {
+function inputSchemaOf(procedure: DeclaredProcedure): Part | undefined {
   const input = inputOf(procedure);
   if (!input) return undefined;
   const { $schema: _dialect, ...schema } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });

@@ -1,5 +1,5 @@
-import { type AnyTRPCProcedure, type AnyTRPCRouter, getTRPCErrorShape, type TRPCError } from '@trpc/server';
-import { policiesOfProcedure, refusalError } from '../limiter/adapters/trpc';
+import type { AnyTRPCRouter, TRPCError } from '@trpc/server';
+import { errorShapeOf, listProcedures, middlewaresOf, refusalError } from '../limiter/adapters/trpc';
 import {
   excludedLevels,
   type Policy,
@@ -34,17 +34,13 @@ export interface SheddableProcedure {
  */
 export function listSheddableProcedures(router: AnyTRPCRouter): Map<string, SheddableProcedure> {
   const found = new Map<string, SheddableProcedure>();
-  const procedures = Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>);
-  for (const [path, procedure] of procedures) {
-    const { type, middlewares = [] } = procedure._def as { type: string; middlewares?: object[] };
-    if (type !== 'query' && type !== 'mutation') continue;
-    const declared = policiesOfProcedure(procedure);
-    const [first] = declared;
-    const before = first && middlewares.slice(0, first.index);
-    const isPublic = isSameList(before, listMiddlewares(publicProcedure));
-    const needsUser = isSameList(before, listMiddlewares(userProcedure));
+  for (const { path, type, policies } of listProcedures(router)) {
+    if (type === 'subscription') continue;
+    const before = policies[0]?.before;
+    const isPublic = isSameList(before, middlewaresOf(publicProcedure));
+    const needsUser = isSameList(before, middlewaresOf(userProcedure));
     if (!(isPublic || needsUser)) continue;
-    const policy = declared.map((one) => resolveSheddable(one.policy, path)).find((one) => one);
+    const policy = policies.map((one) => resolveSheddable(one.policy, path)).find((one) => one);
     if (!policy) continue;
     found.set(path, {
       ...{ path, type, policy, needsUser },
@@ -70,11 +66,6 @@ function resolveSheddable(
   const policy = resolvePolicy(declared, path) as ResolvedPolicy<Context>;
   // A cost by call, a level with its own `by`, and a plan need more than the head of a request. The others are global, user and ip.
   return policy.costOf || policy.levels.some(({ by, plans }) => by || plans) ? undefined : policy;
-}
-
-function listMiddlewares(procedure: { _def: object }): readonly object[] {
-  const { middlewares = [] } = procedure._def as { middlewares?: object[] };
-  return middlewares;
 }
 
 function isSameList(one: readonly object[] | undefined, other: readonly object[]): boolean {
@@ -103,15 +94,7 @@ export function createRefusalEncoder(router: AnyTRPCRouter): (refusal: RefusalTo
   };
 
   function createFrame(error: TRPCError, path: string): { before: string; after: string } {
-    const config = router._def._config;
-    const shape = getTRPCErrorShape({
-      config,
-      error,
-      type: 'unknown',
-      path,
-      input: undefined,
-      ctx: undefined,
-    });
+    const shape = errorShapeOf(router, { error, path });
     const { data } = shape as { data: { rateLimit?: unknown } };
     const text = JSON.stringify({ error: { ...shape, data: { ...data, rateLimit: PLACEHOLDER } } });
     const [before = '', after = ''] = text.split(JSON.stringify(PLACEHOLDER));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AnyTRPCRouter, getTRPCErrorShape, TRPCError } from '@trpc/server';
+import { type AnyTRPCRouter, TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError, resolveResponse } from '@trpc/server/http';
-import { rateLimitErrorData } from '../limiter/adapters/trpc';
+import { errorShapeOf, rateLimitErrorData } from '../limiter/adapters/trpc';
 import { onRequestEnd, rateLimitHeaders } from '../limiter/index';
 import type { Log, LoggedRefusal } from '../observability/log';
 import { isForeignOrigin } from './origin';
@@ -37,16 +37,8 @@ export function createTrpcHandler(options: {
 
   function refuse(res: ServerResponse, code: TRPCError['code'], message: string): void {
     const error = new TRPCError({ code, message });
-    const shape = getTRPCErrorShape({
-      config: router._def._config,
-      error,
-      type: 'unknown',
-      path: undefined,
-      input: undefined,
-      ctx: undefined,
-    });
     res.writeHead(getHTTPStatusCodeFromError(error), { 'content-type': 'application/json' });
-    res.end(JSON.stringify({ error: shape }));
+    res.end(JSON.stringify({ error: errorShapeOf(router, { error }) }));
   }
 
   return async function trpcHandler(req, res) {

@@ -1,10 +1,9 @@
-import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import type { Db } from '../db/client';
 import { auditLog } from '../db/schema';
 import { AppError } from '../errors';
 import { unlimited } from '../limiter/adapters/trpc';
-import { type Ban, InvalidSubjectError, type Limiter, MODES } from '../limiter/index';
+import { type Ban, type Limiter, MODES } from '../limiter/index';
 import { idInput, plainText } from '../trpc/inputs';
 import { adminProcedure, publicProcedure, router } from '../trpc/procedures';
 import { clearWindowOnAllNodes } from './clear-window-on-all-nodes';
@@ -72,12 +71,7 @@ export function createLimitRouter(options: LimitRouterOptions) {
       .query(async ({ ctx, input: { policy, input } }): Promise<WindowsAnswer> => {
         const { limiter: reader } = ctx.rateLimit;
         if (policy === undefined) return peekOwnWindows({ limiter: reader, policies, context: ctx });
-        try {
-          return await peekPolicyWindows({ limiter: reader, policies, context: ctx }, { policy, input });
-        } catch (cause) {
-          if (!(cause instanceof InvalidSubjectError)) throw cause;
-          throw new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
-        }
+        return peekPolicyWindows({ limiter: reader, policies, context: ctx }, { policy, input });
       }),
 
     list: adminProcedure.use(unlimited).query((): { policies: ListedPolicy[] } => ({

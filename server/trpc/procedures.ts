@@ -1,8 +1,7 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { isUnavailable } from '../db/unavailable';
 import { AppError, type FieldProblem } from '../errors';
-import { rateLimitErrorData } from '../limiter/adapters/trpc';
-import { StoreUnavailableError } from '../limiter/index';
+import { rateLimitErrorData, toTrpcError } from '../limiter/adapters/trpc';
 import type { Context, User } from './context';
 import { MUTATION_BUDGET_MS, withinBudget } from './deadline';
 import { formatSchemaMessage, listInputProblems } from './inputs';
@@ -55,10 +54,10 @@ export const { router, mergeRouters, createCallerFactory } = t;
  * `requestId`.
  */
 export const publicProcedure = t.procedure
-  .use(async function appErrors({ next }) {
+  .use(async function answerErrors({ next }) {
     const result = await next();
-    const known = result.ok ? undefined : toAppError(result.error.cause);
-    if (known) throw new TRPCError({ code: known.code, message: known.message, cause: known });
+    const answer = result.ok ? undefined : toAnswer(result.error.cause);
+    if (answer) throw answer;
     return result;
   })
   .use(async function answerInTime({ type, meta, next }) {
@@ -72,15 +71,12 @@ const mutationBudget = {
     'No answer came in time, and this may still be done. Check again, or repeat the call with the same requestId.',
 };
 
-/** Converts a cause to an error of the product. Returns `undefined` for a bug, which is answered with 500. */
-function toAppError(cause: unknown): AppError | undefined {
-  if (cause instanceof AppError) return cause;
-  if (cause instanceof StoreUnavailableError || isUnavailable(cause)) {
-    return new AppError('SERVICE_UNAVAILABLE', 'This cannot be answered right now. Try again in a moment.', {
-      cause,
-    });
-  }
-  return undefined;
+/** Returns the answer to an error; `undefined` for a bug, which is answered with 500. The only place that maps errors to tRPC. */
+function toAnswer(cause: unknown): TRPCError | undefined {
+  if (cause instanceof AppError) return new TRPCError({ code: cause.code, message: cause.message, cause });
+  if (!isUnavailable(cause)) return toTrpcError(cause);
+  const message = 'This cannot be answered right now. Try again in a moment.';
+  return new TRPCError({ code: 'SERVICE_UNAVAILABLE', message, cause });
 }
 
 /**

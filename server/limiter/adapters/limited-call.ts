@@ -1,18 +1,12 @@
 import { TRPCError } from '@trpc/server';
 import type { DecideOptions } from '../decide/decide';
-import { RequestIdConflictError } from '../decide/request-id';
 import type { Limiter } from '../limiter';
 import { readPlans } from '../policy/by-plan';
 import type { RequestId, ResolvedPolicy } from '../policy/policy';
-import {
-  type Call,
-  excludedLevels,
-  InvalidSubjectError,
-  requestedTicket,
-  subjectsOf,
-} from '../policy/subject';
-import { type Joined, type JoinOptions, TooManyTicketsError } from '../queue/queue';
-import { ignoreOutage, StoreUnavailableError } from '../stores/store-error';
+import { type Call, excludedLevels, requestedTicket, subjectsOf } from '../policy/subject';
+import type { Joined, JoinOptions } from '../queue/queue';
+import { ignoreOutage } from '../stores/store-error';
+import { toTrpcError } from './trpc-errors';
 
 /** The functions of a limiter that a request needs. */
 export type DecidingLimiter = Pick<
@@ -87,7 +81,7 @@ async function decide<Context>(
     const decision = await call.limiter.decide(policy, { subjects, plans, cost, requestId, timeoutMs });
     return { queued: false, decision };
   } catch (cause) {
-    throw toCallError(cause);
+    throw toTrpcError(cause) ?? cause;
   }
 }
 
@@ -128,18 +122,8 @@ async function join<Context>(
     const subjects = await subjectsOf(policy, call, (level) => !excluded.includes(level));
     return await limiter.queue(policy).join({ subjects, plans, requestId, context, ...ticket });
   } catch (cause) {
-    throw toCallError(cause);
+    throw toTrpcError(cause) ?? cause;
   }
-}
-
-function toCallError(cause: unknown): unknown {
-  if (cause instanceof InvalidSubjectError)
-    return new TRPCError({ code: 'BAD_REQUEST', message: cause.message, cause });
-  if (cause instanceof RequestIdConflictError || cause instanceof TooManyTicketsError)
-    return new TRPCError({ code: 'CONFLICT', message: cause.message, cause });
-  if (!(cause instanceof StoreUnavailableError)) return cause;
-  const message = 'This cannot be answered right now. Try again in a moment.';
-  return new TRPCError({ code: 'SERVICE_UNAVAILABLE', message, cause });
 }
 
 /** Returns the raw input, or `undefined` if it cannot be read: the procedure itself answers 400, after the charge. */

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { Level, Policy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { shared } from '../policy/shared-levels';
-import { declaredPolicies, ProcedureError, policiesOf } from './policies-of';
+import { declaredPolicies, policiesOf } from './policies-of';
+import { ProcedureError } from './read-router';
 import { type RateLimitContext, rateLimit, unlimited } from './trpc';
 
 const t = initTRPC.context<RateLimitContext>().create();
@@ -41,6 +42,29 @@ test('a procedure with several policies: all are found, and none may stand behin
     .use(rateLimit<RateLimitContext>(other))
     .query(() => 'ok');
   expect(() => policiesOf(t.router({ early }))).toThrow('.input() comes before .use(rateLimit(…))');
+});
+
+test('a limit after the one in whose queue calls wait stops the start', () => {
+  const queued: Policy<RateLimitContext> = {
+    name: 'queued',
+    levels: [
+      { level: 'ip', limit: 1, windowMs: 1_000 },
+      {
+        ...{ level: 'global', limit: 1, windowMs: 1_000 },
+        queue: { maxLength: 1, maxWaitMs: 1_000, ticket: () => undefined },
+      },
+    ],
+    requestId: () => 'id',
+    message,
+  };
+  const queue = rateLimit<RateLimitContext>(queued, { onQueued: () => 'queued' });
+  const other = rateLimit<RateLimitContext>({ ...tight, name: 'other' });
+  const last = t.procedure.use(other).use(queue);
+  const first = t.procedure.use(queue).use(other);
+  expect(policiesOf(t.router({ last: last.query(() => 'ok') }))).toHaveLength(2);
+  expect(() => policiesOf(t.router({ first: first.query(() => 'ok') }))).toThrow(
+    'Procedure "first": a .use(rateLimit(…)) comes after the one in whose queue calls wait',
+  );
 });
 
 test('two policies of a procedure without a name stop the start', () => {

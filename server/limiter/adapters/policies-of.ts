@@ -1,9 +1,15 @@
-import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
-import { FloodgateError } from '../floodgate-error';
+import type { AnyTRPCRouter } from '@trpc/server';
 import type { Policy, ResolvedPolicy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import { createSharedLevelCheck } from '../policy/shared-levels';
 import { createReject } from '../policy/validate-policy';
+import {
+  inputBeforeLimit,
+  listProcedures,
+  loadLazyRouters,
+  ProcedureError,
+  parsesInput,
+} from './read-router';
 
 /**
  * Returns the policies of a router's procedures, each once and with its defaults, in the order of the procedures. Call it
@@ -12,8 +18,8 @@ import { createReject } from '../policy/validate-policy';
  *
  * @throws PolicyError if two policies have one name, because they would also share their windows, or if they declare a
  * shared level with different windows.
- * @throws ProcedureError if a procedure declares no limit, parses its input before its limit, or is behind `lazy`
- * and not loaded.
+ * @throws ProcedureError if a procedure declares no limit, parses its input before its limit, has a limit after one in whose
+ * queue calls wait, or is behind `lazy` and not loaded.
  */
 export function policiesOf(router: AnyTRPCRouter): ResolvedPolicy[];
 export function policiesOf(router: AnyTRPCRouter, options: { lazy: true }): Promise<ResolvedPolicy[]>;
@@ -24,23 +30,18 @@ export function policiesOf(
   return options?.lazy ? loadLazyRouters(router).then(() => listPolicies(router)) : listPolicies(router);
 }
 
-/** Loads all lazy routers of a router, also those inside another. */
-async function loadLazyRouters({ _def: { lazy = {} } }: AnyTRPCRouter): Promise<void> {
-  // `load` removes its router from `lazy`, and adds those inside it.
-  for (let [inner] = Object.values(lazy); inner; [inner] = Object.values(lazy)) await inner.load();
-}
-
 function listPolicies(router: AnyTRPCRouter): ResolvedPolicy[] {
   const checkSharedLevels = createSharedLevelCheck();
   const found = new Map<string, { policy: object; resolved: ResolvedPolicy }>();
-  for (const [path, procedure] of proceduresOf(router)) {
-    const declared = policiesOfProcedure(procedure);
-    if (declared.length === 0) {
+  for (const { path, policies } of listProcedures(router)) {
+    if (policies.length === 0) {
       throw new ProcedureError(path, 'it declares no limit. Add .use(rateLimit(policy)) or .use(unlimited).');
     }
-    for (const { policy, index } of declared) {
+    for (const [index, { policy, before }] of policies.entries()) {
       if (policy === 'unlimited') continue;
-      if (middlewaresOf(procedure).slice(0, index).some(parsesInput)) throw inputBeforeLimit(path);
+      if (before.some(parsesInput)) throw inputBeforeLimit(path);
+      const isLast = index === policies.length - 1;
+      if (!isLast && policy.levels.some(({ queue }) => queue?.ticket)) throw limitAfterQueue(path);
       const resolved = resolvePolicy(policy, path);
       const namesake = found.get(resolved.name);
       if (namesake && namesake.policy !== policy) {
@@ -55,72 +56,17 @@ function listPolicies(router: AnyTRPCRouter): ResolvedPolicy[] {
   return [...found.values()].map(({ resolved }) => resolved);
 }
 
-/** The policy of each middleware, so that the policies of a router can be listed. */
-const policyOfMiddleware = new WeakMap<object, Policy | 'unlimited'>();
-
-/** Stores the policy that a middleware applies. */
-export function declarePolicy(
-  { _middlewares }: { _middlewares: readonly object[] },
-  policy: Policy | 'unlimited',
-): void {
-  for (const middleware of _middlewares) policyOfMiddleware.set(middleware, policy);
+/** Creates the error for a limit after a queue: a call that waits would not be counted by it. */
+function limitAfterQueue(path: string): ProcedureError {
+  return new ProcedureError(
+    path,
+    'a .use(rateLimit(…)) comes after the one in whose queue calls wait, so it does not count a call that waits. Put the policy with the queue last.',
+  );
 }
 
 /** Returns the policies of each procedure of a router, by path; empty without a declaration. */
 export function declaredPolicies(router: AnyTRPCRouter): Map<string, (Policy | 'unlimited')[]> {
   return new Map(
-    proceduresOf(router).map(([path, procedure]) => [
-      path,
-      policiesOfProcedure(procedure).map(({ policy }) => policy),
-    ]),
+    listProcedures(router).map(({ path, policies }) => [path, policies.map(({ policy }) => policy)]),
   );
-}
-
-/** Returns the policies of a procedure in their order, each with the index of its middleware. */
-export function policiesOfProcedure(
-  procedure: AnyTRPCProcedure,
-): { policy: Policy | 'unlimited'; index: number }[] {
-  return middlewaresOf(procedure).flatMap((middleware, index) => {
-    const policy = policyOfMiddleware.get(middleware);
-    return policy === undefined ? [] : [{ policy, index }];
-  });
-}
-
-/**
- * A procedure with its middlewares in a wrong order, without a limit, or not loaded. `policiesOf` throws it at the start.
- * `rateLimit` throws it with each call of a procedure that `policiesOf` has not checked.
- */
-export class ProcedureError extends FloodgateError {
-  static override readonly code = 'INVALID_PROCEDURE';
-  constructor(path: string, problem: string) {
-    super(`Procedure "${path}": ${problem}`);
-    this.name = 'ProcedureError';
-  }
-}
-
-/** Creates the error for `.input()` before the limit: calls that answer 400 would not be charged. */
-export function inputBeforeLimit(path: string): ProcedureError {
-  return new ProcedureError(
-    path,
-    '.input() comes before .use(rateLimit(…)), so calls with a wrong input are not charged. Put .use(rateLimit(…)) first.',
-  );
-}
-
-function proceduresOf(router: AnyTRPCRouter): [path: string, procedure: AnyTRPCProcedure][] {
-  const [lazyPath] = Object.keys(router._def.lazy ?? {});
-  if (lazyPath !== undefined) {
-    const problem = 'it is behind lazy(() => import(…)) and not loaded, so its limit is unknown.';
-    throw new ProcedureError(`${lazyPath}.*`, `${problem} Use await policiesOf(router, { lazy: true }).`);
-  }
-  return Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>);
-}
-
-function middlewaresOf(procedure: AnyTRPCProcedure): readonly object[] {
-  const { middlewares = [] } = procedure._def as { middlewares?: object[] };
-  return middlewares;
-}
-
-/** tRPC marks the middleware that `.input()` adds. */
-function parsesInput(middleware: object): boolean {
-  return '_type' in middleware && middleware._type === 'input';
 }

@@ -1,7 +1,5 @@
 import { initTRPC, TRPCError } from '@trpc/server';
-import type { Admitted, Decision, Refused } from '../decide/decision';
-import { type RateLimitErrorData, refusalData, refusalText } from '../decide/refusal';
-import { FloodgateError } from '../floodgate-error';
+import type { Admitted, Decision } from '../decide/decision';
 import { type OptionNames, rejectUnknownOptions } from '../options';
 import type { Policy, ResolvedPolicy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
@@ -11,7 +9,8 @@ import type { Ticket } from '../stores/ticket';
 import { lineOfCaller, recordCharge } from './charged-twice';
 import { createHeldCall } from './held-call';
 import { chargeLate, type DecidingLimiter, decideOrJoin, readCall } from './limited-call';
-import { declarePolicy, inputBeforeLimit } from './policies-of';
+import { declarePolicy, inputBeforeLimit } from './read-router';
+import { refusalError } from './trpc-errors';
 
 /** The context that `rateLimit` needs in a request. */
 export interface RateLimitContext {
@@ -53,19 +52,6 @@ export interface RateLimitOptions {
 }
 
 const OPTIONS: OptionNames<RateLimitOptions> = { onQueued: true };
-
-/** The cause of a TOO_MANY_REQUESTS error, with the decision. */
-export class RateLimitedError extends FloodgateError {
-  static override readonly code = 'RATE_LIMITED';
-  readonly decision: Refused;
-
-  constructor(decision: Refused) {
-    const state = decision.reason === 'blocked' ? 'blocked' : 'full';
-    super(`${decision.policy}:${decision.refusedBy.level} is ${state}`);
-    this.name = 'RateLimitedError';
-    this.decision = decision;
-  }
-}
 
 /** Declares that no policy limits a procedure: `.use(unlimited)`. A procedure without a declaration stops the start. */
 export const unlimited = initTRPC.create().middleware(async function unlimitedMiddleware({ next }) {
@@ -210,30 +196,4 @@ async function awaitStart({ delayMs }: Admitted, signal: AbortSignal | undefined
   if (!signal?.aborted) return;
   const message = 'The caller disconnected before the call started.';
   throw new TRPCError({ code: 'CLIENT_CLOSED_REQUEST', message, cause: signal.reason });
-}
-
-/** Creates the error of a refused call, with the text of the level that refused and without a stack: a flood has many. */
-export function refusalError<Context>(
-  policy: Pick<ResolvedPolicy<Context>, 'message' | 'levels'>,
-  language: string,
-  decision: Refused,
-): TRPCError {
-  const text = refusalText(policy, { decision, language });
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    const cause = new RateLimitedError(decision);
-    const error = new TRPCError({ code: 'TOO_MANY_REQUESTS', message: text, cause });
-    // The development mode of tRPC would send it.
-    delete error.stack;
-    return error;
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
-
-/** Returns the fields that a refusal adds to `error.data`. Spread them in the `errorFormatter`. */
-export function rateLimitErrorData(error: TRPCError): { rateLimit?: RateLimitErrorData } {
-  if (!(error.cause instanceof RateLimitedError)) return {};
-  return { rateLimit: refusalData(error.cause.decision) };
 }

@@ -8,21 +8,27 @@ import type { Caller } from '../policy/subject';
 import { type AddressedRequest, createClientAddress } from './client-address';
 import { rateLimitHeaders } from './headers';
 import { type NodeRequest, type NodeResponse, onRequestEnd } from './request-end';
-import { type RateLimitContext, rateLimitErrorData } from './trpc-middleware';
+import { rateLimitErrorData } from './trpc-errors';
+import type { RateLimitContext } from './trpc-middleware';
 
 export type { RateLimitErrorData } from '../decide/refusal';
 export { keyedBy, type Policy } from '../policy/policy';
 export { shared } from '../policy/shared-levels';
 export type { DecidingLimiter } from './limited-call';
-export { declaredPolicies, ProcedureError, policiesOf, policiesOfProcedure } from './policies-of';
+export { declaredPolicies, policiesOf } from './policies-of';
+export {
+  type DeclaredProcedure,
+  errorShapeOf,
+  listProcedures,
+  middlewaresOf,
+  ProcedureError,
+} from './read-router';
+export { RateLimitedError, rateLimitErrorData, refusalError, toTrpcError } from './trpc-errors';
 export {
   type ChargeExcluded,
   type RateLimitContext,
-  RateLimitedError,
   type RateLimitOptions,
   rateLimit,
-  rateLimitErrorData,
-  refusalError,
   unlimited,
 } from './trpc-middleware';
 
