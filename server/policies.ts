@@ -251,6 +251,9 @@ export const policies = {
   },
 } as const satisfies Record<string, ProductPolicy>;
 
+/** The policies of procedures that exist in demo mode only. */
+export const demoPolicies: readonly ProductPolicy[] = [policies.signInDemo, policies.crowd];
+
 /** The text of a refused live stream. */
 export const TOO_MANY_STREAMS: Localized = {
   en: 'Too many live streams are open from your address.',

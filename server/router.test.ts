@@ -1,10 +1,10 @@
-import type { AnyTRPCProcedure, AnyTRPCRouter } from '@trpc/server';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { isFast } from '../test/is-fast';
 import { describeApi } from './http/openapi';
-import { declaredPolicies } from './limiter/adapters/trpc';
+import { declaredPolicies, listProcedures, policiesOf } from './limiter/adapters/trpc';
 import type { Policy } from './limiter/index';
+import { listPolicies } from './limits/policy-registry';
 import { policies } from './policies';
 import { createAppRouter } from './router';
 
@@ -12,74 +12,80 @@ const neverCalled = () => {
   throw new Error('reading a router calls nothing');
 };
 
-const demoRouter = createAppRouter({
-  auth: {
-    ...{ demo: true, signInDemo: neverCalled, sendCode: neverCalled, verifyCode: neverCalled },
-    revokeSession: neverCalled,
-  },
-  coupon: {
-    couponReader: {
-      list: neverCalled,
-      byId: neverCalled,
-      listCouponsOfMerchant: neverCalled,
-      invalidate: neverCalled,
+const routerOf = ({ demo }: { demo: boolean }) =>
+  createAppRouter({
+    auth: {
+      ...{ demo, signInDemo: neverCalled, sendCode: neverCalled, verifyCode: neverCalled },
+      revokeSession: neverCalled,
     },
-    couponCommands: { create: neverCalled, update: neverCalled, close: neverCalled },
-    purchase: neverCalled,
-  },
-  demo: { demo: true, sendCrowd: neverCalled },
-  lab: {
-    run: neverCalled,
-    readExample: neverCalled,
-    readProgress: neverCalled,
-    race: neverCalled,
-    showMistake: neverCalled,
-    measureRoundTrips: neverCalled,
-    compareStorages: neverCalled,
-    measureGrowth: neverCalled,
-    runLadder: neverCalled,
-    compareLayers: neverCalled,
-    compareFairness: neverCalled,
-    readSaleTraffic: neverCalled,
-  },
-  limit: {
-    db: Object.create(null),
-    limiter: {
-      ...{ effectivePolicy: neverCalled, clear: neverCalled, pseudonymOf: neverCalled },
-      bans: { list: neverCalled, count: neverCalled, lift: neverCalled },
+    coupon: {
+      couponReader: {
+        list: neverCalled,
+        byId: neverCalled,
+        listCouponsOfMerchant: neverCalled,
+        invalidate: neverCalled,
+      },
+      couponCommands: { create: neverCalled, update: neverCalled, close: neverCalled },
+      purchase: neverCalled,
     },
-    overrides: {
-      ...{ setOverride: neverCalled, resetOverride: neverCalled, switchQueue: neverCalled },
-      publishOverrides: neverCalled,
+    demo: { demo, sendCrowd: neverCalled },
+    lab: {
+      run: neverCalled,
+      readExample: neverCalled,
+      readProgress: neverCalled,
+      race: neverCalled,
+      showMistake: neverCalled,
+      measureRoundTrips: neverCalled,
+      compareStorages: neverCalled,
+      measureGrowth: neverCalled,
+      runLadder: neverCalled,
+      compareLayers: neverCalled,
+      compareFairness: neverCalled,
+      readSaleTraffic: neverCalled,
     },
-    ...{ normalizeAddress: neverCalled, normalizeRange: neverCalled, findUserId: neverCalled },
-    onDenied: neverCalled,
-  },
-  merchant: { calls: Object.create(null), listCouponsOfMerchant: neverCalled },
-  ops: {
-    ...{ whatIf: neverCalled, listRefused: neverCalled, explain: neverCalled },
-    listAuditLog: neverCalled,
-    saleRows: { coupons: neverCalled, orders: neverCalled, merchants: neverCalled },
-    ...{ refunds: { listDue: neverCalled, markSent: neverCalled }, listDeadLetters: neverCalled },
-  },
-  queue: { mine: neverCalled, leave: neverCalled },
-  order: {
-    shopperOrders: {
-      list: neverCalled,
-      byId: neverCalled,
-      findWrittenOrder: neverCalled,
-      findOrderOfRequest: neverCalled,
+    limit: {
+      db: Object.create(null),
+      limiter: {
+        ...{ effectivePolicy: neverCalled, clear: neverCalled, pseudonymOf: neverCalled },
+        bans: { list: neverCalled, count: neverCalled, lift: neverCalled },
+      },
+      overrides: {
+        ...{ setOverride: neverCalled, resetOverride: neverCalled, switchQueue: neverCalled },
+        publishOverrides: neverCalled,
+      },
+      ...{ normalizeAddress: neverCalled, normalizeRange: neverCalled, findUserId: neverCalled },
+      onDenied: neverCalled,
     },
-    ordersToChange: { byId: neverCalled },
-    cancel: neverCalled,
-    pay: neverCalled,
-  },
-});
+    merchant: { calls: Object.create(null), listCouponsOfMerchant: neverCalled },
+    ops: {
+      ...{ whatIf: neverCalled, listRefused: neverCalled, explain: neverCalled },
+      listAuditLog: neverCalled,
+      saleRows: { coupons: neverCalled, orders: neverCalled, merchants: neverCalled },
+      ...{ refunds: { listDue: neverCalled, markSent: neverCalled }, listDeadLetters: neverCalled },
+    },
+    queue: { mine: neverCalled, leave: neverCalled },
+    order: {
+      shopperOrders: {
+        list: neverCalled,
+        byId: neverCalled,
+        findWrittenOrder: neverCalled,
+        findOrderOfRequest: neverCalled,
+      },
+      ordersToChange: { byId: neverCalled },
+      cancel: neverCalled,
+      pay: neverCalled,
+    },
+  });
+const demoRouter = routerOf({ demo: true });
 const declared = declaredPolicies(demoRouter);
 
 test.each([...declared])('%s names declared policies or says unlimited', (_path, named) => {
   expect(named).not.toEqual([]);
   for (const policy of named) expect([...Object.values(policies), 'unlimited']).toContain(policy);
+});
+
+test.each([true, false])('the policies of a node are those of its procedures (demo: %s)', (demo) => {
+  expect(new Set(listPolicies({ demo }))).toEqual(new Set(policiesOf(routerOf({ demo }))));
 });
 
 test('each procedure has its documented limit', () => {
@@ -181,8 +187,8 @@ describe(`an input of 32 kB is accepted or refused in less than ${limitMs} ms`, 
     '\uFDFA',
     '\uD800',
   ];
-  test.each(proceduresOf(demoRouter))('of %s', (_path, procedure) => {
-    for (const schema of inputsOf(procedure)) {
+  test.each(listProcedures(demoRouter))('of $path', ({ inputs }) => {
+    for (const schema of inputs.filter((input) => input instanceof z.ZodType)) {
       for (const unit of units) {
         const text = unit.repeat(Math.ceil(32_000 / unit.length));
         expect(isFast(() => schema.safeParse(withText(schema, text)), { limitMs })).toBe(true);
@@ -191,15 +197,6 @@ describe(`an input of 32 kB is accepted or refused in less than ${limitMs} ms`, 
     }
   });
 });
-
-function proceduresOf(router: AnyTRPCRouter): [string, AnyTRPCProcedure][] {
-  return Object.entries(router._def.procedures as Record<string, AnyTRPCProcedure>);
-}
-
-function inputsOf({ _def }: AnyTRPCProcedure): z.ZodType[] {
-  const { inputs }: { inputs?: unknown } = _def;
-  return Array.isArray(inputs) ? inputs.filter((input) => input instanceof z.ZodType) : [];
-}
 
 /** An input with the text in every field. */
 function withText(schema: z.core.$ZodType, text: string): unknown {

@@ -9,8 +9,8 @@ import type { DecisionCounter } from './decision-counter';
 export interface Heartbeat {
   /** The name of this node. */
   node: string;
-  /** Writes the decision totals and the status of this node to Redis. Call it at least once a second. */
-  sendHeartbeat(): Promise<void>;
+  /** Writes the decision totals and the status of this node to Redis, a healthy one by default. Call it at least once a second. */
+  sendHeartbeat(status?: NodeStatus): Promise<void>;
   /** Reads the last heartbeats of the live nodes. */
   readFleet(): Promise<NodeHeartbeat[]>;
   /** Returns the number of live nodes, including this one, at the last heartbeat. */
@@ -41,8 +41,6 @@ export interface HeartbeatOptions {
   node: string;
   /** The decisions of this node, whose totals each heartbeat writes. */
   decisionCounter: Pick<DecisionCounter, 'ownTotals' | 'subtract'>;
-  /** Returns the status for each heartbeat. Default: a healthy one. */
-  status?: () => NodeStatus;
   /** A node is live for this long after its last heartbeat, in ms. Default: 3 s. */
   aliveMs?: number;
   /** A node without a heartbeat for this long is dead, and its totals move to the sum of all dead nodes, in ms. Default: 1 minute. */
@@ -61,6 +59,7 @@ const nodeEntry = z.object({
 const heartbeatReply = z.tuple([z.int().min(1), z.string(), z.literal([0, 1]), z.int()]);
 
 const NODE = 'node:';
+const HEALTHY: NodeStatus = { viewers: 0, failing: [], ledgerLagMs: 0, mismatches: 0 };
 
 /**
  * Creates the heartbeat of this node. It writes totals, not increments, so that the next heartbeat repairs a lost reply or
@@ -70,7 +69,6 @@ export function createHeartbeat({
   redis,
   node,
   decisionCounter,
-  status = () => ({ viewers: 0, failing: [], ledgerLagMs: 0, mismatches: 0 }),
   aliveMs = 3_000,
   deadMs = 60_000,
 }: HeartbeatOptions): Heartbeat {
@@ -86,12 +84,12 @@ export function createHeartbeat({
   /** Redis's clock when `performance.now()` was at 0. */
   let storeOrigin = Date.now() - performance.now();
 
-  async function sendHeartbeat(): Promise<void> {
+  async function sendHeartbeat(status: NodeStatus = HEALTHY): Promise<void> {
     const sending = decisionCounter.ownTotals();
     const json = JSON.stringify(Object.fromEntries(sending));
     const reply = await runHeartbeat(
       [heartbeatsKey, nodesKey, historyKey],
-      [node, run, since, json, aliveMs, deadMs, JSON.stringify(status())],
+      [node, run, since, json, aliveMs, deadMs, JSON.stringify(status)],
     );
     const [live, begun, isDead, now] = heartbeatReply.parse(reply);
     storeOrigin = now - performance.now();
@@ -106,7 +104,7 @@ export function createHeartbeat({
     run = randomUUID();
     sent = new Map();
     since = '';
-    await sendHeartbeat();
+    await sendHeartbeat(status);
   }
 
   return {

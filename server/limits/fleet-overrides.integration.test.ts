@@ -21,7 +21,7 @@ import { waitUntil } from '../../test/wait-until';
 import type { Db } from '../db/client';
 import { limitOverrides, limitPersonOverrides } from '../db/limit-schema';
 import { auditLog } from '../db/schema';
-import { createLimiter, type Limiter, type ResolvedPolicy, resolvePolicy, shared } from '../limiter/index';
+import { createLimiter, type Limiter, resolvePolicy, shared } from '../limiter/index';
 import { ioredisStore } from '../limiter/stores';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
@@ -42,9 +42,6 @@ const policy = resolvePolicy<never>(
   },
   'coupon.claim',
 );
-
-/** The tests use policies of their own, which no router has. */
-const noPolicies: readonly ResolvedPolicy<never>[] = [];
 
 /** The parts of a node that apply overrides. */
 interface TunedNode {
@@ -70,7 +67,7 @@ async function startNode({ db, prefix }: { db: Db; prefix: string }): Promise<Tu
     secret: 'a secret of at least 32 characters',
     prefix,
   });
-  const overrides = createFleetOverrides({ db, redis, limiter, log, policies: () => noPolicies });
+  const overrides = createFleetOverrides({ db, redis, limiter, log });
   await overrides.refreshOverrides();
   await subscribeFleetOverrides(subscriber, { overrides, log });
   const jobs: RunningJob[] = [];
@@ -273,9 +270,8 @@ describe.each(databases)('on $kind', ({ url, pglite }) => {
       prefix,
     });
     const warn = vi.fn<(fields: object, message?: string) => void>();
-    const policies = [policy];
     const overrides = createFleetOverrides({
-      ...{ db: database.db, redis, limiter, policies: () => policies },
+      ...{ db: database.db, redis, limiter, policies: [policy] },
       log: { warn: warn as Log['warn'] },
     });
     const row = { who: 'ada', why: 'a test', version: 4 };

@@ -53,15 +53,13 @@ export interface FleetOverridesOptions {
   /** Publishes the notifications. */
   redis: RedisClient;
   limiter: Pick<Limiter, 'setOverrides' | 'changeOverrides'>;
-  /** Returns the policies of this node; none until they are known, and then always the same list. */
-  policies: () => PolicyRegistry;
+  /** The policies of this node. Default: the stored fields are checked alone. */
+  policies?: PolicyRegistry;
   log: Pick<Log, 'warn'>;
 }
 
 /** The overrides that a node has applied. */
 interface AppliedState {
-  /** The policies by which rows were set aside. */
-  policies: PolicyRegistry;
   /** Start of the last read, in epoch ms: a monotonic clock stands still while a machine is suspended. */
   readAt: number;
   /** The sum of all versions. */
@@ -92,28 +90,27 @@ export function createFleetOverrides({
   db,
   redis,
   limiter,
-  policies,
+  policies = [],
   log,
 }: FleetOverridesOptions): FleetOverrides {
-  const setAside = createSetAside({ log });
+  const setAside = createSetAside({ policies, log });
   let applied: AppliedState | undefined;
 
   /** Returns the state from which this node may read changes only; `undefined` if it has to read everything. */
-  function findBase(known: PolicyRegistry): AppliedState | undefined {
+  function findBase(): AppliedState | undefined {
     const isRecent = applied && Math.abs(Date.now() - applied.readAt) < MAX_LIFT_AGE_MS;
-    return isRecent && applied?.policies === known ? applied : undefined;
+    return isRecent ? applied : undefined;
   }
 
   const refreshOverrides = mergeRuns(async () => {
-    const known = policies();
-    const base = findBase(known);
+    const base = findBase();
     const readAt = Date.now();
     if (base && (await countChanges(db)) === base.changes) {
       base.readAt = readAt;
       return;
     }
     const overrides = await readOverrides(db);
-    const kept = setAside.keepOverrides(known, overrides);
+    const kept = setAside.keepOverrides(overrides);
     const versions = new Map(overrides.map(({ policy, level, version }) => [nameOf(policy, level), version]));
     // Rules of subjects are read second: a change that commits in between is read twice, and never missed.
     if (base && isLater(versions, base.versions)) {
@@ -122,16 +119,16 @@ export function createFleetOverrides({
         return version === since ? [] : [{ policy, level, since }];
       });
       const persons = await readPersonChanges(db, changed);
-      const applicable = new Set(setAside.keepPersons(known, persons));
+      const applicable = new Set(setAside.keepPersons(persons));
       // A rule that does not apply still ends the one that it replaces.
       const ended = persons.flatMap((row) => (applicable.has(row) ? [] : [{ ...row, rule: undefined }]));
-      limiter.changeOverrides(kept, [...applicable, ...setAside.keepPersons(known, ended)]);
+      limiter.changeOverrides(kept, [...applicable, ...setAside.keepPersons(ended)]);
     } else {
       const persons = await readPersonOverrides(db);
-      limiter.setOverrides(kept, setAside.keepPersons(known, persons));
+      limiter.setOverrides(kept, setAside.keepPersons(persons));
     }
     applied = {
-      ...{ policies: known, readAt, versions },
+      ...{ readAt, versions },
       changes: overrides.reduce((changes, { version }) => changes + version, 0),
     };
   });

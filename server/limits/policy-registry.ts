@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { AppError, notFoundError } from '../errors';
-import type { ResolvedPolicy } from '../limiter/index';
+import { type ResolvedPolicy, resolvePolicy } from '../limiter/index';
+import { demoPolicies, policies } from '../policies';
 import { idInput } from '../trpc/inputs';
 
 /** All policies that the procedures of this node declare. Operators list them and override their limits. */
 export type PolicyRegistry = readonly ResolvedPolicy<never>[];
+
+/** Returns the policies of the procedures of a node. */
+export function listPolicies({ demo }: { demo: boolean }): PolicyRegistry {
+  return Object.values(policies)
+    .filter((policy) => demo || !demoPolicies.includes(policy))
+    .map((policy) => resolvePolicy<never>(policy, policy.name));
+}
 
 /** Finds a policy by its name. Throws NOT_FOUND. */
 export function findPolicy(policies: PolicyRegistry, name: string): PolicyRegistry[number] {

@@ -14,16 +14,22 @@ import type { PolicyRegistry } from './policy-registry';
 /** Stored overrides without those that this release cannot apply. */
 export interface SetAside {
   /** Returns the overrides that apply. Of one with invalid numbers, the mode and the closed queue apply. */
-  keepOverrides(policies: PolicyRegistry, overrides: readonly Override[]): Override[];
+  keepOverrides(overrides: readonly Override[]): Override[];
   /** Returns the rules for subjects that apply. */
-  keepPersons<Rule extends PersonChange>(policies: PolicyRegistry, persons: readonly Rule[]): Rule[];
+  keepPersons<Rule extends PersonChange>(persons: readonly Rule[]): Rule[];
 }
 
 /**
  * Creates the filter of stored overrides, which may be of another release. It logs one warning for each row that it sets
- * aside. Without policies, which are known once the router exists, it checks the fields only.
+ * aside. Without policies it checks the fields only.
  */
-export function createSetAside({ log }: { log: Pick<Log, 'warn'> }): SetAside {
+export function createSetAside({
+  policies,
+  log,
+}: {
+  policies: PolicyRegistry;
+  log: Pick<Log, 'warn'>;
+}): SetAside {
   const warned = new Set<string>();
 
   /** Runs the checks of a row. Returns false, after a warning, if one throws. */
@@ -44,7 +50,7 @@ export function createSetAside({ log }: { log: Pick<Log, 'warn'> }): SetAside {
   }
 
   return {
-    keepOverrides: (policies, overrides) =>
+    keepOverrides: (overrides) =>
       overrides.flatMap((override) => {
         const { limit: _limit, windowMs: _windowMs, ...others } = override;
         const levels = policies.flatMap((policy) =>
@@ -69,7 +75,7 @@ export function createSetAside({ log }: { log: Pick<Log, 'warn'> }): SetAside {
         return hasNumbers ? [override] : [others];
       }),
 
-    keepPersons: (policies, persons) =>
+    keepPersons: (persons) =>
       persons.filter((person) => {
         const { rule } = person;
         const policy = policies.find(({ name }) => name === person.policy);

@@ -12,8 +12,8 @@ import type { DemoVerbs } from '../demo/router';
 import { createSendCrowd } from '../demo/send-crowd';
 import type { Env } from '../env';
 import { listFailing } from '../finding';
+import type { NodeStatus } from '../fleet/heartbeat';
 import type { Readiness } from '../http/health';
-import type { PolicyRegistry } from '../limits/policy-registry';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import { createOps, type OpsOptions } from '../ops/ops';
@@ -28,8 +28,8 @@ import type { Subsystem } from './subsystem';
 interface SaleSubsystemOptions extends Omit<SaleOptions, 'connectProvider'> {
   /** True in demo mode, which has its own payment provider. */
   demo: boolean;
-  /** Called with the number of sales with a mismatch. */
-  onMismatches: (count: number) => void;
+  /** Receives the lag of the ledger and the number of sales with a mismatch. */
+  status: Pick<NodeStatus, 'ledgerLagMs' | 'mismatches'>;
 }
 
 /** Connects the sale, and opens its gates. */
@@ -37,14 +37,18 @@ export async function startSaleSubsystem({
   demo,
   lagBound,
   metrics,
-  onMismatches,
+  status,
   ...options
 }: SaleSubsystemOptions): Promise<Subsystem<Sale>> {
   const saleMetrics: Metrics = {
     ...metrics,
     setAuditorMismatches(count) {
-      onMismatches(count);
+      status.mismatches = count;
       metrics.setAuditorMismatches(count);
+    },
+    setLedgerLag(lagMs) {
+      status.ledgerLagMs = lagMs;
+      metrics.setLedgerLag(lagMs);
     },
   };
   const connectProvider = demo ? createDemoProvider() : undefined;
@@ -143,9 +147,8 @@ export function createDemo({
 interface OperatorsOptions extends Omit<OpsOptions, 'urls' | 'health' | 'webhook'> {
   env: Env;
   readiness: () => Promise<Readiness>;
-  policies: () => PolicyRegistry;
-  /** Called with the names of the failing dependencies, every second. */
-  onFailing: (names: string[]) => void;
+  /** Receives the names of the failing dependencies, every second. */
+  status: Pick<NodeStatus, 'failing'>;
 }
 
 interface Operators {
@@ -157,8 +160,7 @@ interface Operators {
 export async function createOperators({
   env,
   readiness,
-  policies,
-  onFailing,
+  status,
   ...options
 }: OperatorsOptions): Promise<Subsystem<Operators>> {
   const { ALERT_WEBHOOK_URL: url } = env;
@@ -171,12 +173,12 @@ export async function createOperators({
 
   async function evaluateAlerts(): Promise<void> {
     const { dependencies } = await readiness();
-    onFailing(listFailing(dependencies));
-    await ops.evaluateAlerts(policies());
+    status.failing = listFailing(dependencies);
+    await ops.evaluateAlerts();
   }
 
   return {
-    verbs: { ops: ops.verbs, readState: async () => ops.readState(policies()) },
+    verbs: { ops: ops.verbs, readState: ops.readState },
     jobs: [{ name: 'Evaluating the alert rules', run: evaluateAlerts, everyMs: 1_000 }],
     stop: ops.stop,
   };

@@ -31,10 +31,10 @@ export interface Limits {
 export interface StartLimitsOptions extends Omit<Stores, 'calls'> {
   /** The name of this node. */
   nodeName: string;
-  /** Returns the policies of the router; none before it exists. */
-  policies: () => PolicyRegistry;
-  /** Returns the status of this node for its heartbeat. */
-  status: () => NodeStatus;
+  /** The policies of this node. */
+  policies: PolicyRegistry;
+  /** The status of this node, which each heartbeat sends. */
+  status: Readonly<NodeStatus>;
   log: Log;
   metrics: Metrics;
   step: Step;
@@ -44,7 +44,7 @@ export interface StartLimitsOptions extends Omit<Stores, 'calls'> {
 export async function startLimits(options: StartLimitsOptions): Promise<Subsystem<Limits>> {
   const { redis, redisHealth, db, nodeName, policies, status, log, metrics, step } = options;
   const decisionCounter = createDecisionCounter({ redis: redis.background });
-  const heartbeat = createHeartbeat({ redis: redis.background, node: nodeName, decisionCounter, status });
+  const heartbeat = createHeartbeat({ redis: redis.background, node: nodeName, decisionCounter });
   const { storeNow } = heartbeat;
   const arrivals = createArrivals({ redis: redis.background, node: nodeName, storeNow });
   const subjects = createSubjectStats({ redis: redis.background, node: nodeName, storeNow });
@@ -75,7 +75,7 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
   });
 
   async function sendHeartbeat(): Promise<void> {
-    await heartbeat.sendHeartbeat();
+    await heartbeat.sendHeartbeat(status);
     metrics.setStoreUp(true);
     metrics.setBreakerOpen(limiter.breakerState() !== 'closed');
   }

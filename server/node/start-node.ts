@@ -3,8 +3,6 @@ import type { Env } from '../env';
 import { createListener } from '../http/listener';
 import { createNextPages } from '../http/next-pages';
 import { createSessions } from '../http/session';
-import { policiesOf } from '../limiter/adapters/trpc';
-import { listEnforcedLevels } from '../limits/levels';
 import { createLiveHub } from '../live/live-hub';
 import type { Log } from '../observability/log';
 import { createMetrics } from '../observability/metrics';
@@ -62,7 +60,6 @@ export async function startNode({
     log,
   });
   const opsHub = createOpsHub({ read: node.readOps, log });
-  const policies = policiesOf(node.router);
   const listener = createListener({
     env,
     router: node.router,
@@ -77,7 +74,7 @@ export async function startNode({
     readiness: node.readiness,
     observeStoreError: node.observeStoreError,
     pages,
-    listEnforcedLevels: (policy) => listEnforcedLevels({ limiter: node.limiter, policies }, policy),
+    listEnforcedLevels: node.listEnforcedLevels,
     merchantExists: node.merchantExists,
     mailbox: node.mailbox,
   });

@@ -1,12 +1,13 @@
 import { findUserIdByEmail } from '../auth/find-user';
 import type { Mailbox } from '../auth/mailbox';
 import type { Env } from '../env';
+import type { NodeStatus } from '../fleet/heartbeat';
 import { createReadiness, type Readiness } from '../http/health';
 import { createLab } from '../lab/lab';
 import { createReadSaleTraffic } from '../lab/sale-traffic';
-import { policiesOf } from '../limiter/adapters/trpc';
 import { type Limiter, normalizeAddress, normalizeRange, resolvePolicy } from '../limiter/index';
-import type { PolicyRegistry } from '../limits/policy-registry';
+import { listEnforcedLevels } from '../limits/levels';
+import { listPolicies } from '../limits/policy-registry';
 import type { LiveState } from '../live/live-hub';
 import { readLiveState } from '../live/read-live-state';
 import { createMerchantCheck, type MerchantExists } from '../merchants/merchant-check';
@@ -16,15 +17,14 @@ import type { OpsState } from '../ops/ops-hub';
 import { policies as declared } from '../policies';
 import { type AppRouter, createAppRouter } from '../router';
 import { LEDGER_LAG_BOUND, type LedgerLagBound } from '../sale/gate/gate';
-import { endTicketsOnClose } from '../sale/queue/end-tickets-on-close';
-import { startSaleQueue } from '../sale/queue/sale-queue';
+import { endTicketsOnClose, startSaleQueue } from '../sale/queue/sale-queue';
 import type { Sale } from '../sale/sale';
 import type { CheckSession, Conditions, User } from '../trpc/context';
 import { connectStores } from './connect-stores';
 import { createDemo, createOperators, createSignIn, startSaleSubsystem } from './feature-subsystems';
 import { createRedisUpkeep } from './redis-health';
 import { startLimits } from './start-limits';
-import { createStep, joinSubsystems, mergeChecks, type RunningSubsystems, type Subsystem } from './subsystem';
+import { createStep, joinSubsystems, mergeChecks, type RunningSubsystems } from './subsystem';
 
 /** A node without its listener and its pages. */
 export interface Node extends RunningSubsystems {
@@ -39,6 +39,8 @@ export interface Node extends RunningSubsystems {
   merchantExists: MerchantExists;
   /** Reads the state of the fleet for operators. */
   readOps: () => Promise<OpsState>;
+  /** Returns the levels of a policy that refuse calls now. */
+  listEnforcedLevels: (policy: string) => ReturnType<typeof listEnforcedLevels>;
   /** Counts and logs an error that Redis caused; ignores any other. */
   observeStoreError: (error: unknown) => void;
   /** Sets the number of open live streams. */
@@ -70,26 +72,21 @@ export interface WireOptions {
 export async function wire(options: WireOptions): Promise<Node> {
   const { env, nodeName, log, metrics, lagBound = LEDGER_LAG_BOUND } = options;
   const step = createStep(options.onStep);
-  const status = { viewers: 0, failing: [] as string[], mismatches: 0 };
-  let policies: PolicyRegistry = [];
+  const policies = listPolicies({ demo: env.FLOODGATE_DEMO });
+  const status: NodeStatus = { viewers: 0, failing: [], ledgerLagMs: 0, mismatches: 0 };
 
   const stores = await connectStores({ env, log, metrics, step });
   const { redis, redisHealth, db, calls } = stores.verbs;
   const { observeStoreError } = redisHealth;
   const limits = await startLimits({
-    ...{ redis, redisHealth, db, nodeName, log, metrics, step },
-    policies: () => policies,
-    status: () => ({ ...status, ledgerLagMs: sale.verbs.ledgerLagMs() }),
+    ...{ redis, redisHealth, db, nodeName, policies, status, log, metrics, step },
   });
   const { limiter, overrides, decisionCounter, heartbeat, arrivals, subjects } = limits.verbs;
-  const sale: Subsystem<Sale> = await step('gates', () =>
+  const sale = await step('gates', () =>
     startSaleSubsystem({
-      ...{ db, calls, ...redis, nodeName, lagBound, log, metrics },
+      ...{ db, calls, ...redis, nodeName, lagBound, status, log, metrics },
       demo: env.FLOODGATE_DEMO,
       storeNow: heartbeat.storeNow,
-      onMismatches: (count) => {
-        status.mismatches = count;
-      },
     }),
   );
   const {
@@ -114,12 +111,7 @@ export async function wire(options: WireOptions): Promise<Node> {
   const readiness = createReadiness({ ...mergeChecks([limits, stores, sale, redisUpkeep]), log });
   const ops = await createOperators({
     ...{ env, redis: redis.background, db, limiter, decisionCounter, heartbeat, arrivals, subjects },
-    ...{ sale: sale.verbs, log },
-    readiness,
-    policies: () => policies,
-    onFailing: (names) => {
-      status.failing = names;
-    },
+    ...{ sale: sale.verbs, readiness, policies, status, log },
   });
 
   const router = createAppRouter({
@@ -137,9 +129,6 @@ export async function wire(options: WireOptions): Promise<Node> {
     order: { shopperOrders, ordersToChange, cancel, pay },
     queue,
   });
-  policies = policiesOf(router);
-  // Sets aside what these policies do not have.
-  await overrides.refreshOverrides();
   const features = [
     { verbs: queue, jobs: queue.jobs, stop: queue.stop },
     ...[redisUpkeep, signIn, demo, { verbs: lab, stop: lab.stop }, ops],
@@ -155,6 +144,7 @@ export async function wire(options: WireOptions): Promise<Node> {
     merchantExists: createMerchantCheck({ calls }),
     readLive: () => readLiveState({ limiter, decisionCounter, policies, listStock, queue }),
     readOps: ops.verbs.readState,
+    listEnforcedLevels: (policy) => listEnforcedLevels({ limiter, policies }, policy),
     setLiveViewers(count) {
       status.viewers = count;
     },

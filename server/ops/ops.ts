@@ -30,6 +30,8 @@ export interface OpsOptions {
   redis: RedisClient;
   db: Db;
   limiter: Limiter;
+  /** The policies of this node. */
+  policies: PolicyRegistry;
   decisionCounter: DecisionCounter;
   heartbeat: Heartbeat;
   arrivals: Arrivals;
@@ -45,19 +47,18 @@ export interface OpsOptions {
 /** The operator features of one node. */
 export interface Ops {
   verbs: OpsVerbs;
-  readState(policies: PolicyRegistry): Promise<OpsState>;
+  readState(): Promise<OpsState>;
   /** Raises and clears alerts. Call it every second. */
-  evaluateAlerts(policies: PolicyRegistry): Promise<void>;
+  evaluateAlerts(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Builds the operations view of this node: fleet rates, history, alerts and the webhook, if one is configured. */
 export function createOps(options: OpsOptions): Ops {
-  const { urls, redis, db, limiter, decisionCounter, heartbeat, arrivals, subjects, sale, health, log } =
-    options;
+  const { urls, redis, db, limiter, policies, sale, health, log } = options;
+  const { decisionCounter, heartbeat, arrivals, subjects } = options;
   const history = createHistory({ redis });
   const webhook = options.webhook && createWebhook({ ...options.webhook, log });
-  let policies: PolicyRegistry = [];
   let dependencies: OpsState['health'] = {};
 
   async function readFleet(): Promise<Reading[]> {
@@ -103,7 +104,7 @@ export function createOps(options: OpsOptions): Ops {
   });
 
   const readState = createReadState({
-    ...{ limiter, decisionCounter, heartbeat, history, subjects, health },
+    ...{ limiter, policies, decisionCounter, heartbeat, history, subjects, health },
     alerts: monitor.board,
   });
 
@@ -120,8 +121,7 @@ export function createOps(options: OpsOptions): Ops {
 
     readState,
 
-    async evaluateAlerts(known) {
-      policies = known;
+    async evaluateAlerts() {
       dependencies = await health();
       await monitor.evaluateAlerts();
     },

@@ -12,6 +12,7 @@ import { OPS_STORE_TIMEOUT_MS } from './store-timeout';
 
 export interface ReadStateOptions {
   limiter: Pick<Limiter, 'effectivePolicy' | 'peekByPseudonym' | 'bans' | 'queue'>;
+  policies: PolicyRegistry;
   decisionCounter: Pick<DecisionCounter, 'readTotals'>;
   heartbeat: Pick<Heartbeat, 'node' | 'readFleet' | 'storeNow'>;
   history: History;
@@ -28,13 +29,10 @@ type FromRedis = Pick<OpsState, 'windows' | 'rates' | 'queues' | 'bans' | 'nodes
 
 /** Creates the reader of the fleet's state. While Redis is down it returns the last state, marked `stale`. */
 export function createReadState(options: ReadStateOptions) {
-  const { limiter, decisionCounter, heartbeat, history, subjects, health, alerts } = options;
+  const { limiter, policies, decisionCounter, heartbeat, history, subjects, health, alerts } = options;
   let latest: FromRedis = { windows: [], rates: [], queues: [], bans: 0, nodes: [], viewers: 0 };
 
-  async function readWindows(
-    policies: PolicyRegistry,
-    topSubjects: readonly TopSubject[],
-  ): Promise<OpsWindow[]> {
+  async function readWindows(topSubjects: readonly TopSubject[]): Promise<OpsWindow[]> {
     const reads = policies.flatMap((policy) =>
       policy.levels.map(async ({ level }): Promise<OpsWindow> => {
         const top = topSubjects.find((one) => one.policy === policy.name && one.level === level);
@@ -48,7 +46,7 @@ export function createReadState(options: ReadStateOptions) {
     return Promise.all(reads);
   }
 
-  async function readRedis(policies: PolicyRegistry): Promise<FromRedis> {
+  async function readRedis(): Promise<FromRedis> {
     const now = heartbeat.storeNow();
     const [totals, fleet, bans, queues] = await Promise.all([
       withinStoreTimeout(decisionCounter.readTotals(policies), OPS_STORE_TIMEOUT_MS),
@@ -59,7 +57,7 @@ export function createReadState(options: ReadStateOptions) {
     ]);
     const topSubjects = await subjects.readTop(fleet.map(({ node }) => node));
     return {
-      windows: await readWindows(policies, topSubjects),
+      windows: await readWindows(topSubjects),
       rates: totals,
       queues,
       bans: bans.reduce((sum, count) => sum + count, 0),
@@ -68,9 +66,9 @@ export function createReadState(options: ReadStateOptions) {
     };
   }
 
-  return async function readState(policies: PolicyRegistry): Promise<OpsState> {
+  return async function readState(): Promise<OpsState> {
     let stale = false;
-    const [dependencies] = await Promise.all([health(), readRedis(policies).then(keep, markStale)]);
+    const [dependencies] = await Promise.all([health(), readRedis().then(keep, markStale)]);
     function keep(read: FromRedis): void {
       latest = read;
     }

@@ -5,6 +5,7 @@ import type { LiveQueue } from '../../live/live-hub';
 import type { Log } from '../../observability/log';
 import type { Metrics } from '../../observability/metrics';
 import type { Job } from '../../timers';
+import type { CouponCommands } from '../coupons/coupon-commands';
 import type { Sale } from '../sale';
 import { type SaleTicket, toSaleTicket } from '../ticket';
 import { createOnTurn } from './on-turn';
@@ -121,6 +122,21 @@ export function startSaleQueue({
     async stop() {
       stopping.abort();
       await server.stop();
+    },
+  };
+}
+
+/** Returns the operators' commands. A closed coupon ends its tickets. */
+export function endTicketsOnClose(
+  commands: CouponCommands,
+  queue: Pick<SaleQueue, 'endClosed'>,
+): CouponCommands {
+  return {
+    ...commands,
+    async close(id, operator) {
+      const coupon = await commands.close(id, operator);
+      await queue.endClosed(id);
+      return coupon;
     },
   };
 }
