@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 import { onRequestEnd } from '../limiter/index';
 
@@ -12,6 +13,8 @@ export interface Drain {
    * answered: its connection is closed, or closes now because too many of its requests wait for their answers.
    */
   track(req: IncomingMessage, res: ServerResponse): boolean;
+  /** Listens on a port. Rejects with the error of the socket. */
+  listen(address: { host: string; port: number }): Promise<void>;
   /** Answers the requests that have arrived, then closes all connections. Resolves when all are closed. */
   close(): Promise<void>;
 }
@@ -45,6 +48,11 @@ const MAX_PIPELINED = 10;
  * up to a second for the requests of the connections that it accepted last.
  */
 export function createDrain(server: Server): Drain {
+  /**
+   * Owns the listening socket, which the HTTP server shares. It stops accepting alone: the `close` of an HTTP server would also
+   * destroy connections whose first request has not been read yet.
+   */
+  const door = createServer();
   /** The number of pending answers of each connection. A client that pipelines has several. */
   const sockets = new Map<Socket, number>();
   const answers = new Set<ServerResponse>();
@@ -110,10 +118,19 @@ export function createDrain(server: Server): Drain {
       isEmpty = true;
       await nextTick();
     }
-    const closed = stopListening(server);
+    door.close();
+    const closed = closeServer();
     server.off('connection', onConnection);
     for (const socket of paused) socket.resume();
     return { closed };
+  }
+
+  /** Closes the HTTP server when its last connection is closed. */
+  async function closeServer(): Promise<void> {
+    await Promise.all(
+      Array.from(sockets.keys(), (socket) => new Promise((close) => socket.once('close', close))),
+    );
+    await new Promise((close) => server.close(close));
   }
 
   async function waitForQuiet(until: number): Promise<void> {
@@ -148,24 +165,16 @@ export function createDrain(server: Server): Drain {
       });
       return true;
     },
+    async listen(address) {
+      door.listen(address);
+      await once(door, 'listening');
+      server.listen(door);
+    },
     close() {
       closing ??= drain();
       return closing;
     },
   };
-}
-
-/**
- * Stops accepting connections. Resolves when all are closed. The `close()` of an HTTP server would also destroy
- * connections whose first request has not been read yet.
- */
-function stopListening(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    NetServer.prototype.close.call(server, () => {
-      // Stops the timer that checks for slow requests. The server itself is already closed.
-      server.close(() => resolve());
-    });
-  });
 }
 
 /**

@@ -236,16 +236,15 @@ export function createListener(options: ListenerOptions): Listener {
 
   let ending: Promise<void> | undefined;
   return {
-    listen: () =>
-      new Promise((resolve, reject) => {
-        const { HOST: host, PORT } = env;
-        server.once('error', (cause) => reject(createListenError(cause, { host, port: PORT })));
-        server.listen({ host, port: PORT }, () => {
-          const address = server.address();
-          const port = typeof address === 'object' && address ? address.port : PORT;
-          resolve({ port, url: formatServerUrl({ host, port }) });
-        });
-      }),
+    async listen() {
+      const { HOST: host, PORT } = env;
+      await drain.listen({ host, port: PORT }).catch((cause: NodeJS.ErrnoException) => {
+        throw createListenError(cause, { host, port: PORT });
+      });
+      const address = server.address();
+      const port = typeof address === 'object' && address ? address.port : PORT;
+      return { port, url: formatServerUrl({ host, port }) };
+    },
     close() {
       ending ??= end();
       return ending;
