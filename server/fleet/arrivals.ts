@@ -19,7 +19,7 @@ export interface RecentArrivals {
 
 /** Captures arrivals, so that the what-if can replay them under other limits. */
 export interface Arrivals {
-  /** Records a call in memory. Takes about 1 µs. */
+  /** Records a call in memory. */
   capture(outcome: DecisionOutcome): void;
   /** Sends the captured arrivals to Redis. Call it every 500 ms. */
   flushArrivals(): Promise<void>;

@@ -179,7 +179,7 @@ export function createDrain(server: Server): Drain {
 
 /**
  * Closes a connection and discards the requests that were read but not parsed. Without the undocumented result 2, which ends
- * the parsing as after an upgrade, Node would create them all: four times the CPU time of a flood.
+ * the parsing as after an upgrade, Node would create them all.
  */
 function cutOff(socket: Socket): void {
   const { parser } = socket as Socket & { parser?: { onIncoming: () => number } };

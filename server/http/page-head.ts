@@ -9,7 +9,7 @@ export interface PageRefusal {
 /** Next renders each parameter: 3,500 take a second. The product's own URLs have at most 6. */
 const MAX_PARAMETERS = 100;
 
-/** Next searches the User-Agent for bot names in quadratic time: 15 kB take 2.6 s, 512 bytes 3 ms. */
+/** Next searches the User-Agent for bot names in quadratic time, so a long one would block this node. */
 const MAX_USER_AGENT_LENGTH = 512;
 
 /** The prefix of Next's own development tools. */
@@ -81,8 +81,8 @@ const MAX_STATE_LENGTH = 2_048;
 const MAX_STATE_LEVELS = 12;
 
 /**
- * Returns true if Next can parse a `Next-Router-State-Tree` header. For an invalid header Next answers 500, which takes
- * 0.3 s for 15 kB, so the listener answers 400 instead. The shape is that of Next's `FlightRouterState`:
+ * Returns true if Next can parse a `Next-Router-State-Tree` header. For an invalid header Next answers 500, slowly for a
+ * long one, so the listener answers 400 instead. The shape is that of Next's `FlightRouterState`:
  * `[segment, {slot: state}, [path, search]?, refresh?, number?, string?]`.
  */
 export function isRouterState(header: string): boolean {

@@ -149,7 +149,7 @@ export function createShed(options: {
     const lines = isBatch && acceptsJsonLines(req.headers) ? encodeJsonLines(texts, 429) : undefined;
     const body = lines?.body ?? (isBatch ? `[${texts.join(',')}]` : (texts[0] ?? ''));
     const length = String(Buffer.byteLength(body));
-    // `writeHead` handles an array in half the time of an object.
+    // `writeHead` handles an array faster than an object.
     const fields = Object.entries(rateLimitHeaders(refused.map(({ known }) => known.refusal))).flat();
     const named = [USER_HEADER, formatUser(readUser(req)), 'content-length', length];
     res.writeHead(lines?.status ?? 429, [...fixedHeaders, ...fields, ...named]);

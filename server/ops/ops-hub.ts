@@ -78,8 +78,8 @@ interface OpsNode {
 const OPS_EVENT_MS = 1_000;
 
 /**
- * Room for several first events. A first event has the whole history: up to 1 MB today, and 2 MB with half a dozen more
- * policies. Operators are few.
+ * Room for several first events. A first event has the whole history: up to 1 MB, and more with more policies. Operators
+ * are few.
  */
 const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 

@@ -27,7 +27,7 @@ export interface LimitedCall<Context> extends Call<Context> {
   ticket: Pick<JoinOptions, 'group' | 'payload'> | undefined;
 }
 
-/** Reads the parts of a call that its policy needs. Spreads nothing, which would cost as much as all the rest. */
+/** Reads the parts of a call that its policy needs. Spreads nothing, which would be slow. */
 export async function readCall<Context>(
   policy: ResolvedPolicy<Context>,
   { context, caller, limiter, input }: Call<Context> & { limiter: DecidingLimiter },

@@ -233,7 +233,7 @@ export function toDecision(
       if (read.refuses) refusedBy ??= state;
     } else if (read.refuses) shadowRefusals.push(level.level);
   }
-  // A literal of all fields, because a spread takes longer than the rest of a decision.
+  // A literal of all fields, because a spread is slow.
   const degraded = false;
   if (outcome !== 'refused') {
     const replayed = outcome !== 'admitted';

@@ -141,7 +141,7 @@ export interface LevelKey {
   key: string;
 }
 
-/** A cache, because the same callers call again during a flood, and a pseudonym costs several times a refusal. */
+/** A cache, because the same callers call again during a flood, and a pseudonym is an HMAC. */
 const MAX_CACHED_KEYS = 10_000;
 /** Longer subjects are not cached, so that the cache takes at most 5 MB per level. */
 const MAX_CACHED_LENGTH = 100;

@@ -208,7 +208,7 @@ function toFields(flat: string[]): Fields {
   return fields;
 }
 
-/** Parses by hand, because a schema takes five times as long and every order passes here. */
+/** Parses by hand, because a schema is slower and every order passes here. */
 function toEntry(entryId: string, fields: Fields): OutboxEntry | undefined {
   const { order, shopper, code, request } = fields;
   const generation = Number(fields.generation);
