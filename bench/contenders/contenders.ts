@@ -48,6 +48,12 @@ export function contenderOf(name: ContenderName): Contender {
   return contenders[name];
 }
 
+/** Returns the title of a contender for a table, bold for one of ours. */
+export function titleOf(contender: ContenderName): string {
+  const { name, isOurs } = contenderOf(contender);
+  return isOurs ? `**${name}**` : name;
+}
+
 function alone(counts: string, algorithm: Algorithm): Contender {
   return floodgate({
     name: `Floodgate, ${counts}, alone`,

@@ -1,21 +1,14 @@
 import { isInstalled, versionsOf } from '../contenders/contender';
-import { type ContenderName, contenderOf } from '../contenders/contenders';
-import type { Figure, Lab, Size } from '../harness/lab';
+import { type ContenderName, contenderOf, titleOf } from '../contenders/contenders';
+import type { Figure, Lab } from '../harness/lab';
 import { digits, type Goal, table, withSpread } from '../harness/report';
 import { type Compared, measureBetween, type Spread, spreadBy } from '../harness/rounds';
 import { startWorker, type Worker } from '../harness/worker-process';
 import type { Slice } from '../servers/worker';
 import { type DecisionCase, decisionCases } from './decision-cases';
 
-interface Effort {
-  rounds: number;
-  sliceMs: number;
-  warmUpMs: number;
-  /** Share of the hits that a case adds before the measurement. */
-  fill: number;
-}
-
-const efforts: Record<Size, Effort> = {
+/** `fill`: the share of the hits that a case adds before the measurement. */
+const efforts = {
   full: { rounds: 7, sliceMs: 250, warmUpMs: 1_000, fill: 1 },
   smoke: { rounds: 1, sliceMs: 10, warmUpMs: 10, fill: 0.01 },
 };
@@ -32,8 +25,6 @@ interface Row {
   cpuUs: Spread;
   /** CPU time of Redis for one call. */
   redisUs: Spread;
-  /** Share of admitted calls. */
-  admitted: number;
 }
 
 interface Measured {
@@ -149,7 +140,6 @@ function toRow(what: Pick<Row, 'contender' | 'inFlight'>, slices: readonly Compa
   /** The ratio to the mean of the yardstick before and after. */
   const ratio = (read: (slice: Taken) => number) =>
     spreadBy(slices, ({ own, yardstick: [before, after] }) => (2 * read(own)) / (read(before) + read(after)));
-  const sum = (read: (slice: Taken) => number) => own.reduce((total, slice) => total + read(slice), 0);
   return {
     ...what,
     rate: ratio(({ perSecond }) => perSecond),
@@ -158,7 +148,6 @@ function toRow(what: Pick<Row, 'contender' | 'inFlight'>, slices: readonly Compa
     p50Us: hasLatency ? spreadBy(own, latencyOf) : undefined,
     cpuUs: spreadBy(own, ({ cpuUs }) => cpuUs),
     redisUs: spreadBy(own, ({ redisUs }) => redisUs),
-    admitted: sum(({ admitted }) => admitted) / sum(({ calls }) => calls),
   };
 }
 
@@ -194,7 +183,7 @@ ${table(
     'CPU of Redis, µs',
   ],
   own.map((row) => [
-    nameOf(row.contender, yardstick),
+    row.contender === yardstick ? `*${contenderOf(yardstick).name}*` : titleOf(row.contender),
     withSpread((isSingle ? row.p50 : undefined) ?? row.rate),
     digits((isSingle ? row.p50Us : row.perSecond)?.median ?? Number.NaN),
     digits(row.cpuUs.median),
@@ -207,12 +196,6 @@ ${table(
 ${capital(given.about)}. Yardstick: ${contenderOf(yardstick).name}.
 
 ${sections.join('\n\n')}`;
-}
-
-function nameOf(contender: ContenderName, yardstick: ContenderName): string {
-  const { name, isOurs } = contenderOf(contender);
-  if (contender === yardstick) return `*${name}*`;
-  return isOurs ? `**${name}**` : name;
 }
 
 function capital(words: string): string {

@@ -1,5 +1,5 @@
 import { isInstalled } from '../contenders/contender';
-import { type ContenderName, contenderOf } from '../contenders/contenders';
+import { type ContenderName, contenderOf, titleOf } from '../contenders/contenders';
 import type { Figure, Lab } from '../harness/lab';
 import { digits, table } from '../harness/report';
 import { spreadOf } from '../harness/rounds';
@@ -180,10 +180,9 @@ function describe(rows: readonly Row[]): string {
   return table(
     ['contender', ...probes.map(({ name }) => name), 'worst', 'while hammered'],
     rows.map(({ name, worst, hammered }) => {
-      const { name: title, isOurs } = contenderOf(name);
       const most = Math.max(...worst);
       return [
-        isOurs ? `**${title}**` : title,
+        titleOf(name),
         ...worst.map(digits),
         most > 1 ? `**${digits(most)}**` : digits(most),
         digits(hammered),

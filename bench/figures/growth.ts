@@ -1,7 +1,7 @@
 import type { Level } from '../contenders/contender';
 import type { Figure, Lab } from '../harness/lab';
 import { digits, table, withSpread } from '../harness/report';
-import { measureInRounds, type Spread, spreadBy } from '../harness/rounds';
+import { measureInRounds, type Spreads, spreadsOf } from '../harness/rounds';
 import { startWorker, type Worker } from '../harness/worker-process';
 
 const efforts = {
@@ -18,13 +18,18 @@ const NODE_SUBJECTS = 10_000;
 /** A level whose memory and cost do not depend on the hits of a subject, and that refuses no call. */
 const levels: readonly Level[] = [{ limit: 1_000_000, windowMs: 3_600_000, algorithm: 'sliding-counter' }];
 
-/** By the number of subjects, or of nodes. */
-interface Row {
-  count: number;
-  perSecond: Spread;
-  redisUs: Spread;
+/** The decisions of all nodes. */
+interface Taken {
+  perSecond: number;
+  /** CPU time of Redis for one decision. */
+  redisUs: number;
   /** Share of a core that Redis uses. */
-  redisShare: Spread;
+  redisShare: number;
+}
+
+/** By the number of subjects, or of nodes. */
+interface Row extends Spreads<Taken> {
+  count: number;
 }
 
 export const growth: Figure = {
@@ -37,11 +42,7 @@ export const growth: Figure = {
       text: describe(bySubjects, byNodes),
       goals: [],
       data: {
-        bySubjects: bySubjects.map(({ count, perSecond, redisUs }) => ({
-          subjects: count,
-          perSecond,
-          redisUs,
-        })),
+        bySubjects: bySubjects.map(({ count, ...row }) => ({ subjects: count, ...row })),
         byNodes: byNodes.map(({ count, ...row }) => ({ nodes: count, ...row })),
       },
     };
@@ -88,12 +89,6 @@ async function startNode(lab: Lab, subjects: number): Promise<Worker> {
   return worker;
 }
 
-interface Taken {
-  perSecond: number;
-  redisUs: number;
-  redisShare: number;
-}
-
 async function measureTogether(
   workers: readonly Worker[],
   options: { subjects: number; forMs: number },
@@ -114,12 +109,7 @@ async function measureTogether(
 }
 
 function toRows(taken: Map<number, Taken[]>): Row[] {
-  return [...taken].map(([count, rows]) => ({
-    count,
-    perSecond: spreadBy(rows, ({ perSecond }) => perSecond),
-    redisUs: spreadBy(rows, ({ redisUs }) => redisUs),
-    redisShare: spreadBy(rows, ({ redisShare }) => redisShare),
-  }));
+  return [...taken].map(([count, rows]) => ({ count, ...spreadsOf(rows) }));
 }
 
 function describe(bySubjects: readonly Row[], byNodes: readonly Row[]): string {

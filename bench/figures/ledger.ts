@@ -6,21 +6,13 @@ import { StepError } from '../../scripts/lib/steps.mjs';
 import { findPostgres } from '../../scripts/lib/tools.mjs';
 import type { Figure, Lab } from '../harness/lab';
 import { digits, table, withSpread } from '../harness/report';
-import { measureInRounds, type Spread, spreadBy } from '../harness/rounds';
+import { measureInRounds, spreadsOf } from '../harness/rounds';
 import type { LedgerTasks, Written } from '../servers/ledger';
 
 const efforts = {
   full: { rounds: 7, rows: 10_000, warmUp: 5_000 },
   smoke: { rounds: 1, rows: 100, warmUp: 10 },
 };
-
-interface Row {
-  database: string;
-  perSecond: Spread;
-  nodeUs: Spread;
-  databaseUs: Spread;
-  redisUs: Spread;
-}
 
 /** A node that writes orders to a database. */
 interface Writer {
@@ -41,18 +33,27 @@ export const ledger: Figure = {
       measure: ({ write }) => write(count),
       note: lab.note,
     });
-    const rows = [...taken].map(
-      ([{ name }, written]): Row => ({
-        database: name,
-        perSecond: spreadBy(written, ({ tookMs }) => (count / tookMs) * 1000),
-        nodeUs: spreadBy(written, ({ cpuUs }) => cpuUs.node / count),
-        databaseUs: spreadBy(written, ({ cpuUs }) => (cpuUs.database ?? Number.NaN) / count),
-        redisUs: spreadBy(written, ({ cpuUs }) => cpuUs.redis / count),
-      }),
-    );
+    const rows = [...taken].map(([{ name }, written]) => ({
+      database: name,
+      ...spreadsOf(
+        written.map(({ tookMs, cpuUs }) => ({
+          perSecond: (count / tookMs) * 1000,
+          nodeUs: cpuUs.node / count,
+          databaseUs: (cpuUs.database ?? Number.NaN) / count,
+          redisUs: cpuUs.redis / count,
+        })),
+      ),
+    }));
     const postgres = rows.find(({ database }) => database === 'Postgres');
     return {
-      text: describe(rows),
+      text: table(
+        ['database', 'rows/s', 'CPU for a row: the node, µs', 'the database, µs', 'Redis, µs'],
+        rows.map(({ database, perSecond, nodeUs, databaseUs, redisUs }) => [
+          database,
+          withSpread(perSecond),
+          ...[nodeUs, databaseUs, redisUs].map(({ median }) => digits(median)),
+        ]),
+      ),
       goals: postgres
         ? [{ what: 'ledger on Postgres, rows/s', bound: { min: 30_000 }, reached: postgres.perSecond }]
         : [],
@@ -97,15 +98,4 @@ async function startWriter(lab: Lab, { url, pid }: Service, name: 'PGlite' | 'Po
       return written;
     },
   };
-}
-
-function describe(rows: readonly Row[]): string {
-  return table(
-    ['database', 'rows/s', 'CPU for a row: the node, µs', 'the database, µs', 'Redis, µs'],
-    rows.map(({ database, perSecond, nodeUs, databaseUs, redisUs }) => [
-      database,
-      withSpread(perSecond),
-      ...[nodeUs, databaseUs, redisUs].map(({ median }) => digits(median)),
-    ]),
-  );
 }

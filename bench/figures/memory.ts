@@ -1,5 +1,5 @@
 import { isInstalled } from '../contenders/contender';
-import { type ContenderName, contenderOf } from '../contenders/contenders';
+import { type ContenderName, contenderOf, titleOf } from '../contenders/contenders';
 import type { Figure, Lab } from '../harness/lab';
 import { digits, table } from '../harness/report';
 import { startWorker } from '../harness/worker-process';
@@ -60,9 +60,6 @@ async function bytesOf(name: ContenderName, lab: Lab): Promise<number[]> {
 function describe(rows: readonly Row[]): string {
   return table(
     ['contender', ...fills.map(({ hits }) => (hits === 1 ? '1 hit' : `${digits(hits)} hits`))],
-    rows.map(({ name, bytes }) => {
-      const { name: title, isOurs } = contenderOf(name);
-      return [isOurs ? `**${title}**` : title, ...bytes.map((one) => `${digits(one)} B`)];
-    }),
+    rows.map(({ name, bytes }) => [titleOf(name), ...bytes.map((one) => `${digits(one)} B`)]),
   );
 }

@@ -1,7 +1,8 @@
 import { StepError } from '../../scripts/lib/steps.mjs';
 import type { Figure, Lab } from '../harness/lab';
 import { digits, type Goal, table, withSpread } from '../harness/report';
-import { measureInRounds, type Spread, spreadBy, spreadOf } from '../harness/rounds';
+import { measureInRounds, type Spreads, spreadOf, spreadsOf } from '../harness/rounds';
+import type { TicketCost } from '../servers/queue-node';
 import {
   type Fairness,
   keepPromises,
@@ -25,15 +26,8 @@ interface FairSale {
 }
 
 /** The cost of tickets by number of waiting ones. */
-interface CostRow {
+interface CostRow extends Spreads<TicketCost> {
   waiting: number;
-  /** Bytes for a ticket. */
-  bytes: Spread;
-  joinUs: Spread;
-  turnUs: Spread;
-  turnCalls: Spread;
-  /** Cost of a ticket in plain decisions. */
-  decisions: Spread;
 }
 
 export const queue: Figure = {
@@ -79,39 +73,25 @@ async function measureCosts(
     },
     note: lab.note,
   });
-  return [...taken].map(([waiting, rows]) => ({
-    waiting,
-    bytes: spreadBy(rows, ({ bytes }) => bytes),
-    joinUs: spreadBy(rows, ({ joinUs }) => joinUs),
-    turnUs: spreadBy(rows, ({ turnUs }) => turnUs),
-    turnCalls: spreadBy(rows, ({ turnCalls }) => turnCalls),
-    decisions: spreadBy(rows, ({ joinUs, turnUs, plainUs }) => (joinUs + turnUs) / plainUs),
-  }));
+  return [...taken].map(([waiting, costs]) => ({ waiting, ...spreadsOf(costs) }));
 }
 
 function listGoals(fair: readonly FairSale[], promises: Promises, costs: readonly CostRow[]): Goal[] {
   const everyone = fair.find(({ stock }) => stock === null)?.fairness;
-  const [few, many] = [costs[0], costs.at(-1)];
+  const [few, many] = costs;
+  if (!few || !many) throw new StepError('The cost of a ticket was not measured twice.');
+  const ratio = `with ${many.waiting} waiting ÷ with ${few.waiting}`;
   return [
     ...(everyone ? listFairnessGoals(everyone) : []),
     ...listPromiseGoals(promises),
-    ...(few && many
-      ? [
-          { what: 'queue, plain decisions a ticket costs Redis', bound: { max: 5 }, reached: few.decisions },
-          { what: 'queue, Redis calls for a turn', bound: { max: 0.2 }, reached: few.turnCalls },
-          { what: 'queue, bytes a waiting ticket', bound: { max: 500 }, reached: many.bytes },
-          {
-            what: `queue, join with ${many.waiting} waiting ÷ with ${few.waiting}`,
-            bound: { max: 1.33 },
-            reached: spreadOf([many.joinUs.median / few.joinUs.median]),
-          },
-          {
-            what: `queue, turn with ${many.waiting} waiting ÷ with ${few.waiting}`,
-            bound: { max: 1.33 },
-            reached: spreadOf([many.turnUs.median / few.turnUs.median]),
-          },
-        ]
-      : []),
+    { what: 'queue, plain decisions a ticket costs Redis', bound: { max: 5 }, reached: few.decisions },
+    { what: 'queue, Redis calls for a turn', bound: { max: 0.2 }, reached: few.turnCalls },
+    { what: 'queue, bytes a waiting ticket', bound: { max: 500 }, reached: many.bytes },
+    ...(['join', 'turn'] as const).map((what) => ({
+      what: `queue, ${what} ${ratio}`,
+      bound: { max: 1.33 },
+      reached: spreadOf([many[`${what}Us`].median / few[`${what}Us`].median]),
+    })),
   ];
 }
 

@@ -7,7 +7,7 @@ import { connect } from '../contenders/contender';
 import { secret } from '../contenders/floodgate';
 import type { Figure } from '../harness/lab';
 import { digits, table, withSpread } from '../harness/report';
-import { type Spread, spreadBy } from '../harness/rounds';
+import { type Spread, spreadsOf } from '../harness/rounds';
 import type { ServerAbout, serverTasks } from '../harness/tasks';
 import { HIT_EVERY_MS, prefix, shownPolicy } from '../servers/shown-window';
 
@@ -59,12 +59,7 @@ export const viewers: Figure = {
           bytes: perViewer(seen.bytes - before.bytes),
         });
       }
-      rows.push({
-        viewers: count,
-        share: spreadBy(taken, ({ share }) => share),
-        events: spreadBy(taken, ({ events }) => events),
-        bytes: spreadBy(taken, ({ bytes }) => bytes),
-      });
+      rows.push({ viewers: count, ...spreadsOf(taken) });
     }
     const atGoal = rows.find((row) => row.viewers === GOAL_VIEWERS);
     const what = `${GOAL_VIEWERS} live viewers at 4 Hz: share of a core`;

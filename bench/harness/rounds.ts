@@ -30,6 +30,15 @@ export function spreadBy<Row>(rows: readonly Row[], read: (row: Row) => number):
   return spreadOf(rows.map(read));
 }
 
+/** The spread of each number of a row. */
+export type Spreads<Row> = { [Key in keyof Row]: Spread };
+
+/** Returns the spread of each number of at least one row. */
+export function spreadsOf<Row extends Record<keyof Row, number>>(rows: readonly Row[]): Spreads<Row> {
+  const keys = Object.keys(rows[0] ?? {}) as (keyof Row)[];
+  return Object.fromEntries(keys.map((key) => [key, spreadBy(rows, (row) => row[key])])) as Spreads<Row>;
+}
+
 interface Rounds<Item, Result> {
   rounds: number;
   measure(item: Item): Promise<Result>;

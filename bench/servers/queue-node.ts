@@ -15,13 +15,7 @@ const store = ioredisStore(redis);
 /** Opens the queue of a policy, on Redis's clock or on the given one. */
 function openQueue({ name, limit, windowMs, clock }: Sale & { clock?: () => number }) {
   const limiter = createLimiter({
-    ...{
-      store,
-      queues: createQueues,
-      secret,
-      prefix: 'q:',
-      timeoutMs: 5_000,
-    },
+    ...{ store, queues: createQueues, secret, prefix: 'q:', timeoutMs: 5_000 },
     ...(clock && { clock }),
   });
   const queue = { maxLength: 100_000, maxWaitMs: 86_400_000 };
@@ -58,6 +52,18 @@ export interface Charge {
   /** The promised turn of a ticket; absent for a direct call. */
   promisedAt?: number;
   caller: string;
+}
+
+/** The cost of a ticket. */
+export interface TicketCost {
+  bytes: number;
+  /** CPU time of Redis. */
+  joinUs: number;
+  turnUs: number;
+  /** Script calls. */
+  turnCalls: number;
+  /** CPU time of Redis in plain decisions. */
+  decisions: number;
 }
 
 /** Charges that this node has seen. */
@@ -103,7 +109,7 @@ const tasks = {
     await stopServing?.();
   },
   /** Measures Redis for joins and turns with that many waiting tickets, at the pace of the window, on a simulated clock. */
-  async cost({ waiting, count, ...sale }: Sale & { waiting: number; count: number }) {
+  async cost({ waiting, count, ...sale }: Sale & { waiting: number; count: number }): Promise<TicketCost> {
     const origin = Date.now();
     const simulation = createSimulation();
     const clock = () => origin + simulation.timers.now();
@@ -131,17 +137,13 @@ const tasks = {
     await run(() => served > 0);
     const first = served;
     const turns = await costOf(() => run(() => served >= first + count));
-    const perTurn = { us: turns.us / (served - first), calls: turns.calls / (served - first) };
+    const turnCount = served - first;
     await server.stop();
     const plain = openQueue({ ...sale, name: `${sale.name}-plain`, limit: 1_000_000, clock });
     const plainly = await costOf(() => inChunks(count, (index) => plain.decide(`plain ${index}`)));
-    return {
-      bytes,
-      joinUs: joins.us / count,
-      turnUs: perTurn.us,
-      turnCalls: perTurn.calls,
-      plainUs: plainly.us / count,
-    };
+    const [joinUs, turnUs] = [joins.us / count, turns.us / turnCount];
+    const decisions = (joinUs + turnUs) / (plainly.us / count);
+    return { bytes, joinUs, turnUs, turnCalls: turns.calls / turnCount, decisions };
   },
   async fairness({ stock }: { stock: number | null }) {
     const lab = createLab({ urls: [redisUrl], redis, log: { debug: () => undefined, warn: console.error } });
