@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import { type BrowserContextOptions, type CDPSession, chromium, type Page } from '@playwright/test';
 import { buildApp } from './build-app.mjs';
 import { startServer } from './lifetime.mjs';
 import { installPackages } from './packages.mjs';
@@ -50,14 +50,15 @@ export async function withRunningApp<T>(use: (url: string) => Promise<T>): Promi
   }
 }
 
-/** Opens a page in a new browser while `use` runs. */
+/** Opens a page in a new browser, with its developer tools, while `use` runs. */
 export async function withNewPage<T>(
   options: BrowserContextOptions,
-  use: (page: Page) => Promise<T>,
+  use: (page: Page, devtools: CDPSession) => Promise<T>,
 ): Promise<T> {
   const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs });
   try {
-    return await use(await browser.newPage(options));
+    const page = await browser.newPage(options);
+    return await use(page, await page.context().newCDPSession(page));
   } finally {
     await browser.close();
   }
