@@ -3,8 +3,8 @@ import { type ContenderName, contenderOf, titleOf } from '../contenders/contende
 import type { Figure, Lab } from '../harness/lab';
 import { digits, type Goal, table, withSpread } from '../harness/report';
 import { type Compared, measureBetween, type Spread, spreadBy } from '../harness/rounds';
-import { startWorker, type Worker } from '../harness/worker-process';
 import type { Slice } from '../servers/worker';
+import { startWorker, type Worker } from '../servers/worker-process';
 import { type DecisionCase, decisionCases } from './decision-cases';
 
 /** `fill`: the share of the hits that a case adds before the measurement. */

@@ -3,8 +3,8 @@ import { type ContenderName, contenderOf, titleOf } from '../contenders/contende
 import type { Figure, Lab } from '../harness/lab';
 import { digits, table } from '../harness/report';
 import { spreadOf } from '../harness/rounds';
-import { startWorker, type Worker } from '../harness/worker-process';
 import type { AdmittedSpan, Burst } from '../servers/worker';
+import { startWorker, type Worker } from '../servers/worker-process';
 
 const probed: readonly ContenderName[] = [
   ...(['together', 'counter', 'fixed', 'token'] as const),

@@ -2,7 +2,7 @@ import type { Level } from '../contenders/contender';
 import type { Figure, Lab } from '../harness/lab';
 import { digits, table, withSpread } from '../harness/report';
 import { measureInRounds, type Spreads, spreadsOf } from '../harness/rounds';
-import { startWorker, type Worker } from '../harness/worker-process';
+import { startWorker, type Worker } from '../servers/worker-process';
 
 const efforts = {
   full: {

@@ -2,7 +2,7 @@ import { isInstalled } from '../contenders/contender';
 import { type ContenderName, contenderOf, titleOf } from '../contenders/contenders';
 import type { Figure, Lab } from '../harness/lab';
 import { digits, table } from '../harness/report';
-import { startWorker } from '../harness/worker-process';
+import { startWorker } from '../servers/worker-process';
 
 const measured: readonly ContenderName[] = [
   ...(['log', 'counter', 'fixed', 'token', 'leaky'] as const),

@@ -1,7 +1,7 @@
 import { type ContenderName, contenderOf } from '../contenders/contenders';
-import type { WorkerTasks } from '../servers/worker';
-import type { Lab } from './lab';
-import type { BenchProcess } from './process';
+import type { Lab } from '../harness/lab';
+import type { BenchProcess } from '../harness/process';
+import type { WorkerTasks } from './worker';
 
 /** The process of one contender. */
 export interface Worker extends BenchProcess<WorkerTasks, unknown> {
