@@ -112,7 +112,10 @@ function personsOf(
   });
 }
 
-/** Gives the limiter the overrides of each call before it, if they differ from those that it has. */
+/**
+ * Gives the limiter the overrides of each call before it, if they differ from those that it has. So it does if the clock steps
+ * back, because a limiter forgets the denials that have ended when it gets overrides.
+ */
 function createOverrideSetter(
   limiter: Limiter,
   policies: readonly ResolvedPolicy<unknown>[],
@@ -122,6 +125,7 @@ function createOverrideSetter(
   const persons = new Map(steps.flatMap((step) => personsOf(step, policies, limiter)));
   let version = 0;
   let present = '';
+  let presentSince = 0;
 
   return function setOverrides(step: CallStep | SettleStep) {
     if (step.kind === 'decide')
@@ -133,8 +137,9 @@ function createOverrideSetter(
       return byOverride && level !== 'global' ? [{ policy, level, limit, windowMs }] : [];
     });
     const text = JSON.stringify([list, overrides]);
-    if (text === present) return;
+    if (text === present && step.clock >= presentSince) return;
     present = text;
+    presentSince = step.clock;
     version += 1;
     limiter.setOverrides(
       overrides.map((override) => ({ ...override, version })),
