@@ -37,7 +37,7 @@ export function setWindow(own: Own, windowMs: number, limit = 1): Promise<void> 
 }
 
 /**
- * Opens a sale, and makes its window one place in two minutes, which a shopper has just taken. Returns the title of its
+ * Opens a sale, and makes its window one place in three minutes, which a shopper has just taken. Returns the title of its
  * coupon, which is new.
  */
 export async function openBusySale(own: Own, { stock = 20 }: { stock?: number } = {}): Promise<string> {
@@ -51,7 +51,7 @@ export async function openBusySale(own: Own, { stock = 20 }: { stock?: number } 
     expect(await callSale(request, { couponId, queue: false })).toMatchObject({ outcome: 'accepted' });
   }).toPass();
   await request.dispose();
-  await setWindow(own, 120_000);
+  await setWindow(own, 180_000);
   return title;
 }
 

@@ -34,9 +34,12 @@ export async function answerTo(page: Page, procedure: string, act: () => Promise
 
 /** Opens a mistake on the lab's page, and returns its region. */
 export async function openMistake(page: Page, title: string | RegExp): Promise<Locator> {
-  await page.getByRole('main').getByRole('button', { name: title }).click();
   const card = page.getByRole('region', { name: title });
-  await expect(card.getByRole('heading', { level: 3 })).toBeFocused();
+  // The first click may be before the page is interactive.
+  await expect(async () => {
+    if (!(await card.isVisible())) await page.getByRole('main').getByRole('button', { name: title }).click();
+    await expect(card.getByRole('heading', { level: 3 })).toBeFocused({ timeout: 3_000 });
+  }).toPass();
   return card;
 }
 

@@ -99,8 +99,12 @@ test('a caller that the shared limit refused is listed and explained by that lim
   page,
   request,
 }) => {
+  await signInOperator(request);
+  // On a busy machine, a crowd that fills the declared window takes longer than its 10 s.
+  const change = { ...shared, limit: 20, windowMs: 30_000 };
+  expect((await request.post('/api/trpc/limit.update', { data: change })).status()).toBe(200);
   const couponId = await findLiveCoupon(request, 'seckill');
-  const crowd = { couponId, shoppers: 200, overMs: 0 };
+  const crowd = { couponId, shoppers: 50, overMs: 0 };
   expect((await request.post('/api/trpc/demo.crowd', { data: crowd })).status()).toBe(200);
   await opsPage(page).open('/ops/who');
   const refused = page.getByRole('region', { name: 'Most refused' });
@@ -115,7 +119,7 @@ test('a caller that the shared limit refused is listed and explained by that lim
     .first();
   await row.getByRole('button', { name: /^Explain/ }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog).toContainText('by the limit “Everyone”, when 100 calls in 10 s had filled it');
+  await expect(dialog).toContainText('by the limit “Everyone”, when 20 calls in 30 s had filled it');
   await expect(dialog).toContainText('own window, which did not refuse these calls');
   await expect(dialog.getByRole('meter')).toHaveCount(2);
   await expect(dialog.locator('p:empty'), 'no empty paragraph').toHaveCount(0);
