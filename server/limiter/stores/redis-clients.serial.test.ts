@@ -42,23 +42,6 @@ describe.each(redisClients)('$client', ({ connect }) => {
     await vi.waitUntil(async () => !(await decide('open')).degraded, { timeout: 10_000 });
   });
 
-  test('a dead connection that stays open is replaced within 10 s', async () => {
-    const { proxy, decide } = await decideThroughProxy(connect);
-    proxy.freeze();
-    await decidesAgain(decide);
-  });
-
-  test('a primary that became a replica is left within 10 s', async () => {
-    const { redis, proxy, decide } = await decideThroughProxy(connect);
-    const promoted = await startRedis();
-    onTestFinished(() => promoted.stop());
-    const admin = await connectTestRedis(redis.url);
-    onTestFinished(() => admin.disconnect());
-    await admin.replicaof('127.0.0.1', promoted.port);
-    proxy.moveTo(promoted.url);
-    await decidesAgain(decide);
-  });
-
   test('on a cluster, the subjects of all masters get exactly their limit, also after its functions are lost', async () => {
     const { store, close } = await connect(cluster.url);
     onTestFinished(close);
@@ -80,14 +63,34 @@ describe.each(redisClients)('$client', ({ connect }) => {
   });
 });
 
+// These mostly wait, so they run side by side.
+describe.concurrent.each(redisClients)('$client', ({ connect }) => {
+  test('a dead connection that stays open is replaced within 10 s', async ({ onTestFinished: onEnd }) => {
+    const { proxy, decide } = await decideThroughProxy(connect, onEnd);
+    proxy.freeze();
+    await decidesAgain(decide);
+  });
+
+  test('a primary that became a replica is left within 10 s', async ({ onTestFinished: onEnd }) => {
+    const { redis, proxy, decide } = await decideThroughProxy(connect, onEnd);
+    const promoted = await startRedis();
+    onEnd(() => promoted.stop());
+    const admin = await connectTestRedis(redis.url);
+    onEnd(() => admin.disconnect());
+    await admin.replicaof('127.0.0.1', promoted.port);
+    proxy.moveTo(promoted.url);
+    await decidesAgain(decide);
+  });
+});
+
 /** Decides calls on a Redis behind a proxy. */
-async function decideThroughProxy(connect: RedisClientKind['connect']) {
+async function decideThroughProxy(connect: RedisClientKind['connect'], onEnd: typeof onTestFinished) {
   const redis = await startRedis();
-  onTestFinished(() => redis.stop());
+  onEnd(() => redis.stop());
   const proxy = await startRedisProxy(redis.url);
-  onTestFinished(() => proxy.stop());
+  onEnd(() => proxy.stop());
   const { store, close } = await connect(proxy.url);
-  onTestFinished(close);
+  onEnd(close);
   const decide = decideOn(store);
   expect(await decide('closed')).toMatchObject({ allowed: true, degraded: false });
   return { redis, proxy, decide };
