@@ -1,16 +1,13 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type { Service } from '../scripts/lib/services/spawn-service.mjs';
-import {
-  startNativeRedis,
-  startNginx,
-  startPgliteService,
-  startPostgresServer,
-} from '../scripts/lib/services/start-services.mjs';
+import { startNativeRedis, startPgliteService } from '../scripts/lib/services/start-services.mjs';
 import { createDatabase, type Database } from '../server/db/client';
 import { migrateDatabase } from '../server/db/migrate';
 import { type BuiltServer, startBuiltServer } from '../test/services/built-server';
 import { findLowPort } from '../test/services/low-port';
+import { startNginx } from '../test/services/nginx';
+import { startPostgresServer } from '../test/services/postgres-server';
 import { type RedisCluster, startRedisCluster } from '../test/services/redis-cluster';
 import { type RedisProxy, startRedisProxy } from '../test/services/redis-proxy';
 import { makeTempFolder } from '../test/services/temp-folder';

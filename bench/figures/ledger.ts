@@ -1,9 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Service } from '../../scripts/lib/services/spawn-service.mjs';
-import { startPgliteService, startPostgresServer } from '../../scripts/lib/services/start-services.mjs';
+import { startPgliteService } from '../../scripts/lib/services/start-services.mjs';
 import { StepError } from '../../scripts/lib/steps.mjs';
 import { findPostgres } from '../../scripts/lib/tools.mjs';
+import { startPostgresServer } from '../../test/services/postgres-server';
 import type { Figure, Lab } from '../harness/lab';
 import { digits, table, withSpread } from '../harness/report';
 import { measureInRounds, spreadsOf } from '../harness/rounds';

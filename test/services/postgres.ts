@@ -1,4 +1,4 @@
-import { startPostgresServer } from '../../scripts/lib/services/start-services.mjs';
+import { startPostgresServer } from './postgres-server';
 import { startInFolder, type TestService } from './test-service';
 
 export interface DatabaseOptions {

@@ -3,13 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stopChild } from '../processes.mjs';
 import { programEnv } from '../tools.mjs';
 import { onParentGone, readWrapperOptions, reportReady } from './spawn-service.mjs';
-import { nginxArguments } from './start-services.mjs';
 
 /**
  * @typedef {object} NginxOptions
  * @property {string} binary
  * @property {string} [libraryPath]
- * @property {string} conf  An adapted nginx.conf.
+ * @property {string[]} args
  * @property {number} port
  */
 
@@ -17,7 +16,7 @@ import { nginxArguments } from './start-services.mjs';
 const options = readWrapperOptions();
 const url = `http://127.0.0.1:${options.port}`;
 let isStopping = false;
-const nginx = spawn(options.binary, nginxArguments(options.conf), {
+const nginx = spawn(options.binary, options.args, {
   stdio: ['ignore', 'inherit', 'inherit'],
   env: programEnv(options.libraryPath),
 });

@@ -3,8 +3,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync }
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findNginx, programEnv } from '../tools.mjs';
-import { adaptNginxConf, nginxArguments } from './start-services.mjs';
+import { findNginx, programEnv } from '../../scripts/lib/tools.mjs';
+import { adaptNginxConf, nginxArguments } from './nginx';
 
 const shipped = readFileSync('deploy/nginx/nginx.conf', 'utf8');
 const nodes = ['127.0.0.1:21001', '127.0.0.1:21002', '127.0.0.1:21003'];
