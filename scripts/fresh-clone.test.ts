@@ -44,6 +44,20 @@ test.each([
   expect(stdout + stderr).toContain('npm config get registry');
 });
 
+test.each([
+  ['scripts/start.mjs', 'without tools', '--omit=dev'],
+  ['scripts/start.mjs', 'with tools', '--include=dev'],
+  ['scripts/test.mjs', 'without tools', '--include=dev'],
+])('%s in a clone %s calls npm install %s', (script, tools, option) => {
+  if (tools === 'with tools') mkdirSync(path.join(clone, 'node_modules/vitest'), { recursive: true });
+  const PATH = path.join(clone, 'bin');
+  mkdirSync(PATH);
+  // Prints its arguments and fails, so that nothing is installed.
+  writeFileSync(path.join(PATH, 'npm'), '#!/bin/sh\necho "$@"\nexit 1\n', { mode: 0o755 });
+  const { stdout, stderr } = run(script, [], { PATH });
+  expect(stdout + stderr).toContain(`npm install failed (exit 1):\ninstall ${option} --include=optional`);
+});
+
 test.each([[[]], [['--dev']]])(
   'npm start reports an invalid setting of .env before it builds or starts anything (%j)',
   async (args) => {

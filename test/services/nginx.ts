@@ -29,7 +29,7 @@ export function startNginx({ dir, port, nodes }: NginxSettings): Promise<Service
   return spawnService(
     'nginx',
     { binary, libraryPath, args: nginxArguments(conf), port },
-    { logFile: path.join(folder, 'nginx.log') },
+    { logFile: path.join(folder, 'nginx.log'), folder: new URL('.', import.meta.url) },
   );
 }
 

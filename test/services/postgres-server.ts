@@ -39,7 +39,7 @@ export function startPostgresServer({ dir, port, flushes = false }: PostgresSett
   return spawnService(
     'postgres',
     { ...programs, user, port, flushes, dir: path.resolve(dir) },
-    { logFile: path.join(dir, '..', `${path.basename(dir)}.log`) },
+    { logFile: path.join(dir, '..', `${path.basename(dir)}.log`), folder: new URL('.', import.meta.url) },
   );
 }
 

@@ -22,6 +22,7 @@ import { StepError } from '../steps.mjs';
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
 let isClosing = false;
+const here = new URL('.', import.meta.url);
 /** The log files of all services that this process has started. */
 const logFiles = new Set();
 
@@ -48,18 +49,19 @@ export function areServicesClosing() {
  *
  * Output goes to a file: writing into the pipe of a dead parent would end the wrapper before it has stopped its service.
  *
- * @param {'redis' | 'valkey' | 'pglite' | 'postgres' | 'nginx'} name
+ * @param {string} name
  * @param {Record<string, unknown>} options  Passed to the wrapper as JSON.
- * @param {{ logFile: string, startWithinMs?: number }} settings
+ * @param {{ logFile: string, startWithinMs?: number, folder?: URL }} settings  `folder`: that of NAME-wrapper.mjs.
+ *   Default: this one.
  * @returns {Promise<Service>}
  */
-export async function spawnService(name, options, { logFile, startWithinMs = 30_000 }) {
+export async function spawnService(name, options, { logFile, startWithinMs = 30_000, folder = here }) {
   if (isClosing) throw new StepError(`${name} was not started: all services are stopping.`);
   mkdirSync(path.dirname(logFile), { recursive: true });
   // A restart keeps the output of the crash before it.
   const log = openSync(logFile, logFiles.has(logFile) ? 'a' : 'w');
   logFiles.add(logFile);
-  const wrapper = fileURLToPath(new URL(`./${name}-wrapper.mjs`, import.meta.url));
+  const wrapper = fileURLToPath(new URL(`${name}-wrapper.mjs`, folder));
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', wrapper, JSON.stringify(options)],

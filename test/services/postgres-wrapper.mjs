@@ -2,10 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePort } from '../ports.mjs';
-import { stopChild } from '../processes.mjs';
-import { programEnv } from '../tools.mjs';
-import { onParentGone, readWrapperOptions, reportReady } from './spawn-service.mjs';
+import { findFreePort } from '../../scripts/lib/ports.mjs';
+import { stopChild } from '../../scripts/lib/processes.mjs';
+import { onParentGone, readWrapperOptions, reportReady } from '../../scripts/lib/services/spawn-service.mjs';
+import { programEnv } from '../../scripts/lib/tools.mjs';
 
 /**
  * @typedef {object} PostgresOptions

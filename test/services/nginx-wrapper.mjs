@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stopChild } from '../processes.mjs';
-import { programEnv } from '../tools.mjs';
-import { onParentGone, readWrapperOptions, reportReady } from './spawn-service.mjs';
+import { stopChild } from '../../scripts/lib/processes.mjs';
+import { onParentGone, readWrapperOptions, reportReady } from '../../scripts/lib/services/spawn-service.mjs';
+import { programEnv } from '../../scripts/lib/tools.mjs';
 
 /**
  * @typedef {object} NginxOptions
@@ -25,7 +25,7 @@ nginx.once('exit', () => {
   if (!isStopping) process.kill(0, 'SIGKILL');
 });
 nginx.once('error', (error) => {
-  console.error(error.message);
+  process.stderr.write(`${error.message}\n`);
   process.exit(1);
 });
 onParentGone(async () => {
