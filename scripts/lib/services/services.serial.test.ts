@@ -2,8 +2,22 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeTempFolder } from '../../../test/services/temp-folder';
 import { keepServiceRunning, type Service, stopServices } from './spawn-service.mjs';
-import { startNativeRedis } from './start-services.mjs';
+import { startEmbeddedRedis, startNativeRedis } from './start-services.mjs';
 
+test('the embedded Redis replies to a hundred consecutive commands far faster than with its own timer', async () => {
+  const folder = await makeTempFolder('embedded-redis');
+  onTestFinished(folder.remove);
+  const service = await startEmbeddedRedis({ dir: folder.dir });
+  onTestFinished(service.stop);
+  const client = new Redis(service.url);
+  onTestFinished(() => client.disconnect());
+  await client.ping();
+  const startedAt = performance.now();
+  for (let count = 0; count < 100; count += 1) await client.hset('hash', 'field', count);
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});
+
+// It ends with `stopServices`, after which this process starts no service.
 test('a Redis that is killed twice restarts on its port with its data, and not after a stop', async () => {
   const folder = await makeTempFolder('kept-redis');
   onTestFinished(folder.remove);
