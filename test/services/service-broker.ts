@@ -17,8 +17,17 @@ const starters = {
   redis: startRedis,
   valkey: startValkeyWasm,
   postgres: startPostgres,
-  pglite: startPglite,
+  pglite: startPgliteFromTemplate,
 } satisfies Record<string, () => Promise<TestService>>;
+
+let template: Promise<void> | undefined;
+
+/** Creates the template of PGlite once, before the first PGlite starts. */
+async function startPgliteFromTemplate(): Promise<TestService> {
+  template ??= createPgliteTemplate();
+  await template;
+  return startPglite();
+}
 
 export type ServiceName = keyof typeof starters;
 
@@ -27,7 +36,6 @@ export type ServiceName = keyof typeof starters;
  * A worker runs one file at a time, so no two files share a service at the same time.
  */
 export default async function startServiceBroker(project: TestProject): Promise<() => Promise<void>> {
-  await createPgliteTemplate();
   const services = new Map<string, Promise<TestService>>();
   const broker = createServer(async (req, res) => {
     const [, name = '', worker = ''] = (req.url ?? '').split('/');
