@@ -2,8 +2,12 @@ import { createAuthRouter } from './auth/router';
 import { createDemoRouter } from './demo/router';
 import { createLabRouter, type LabVerbs } from './lab/router';
 import { policiesOf } from './limiter/adapters/trpc';
-import { createQueueSwitchRouter } from './limits/queue-router';
-import { createBanRouter, createLimitRouter, type LimitDependencies } from './limits/router';
+import {
+  createBanRouter,
+  createLimitRouter,
+  createQueueSwitchRouter,
+  type LimitDependencies,
+} from './limits/router';
 import { createMerchantRouter } from './merchants/router';
 import { createOpsRouter, type OpsVerbs } from './ops/router';
 import { createCouponRouter } from './sale/coupons/router';

@@ -2,7 +2,7 @@ import { type Bans, createBans } from './decide/bans';
 import { createBatcher, type SendCommand } from './decide/batcher';
 import { type BreakerState, createBreakers } from './decide/breaker';
 import { createCallLevels } from './decide/call-levels';
-import { createDeciding, type DecideOptions, type Deciding } from './decide/decide';
+import { createDecisions, type DecideOptions, type Decisions } from './decide/decide';
 import type { Admitted, Refused } from './decide/decision';
 import { createDeletions, type Deletions } from './decide/deletions';
 import { createDenialCache, noDenialCache } from './decide/denial-cache';
@@ -59,7 +59,7 @@ export interface CallOptions extends Omit<DecideOptions, 'subjects' | 'plans'> {
 export type NamedDecision = Admitted | (Refused & { retryAfterMs: number | null });
 
 /** Decides calls by their policies, exactly, on any number of nodes that share one store. README.md lists the steps. */
-export interface Limiter extends Deciding, Peek, LeaseCommands, Deletions {
+export interface Limiter extends Decisions, Peek, LeaseCommands, Deletions {
   /**
    * Charges all levels of a policy or none. A refusal is a value. Throws like `decide`. An admitted call with a `lease` counts
    * as running: pass the lease to `holdLease`.
@@ -130,49 +130,58 @@ export function createLimiter(options: LimiterOptions): Limiter {
     slotOf: slotOf ? (command) => slotOf(keyOf(command)) : () => '',
     clock,
   }) as SendCommand;
-  const { prepareCall, ...deciding } = createDeciding({
-    ...{
-      keys,
-      countedSubjects,
-      overrides,
-      persons,
-      denials,
-      sendCommand,
-      clock,
-      timeoutMs,
-      nodes,
-      onDecision,
-    },
+  const { prepareCall, ...decisions } = createDecisions({
+    keys,
+    countedSubjects,
+    overrides,
+    persons,
+    denials,
+    sendCommand,
+    clock,
+    timeoutMs,
+    nodes,
+    onDecision,
     callLevelsOf: createCallLevels({ onWarning }),
   });
   const queues = createQueues?.({
-    ...{ store, timeoutMs, clock, overrides, countedSubjects, denials, prepareCall, onDecision },
+    store,
+    timeoutMs,
+    clock,
+    overrides,
+    countedSubjects,
+    denials,
+    prepareCall,
+    onDecision,
     allKeys: keys,
     pseudonymOf: (subject) => pseudonymOf(subject, secret),
     runOnStore: breakers.run,
   });
 
   return {
-    ...deciding,
+    ...decisions,
     async check(policy, call) {
       const resolved = resolveNamedPolicy(policy);
       const known = getOrCreate(callNames, resolved, () => ({ ...subjectNames(resolved), ...CALL_OPTIONS }));
       rejectUnknownOptions(`Policy "${resolved.name}"`, call, known);
-      const { subjects, plans, costOf } = readCall(resolved, call);
+      const { subjects, plans, costOf } = readNamedCall(resolved, call);
       const { requestId, timeoutMs: waitMs, cost = costOf } = call;
       const decided = { subjects, plans, cost, requestId, timeoutMs: waitMs };
-      const decision = await deciding.decide(resolved, decided);
+      const decision = await decisions.decide(resolved, decided);
       if (decision.allowed) return decision;
       return Object.assign(decision, { retryAfterMs: decision.refusedBy.retryAfterMs });
     },
     ...createLeaseCommands(sendCommand),
     settle: createSettle({
-      ...{ sendCommand, onWarning },
+      sendCommand,
+      onWarning,
       effectivePolicyOf: (call) => persons.resolve(overrides.apply(call.declared), call).policy,
     }),
     ...createPeek({ keys, countedSubjects, overrides, persons, sendCommand }),
     ...createDeletions({
-      ...{ keys, countedSubjects, store, timeoutMs },
+      keys,
+      countedSubjects,
+      store,
+      timeoutMs,
       onClear() {
         overrides.renewVersions();
         queues?.onWindowChange();
@@ -219,7 +228,7 @@ const CALL_OPTIONS: OptionNames<CallOptions> = { requestId: true, cost: true, in
 const callNames = new WeakMap<object, Record<string, true>>();
 
 /** Reads what the levels of a policy need from a call. */
-function readCall(policy: ResolvedPolicy<NamedCall>, call: CallOptions & NamedCall) {
+function readNamedCall(policy: ResolvedPolicy<NamedCall>, call: CallOptions & NamedCall) {
   const read = { input: call.input, context: call };
   const excluded = excludedLevels(policy, read);
   const subjects: Record<string, Subjects[string]> = {};

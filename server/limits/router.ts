@@ -174,3 +174,24 @@ async function liftBan(
 function noSuchBan(): AppError {
   return new AppError('NOT_FOUND', 'This ban does not exist, or it has ended.');
 }
+
+/**
+ * The procedures that close a queue for new tickets, and open it. Waiting tickets are served. For admins only. A queue
+ * stays closed, also when Redis was emptied.
+ */
+export function createQueueSwitchRouter({
+  overrides,
+  policies,
+}: Pick<LimitRouterOptions, 'overrides' | 'policies'>) {
+  const switchLevel = (isClosed: boolean) =>
+    adminProcedure
+      .use(unlimited)
+      .input(levelInput)
+      .mutation(async ({ ctx, input }): Promise<Record<string, never>> => {
+        const { policy, declared } = findLevel(policies, input);
+        await overrides.switchQueue({ policy, level: declared.level, isClosed, who: ctx.user.id });
+        return {};
+      });
+
+  return router({ close: switchLevel(true), open: switchLevel(false) });
+}

@@ -45,7 +45,7 @@ type ReadCall<P extends NamedPolicy, Request> = (
 
 /** Creates the function that reads the subjects of requests, and the address of the caller if the policy counts by it. */
 export function createReadCall<P extends NamedPolicy, Request>(
-  options: HttpLimitOptions<P, Request> & CallOptions<P, Request>,
+  options: HttpLimitOptions<P, Request> & CallerOptions<P, Request>,
   known: OptionNames<typeof options> | OptionNames<Omit<typeof options, 'trustedProxies'>>,
 ): ReadCall<P, Request> {
   rejectUnknownOptions('rateLimit', options, known);
@@ -71,7 +71,7 @@ export function createReadCall<P extends NamedPolicy, Request>(
     }
     if (!peer || !countsAddress || 'ip' in given) return given as CallOf<P>;
     if (ip === undefined && hasEnded(peer.socket)) return undefined;
-    // Not by a spread, which takes as long as half of a refusal from memory.
+    // Not by a spread, which is slow.
     return Object.assign({ ip: ip ?? clientAddress(peer) }, given) as CallOf<P>;
   };
 }
@@ -89,7 +89,7 @@ export const REQUEST_OPTIONS = {
 export const PEER_OPTIONS = { ...REQUEST_OPTIONS, trustedProxies: true } as const;
 
 /** The options from which adapters read a call. */
-interface CallOptions<P extends NamedPolicy, Request> {
+interface CallerOptions<P extends NamedPolicy, Request> {
   subjects?: SubjectsReader<P, Request> | undefined;
   trustedProxies?: readonly string[] | undefined;
 }

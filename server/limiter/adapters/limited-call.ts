@@ -28,7 +28,7 @@ export interface LimitedCall<Context> extends Call<Context> {
 }
 
 /** Reads the parts of a call that its policy needs. Spreads nothing, which would be slow. */
-export async function readCall<Context>(
+export async function readLimitedCall<Context>(
   policy: ResolvedPolicy<Context>,
   { context, caller, limiter, input }: Call<Context> & { limiter: DecidingLimiter },
 ): Promise<LimitedCall<Context>> {

@@ -8,7 +8,7 @@ import { createReject } from '../policy/validate-policy';
 import type { Ticket } from '../stores/ticket';
 import { lineOfCaller, recordCharge } from './charged-twice';
 import { createHeldCall } from './held-call';
-import { chargeLate, type DecidingLimiter, decideOrJoin, readCall } from './limited-call';
+import { chargeLate, type DecidingLimiter, decideOrJoin, readLimitedCall } from './limited-call';
 import { declarePolicy, inputBeforeLimit } from './read-router';
 import { refusalError } from './trpc-errors';
 
@@ -119,7 +119,7 @@ export function rateLimit<Context extends RateLimitContext>(
       const resolved = resolvePolicy(policy, path);
       // tRPC creates one `getRawInput` for each call, which all its middlewares get.
       recordCharge(getRawInput, { limiter, policy: resolved.name, line });
-      const call = await readCall(resolved, { context, caller, limiter, input: getRawInput });
+      const call = await readLimitedCall(resolved, { context, caller, limiter, input: getRawInput });
       const start = await decideOrJoin(call);
       if (start.queued) return await answerQueued(start.ticket);
       const { decision: admitted } = start;

@@ -45,7 +45,7 @@ export interface Refund extends Numbers {
 }
 
 /** An algorithm of a level. Its functions change no state: they return the next one. */
-export interface Algorithm<State> {
+export interface StateAlgorithm<State> {
   /** Reads a level before a call. */
   read(state: State | undefined, call: LevelCall): Reading;
   /** Charges a call that fits. */

@@ -1,4 +1,4 @@
-import type { Algorithm, LevelCall, Numbers } from './algorithm';
+import type { LevelCall, Numbers, StateAlgorithm } from './algorithm';
 
 /** The used units at the newest instant, in unit x windowMs, and the numbers at the last admitted call. */
 export interface BucketState {
@@ -9,7 +9,7 @@ export interface BucketState {
 }
 
 /** Used units return evenly, `limit` per window. Decides like lua/limiter/bucket.lua. */
-export const bucket: Algorithm<BucketState> = {
+export const bucket: StateAlgorithm<BucketState> = {
   read(state, call) {
     const { clock, cost, limit, windowMs } = call;
     const { now, scaledUsed, rate } = contentOf(state, call);

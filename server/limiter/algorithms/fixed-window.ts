@@ -1,4 +1,4 @@
-import type { Algorithm } from './algorithm';
+import type { StateAlgorithm } from './algorithm';
 
 /** The newest instant, and the units of its window. */
 export interface FixedWindowState {
@@ -7,7 +7,7 @@ export interface FixedWindowState {
 }
 
 /** A counter per window since the epoch. Decides like lua/limiter/fixed-window.lua. */
-export const fixedWindow: Algorithm<FixedWindowState> = {
+export const fixedWindow: StateAlgorithm<FixedWindowState> = {
   read({ newest, count } = { newest: 0, count: 0 }, { clock, cost, limit, windowMs }) {
     const now = Math.max(clock, newest);
     const startedAt = startOf(now, windowMs);

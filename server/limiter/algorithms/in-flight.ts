@@ -1,4 +1,4 @@
-import type { Algorithm, LevelCall, Reading, Written } from './algorithm';
+import type { LevelCall, Reading, StateAlgorithm, Written } from './algorithm';
 
 /** A call that runs until `end` at the latest. */
 interface Lease {
@@ -10,7 +10,7 @@ interface Lease {
 export type LeasesState = readonly Lease[];
 
 /** Calls that run at the same time. Decides like lua/limiter/in-flight.lua. */
-export const inFlight: Algorithm<LeasesState> = {
+export const inFlight: StateAlgorithm<LeasesState> = {
   read: (leases, call) => readingOf(heldLeases(leases, call), call),
 
   charge(leases, call) {

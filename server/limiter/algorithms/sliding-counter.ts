@@ -1,4 +1,4 @@
-import type { Algorithm, LevelCall, Numbers, Reading } from './algorithm';
+import type { LevelCall, Numbers, Reading, StateAlgorithm } from './algorithm';
 
 /** The units of one sub-window. */
 interface SubWindow {
@@ -13,7 +13,7 @@ export interface CounterState {
 }
 
 /** Units by sub-windows, each of which counts whole. Decides like lua/limiter/sliding-counter.lua. */
-export const slidingCounter: Algorithm<CounterState> = {
+export const slidingCounter: StateAlgorithm<CounterState> = {
   read(state, call) {
     const { cost, limit, windowMs, clock } = call;
     const current = subWindowsInWindow(state, call);

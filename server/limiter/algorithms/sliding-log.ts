@@ -1,7 +1,7 @@
-import type { Algorithm, LevelCall, Reading } from './algorithm';
+import type { LevelCall, Reading, StateAlgorithm } from './algorithm';
 
 /** The instants of the admitted units, oldest first. Decides like lua/limiter/sliding-log.lua. */
-export const slidingLog: Algorithm<readonly number[]> = {
+export const slidingLog: StateAlgorithm<readonly number[]> = {
   read(log = [], call) {
     const { clock, cost, limit, windowMs } = call;
     const hits = hitsInWindow(log, call);

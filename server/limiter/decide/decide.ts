@@ -44,7 +44,7 @@ export interface CachedRefusal {
 }
 
 /** Decisions on calls whose subjects, plans and cost are read: by `check`, and by middlewares of frameworks. */
-export interface Deciding {
+export interface Decisions {
   /**
    * Charges all levels or none. Throws `StoreUnavailableError` if the store is unavailable and the policy is closed,
    * `RequestIdConflictError` if the request id was charged with another input, `InvalidCostError` for a wrong cost, and
@@ -71,7 +71,7 @@ export interface DecideParts {
 }
 
 /** Creates the decisions of a limiter. Longer than 50 lines because its functions share the parts. */
-export function createDeciding({
+export function createDecisions({
   keys: allKeys,
   countedSubjects,
   overrides,
@@ -83,7 +83,7 @@ export function createDeciding({
   timeoutMs,
   nodes,
   onDecision,
-}: DecideParts): Deciding & { prepareCall(policy: ResolvedPolicy, options: DecideOptions): PreparedCall } {
+}: DecideParts): Decisions & { prepareCall(policy: ResolvedPolicy, options: DecideOptions): PreparedCall } {
   const probeGuard = createProbeGuard({ timeoutMs });
   const localWindows = createLocalWindows();
 

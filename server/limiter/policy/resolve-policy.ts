@@ -40,7 +40,12 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
   const { message, requestId, settle, settleMs = 60_000, onStoreError = 'closed' } = policy;
   const { cost = 1, maxCost = Number.NaN } = policy;
   const resolved = {
-    ...{ name, message, requestId, settle, settleMs, onStoreError },
+    name,
+    message,
+    requestId,
+    settle,
+    settleMs,
+    onStoreError,
     levels: policy.levels.map(resolveLevel),
     cost: typeof cost === 'function' ? maxCost : cost,
     costOf: typeof cost === 'function' ? cost : undefined,
@@ -63,7 +68,11 @@ function resolveLevel<Context>(level: Level<Context> | InFlightLevel<Context>): 
   };
   return {
     ...declared,
-    ...{ algorithm, counts, subWindows, mode, ifMissing },
+    algorithm,
+    counts,
+    subWindows,
+    mode,
+    ifMissing,
     limit: firstNumber(limit),
     windowMs: firstNumber(windowMs),
     plans: plans.limit || plans.windowMs ? plans : undefined,

@@ -88,9 +88,15 @@ export function createQueueJoin(options: QueueJoinOptions): QueueJoin {
   function queueOf({ limit, windowMs, isClosed }: ReturnType<typeof numbers>): JoinCommand['queue'] {
     const { maxLength, maxWaitMs, maxPerSubject = 0, share } = bounds;
     return {
-      ...{ keys: options.queueKeys, level: policy.levels.length - 1, limit, windowMs, node: node() },
-      ...{ maxLength: isClosed ? 0 : maxLength, maxWaitMs },
-      ...{ maxOfCaller: maxPerSubject, maxOfShare: share?.most ?? 0 },
+      keys: options.queueKeys,
+      level: policy.levels.length - 1,
+      limit,
+      windowMs,
+      node: node(),
+      maxLength: isClosed ? 0 : maxLength,
+      maxWaitMs,
+      maxOfCaller: maxPerSubject,
+      maxOfShare: share?.most ?? 0,
     };
   }
 
@@ -127,8 +133,14 @@ export function createQueueJoin(options: QueueJoinOptions): QueueJoin {
 
     const sentAt = denials.now();
     const command = {
-      ...{ queue: queueOf(numbers()), all: toCommand(call), own: toCommand(ownCall) },
-      ...{ owner, group, share, payload, request: requestKey.slice(requestKey.lastIndexOf('#') + 1) },
+      queue: queueOf(numbers()),
+      all: toCommand(call),
+      own: toCommand(ownCall),
+      owner,
+      group,
+      share,
+      payload,
+      request: requestKey.slice(requestKey.lastIndexOf('#') + 1),
     };
     const reply = await sendJoin(command, (joined) => joined);
     if (reply.kind === 'conflict') throw toConflict(reply.reason, bounds);

@@ -184,7 +184,12 @@ function decodeWaiting(reader: ListReader, numbers: QueueNumbers): WaitingTicket
   const [position, ahead, turnAt] = [reader.number(), reader.number(), reader.number()];
   const promise = { promisedAt, limit, windowMs };
   return {
-    ...{ ticketId: `${id}.${sequence}`, ...ticket, state: 'waiting', position, ahead, turnAt },
+    ticketId: `${id}.${sequence}`,
+    ...ticket,
+    state: 'waiting',
+    position,
+    ahead,
+    turnAt,
     ...delayOf({ turnAt, promise, numbers }),
   };
 }
@@ -218,9 +223,16 @@ function decodeTicket(reply: unknown, numbers: QueueNumbers): Ticket {
 function decodeState(reader: ListReader): QueueState {
   const [now, waiting, next, last] = [reader.number(), reader.number(), reader.number(), reader.number()];
   return {
-    ...{ now, waiting, nextTurnAt: next || null, lastTurnAt: last || null },
-    ...{ unfinished: reader.number(), version: reader.number(), isClosed: reader.number() === 1 },
-    ...{ served: reader.number(), late: reader.number(), longestLateMs: reader.number() },
+    now,
+    waiting,
+    nextTurnAt: next || null,
+    lastTurnAt: last || null,
+    unfinished: reader.number(),
+    version: reader.number(),
+    isClosed: reader.number() === 1,
+    served: reader.number(),
+    late: reader.number(),
+    longestLateMs: reader.number(),
   };
 }
 

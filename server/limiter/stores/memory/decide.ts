@@ -1,4 +1,4 @@
-import type { Algorithm, LevelCall, Reading } from '../../algorithms/algorithm';
+import type { LevelCall, Reading, StateAlgorithm } from '../../algorithms/algorithm';
 import { type BucketState, emptyInMs } from '../../algorithms/bucket';
 import type { DecideReply, LevelReply, StoreCommand, StoreLevel } from '../store';
 import { algorithms, type ChargedId, type Memory, type Punishment, readState, writeState } from './memory';
@@ -9,7 +9,7 @@ import { isReservedByOthers, reserve } from './settle';
 /** One level of a call that is being decided. */
 interface DecidedLevel {
   level: StoreLevel;
-  algorithm: Algorithm<unknown>;
+  algorithm: StateAlgorithm<unknown>;
   /** The index of the level in its policy. */
   index: number;
   key: string;

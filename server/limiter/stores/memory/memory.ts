@@ -1,4 +1,4 @@
-import type { Algorithm, Written } from '../../algorithms/algorithm';
+import type { StateAlgorithm, Written } from '../../algorithms/algorithm';
 import { bucket } from '../../algorithms/bucket';
 import { fixedWindow } from '../../algorithms/fixed-window';
 import { inFlight } from '../../algorithms/in-flight';
@@ -9,7 +9,7 @@ import { StoreReplyError } from '../store-error';
 import type { MemoryQueue } from './queue-state';
 
 /** The algorithms of levels. */
-export const algorithms: Readonly<Record<LevelAlgorithm, Algorithm<unknown>>> = {
+export const algorithms: Readonly<Record<LevelAlgorithm, StateAlgorithm<unknown>>> = {
   'sliding-log': slidingLog,
   'sliding-counter': slidingCounter,
   'fixed-window': fixedWindow,
@@ -54,7 +54,7 @@ export interface ChargedId {
 
 /** Everything that a store in memory holds, by the keys that Redis would have. */
 export interface Memory {
-  states: ExpiringMap<{ algorithm: Algorithm<unknown>; state: unknown }>;
+  states: ExpiringMap<{ algorithm: StateAlgorithm<unknown>; state: unknown }>;
   punishments: ExpiringMap<Punishment>;
   /** The ends of bans by member. */
   bans: ExpiringMap<ReadonlyMap<string, number>>;
@@ -81,7 +81,7 @@ export function createMemory(clock: () => number): Memory {
 /** Returns the state of a level, or `undefined` if it has none. Throws a `StoreReplyError` for one of another algorithm. */
 export function readState(
   memory: Memory,
-  { key, algorithm }: { key: string; algorithm: Algorithm<unknown> },
+  { key, algorithm }: { key: string; algorithm: StateAlgorithm<unknown> },
 ) {
   const stored = memory.states.get(key);
   if (stored && stored.algorithm !== algorithm)
@@ -92,7 +92,7 @@ export function readState(
 /** Writes the state of a level; without `ttlMs` it keeps its expiry. `undefined` deletes it. */
 export function writeState(
   memory: Memory,
-  { key, algorithm }: { key: string; algorithm: Algorithm<unknown> },
+  { key, algorithm }: { key: string; algorithm: StateAlgorithm<unknown> },
   written: (Pick<Written<unknown>, 'state'> & { ttlMs?: number }) | undefined,
 ): void {
   if (written?.state === undefined) memory.states.delete(key);

@@ -92,9 +92,18 @@ function addTicket(
   if (queue.sequence === 0) queue.version = MAX_VERSION - clock;
   queue.sequence = queue.sequence === 0 ? clock : queue.sequence + 1;
   const ticket: QueuedTicket = {
-    ...{ id, sequence: queue.sequence, caller: callerOf(owner), group, share, request, payload },
+    id,
+    sequence: queue.sequence,
+    caller: callerOf(owner),
+    group,
+    share,
+    request,
+    payload,
     input: all.request?.input ?? 1,
-    ...{ joinedAt: clock, promisedAt: log.turnAt(queue.waiting.length + 1), limit, windowMs },
+    joinedAt: clock,
+    promisedAt: log.turnAt(queue.waiting.length + 1),
+    limit,
+    windowMs,
   };
   if (queue.waiting.length === 0) {
     queue.lease = { node, until: clock };

@@ -68,8 +68,18 @@ const ENDED_TTL_MS = 2 * HOUR_MS;
 /** Creates an empty queue. */
 export function createQueueState(): MemoryQueue {
   return {
-    ...{ waiting: [], served: new Map(), ended: new Map(), sequence: 0, version: 0, isClosed: false },
-    ...{ lease: undefined, numbers: undefined, seen: new Map(), total: 0, late: 0, lateMs: 0 },
+    waiting: [],
+    served: new Map(),
+    ended: new Map(),
+    sequence: 0,
+    version: 0,
+    isClosed: false,
+    lease: undefined,
+    numbers: undefined,
+    seen: new Map(),
+    total: 0,
+    late: 0,
+    lateMs: 0,
   };
 }
 

@@ -53,7 +53,12 @@ function stateOf(queue: MemoryQueue, log: QueuedLog, now: number): QueueState {
     waiting: waiting.length,
     nextTurnAt: isWaiting ? log.turnAt(1) : null,
     lastTurnAt: isWaiting ? log.turnAt(waiting.length) : null,
-    ...{ unfinished: served.size, version, isClosed, served: total, late, longestLateMs: lateMs },
+    unfinished: served.size,
+    version,
+    isClosed,
+    served: total,
+    late,
+    longestLateMs: lateMs,
   };
 }
 
@@ -70,7 +75,11 @@ export function describeWaiting(
   const ahead = waiting.slice(0, position - 1).filter(({ group }) => group === ticket.group).length;
   const turnAt = log.turnAt(position);
   return {
-    ...{ ...toTicket(ticket), state: 'waiting', position, ahead, turnAt },
+    ...toTicket(ticket),
+    state: 'waiting',
+    position,
+    ahead,
+    turnAt,
     ...delayOf({ turnAt, promise: ticket, numbers }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Algorithm, Reading } from '../../algorithms/algorithm';
+import type { Reading, StateAlgorithm } from '../../algorithms/algorithm';
 import type { StoreCommand, StoreLevel } from '../store';
 import { algorithms, type Generation, type Memory, readState, writeState } from './memory';
 
@@ -116,7 +116,7 @@ export function settleCall(memory: Memory, command: StoreCommand, clock: number)
 interface LoadedLevel {
   level: StoreLevel;
   key: string;
-  algorithm: Algorithm<unknown>;
+  algorithm: StateAlgorithm<unknown>;
   state: unknown;
 }
 
