@@ -1,11 +1,11 @@
 import { rejectUnknownOptions } from '../options';
-import { decideCall } from './memory/decide';
+import { decideCall } from './memory/decide-call';
 import { createMemory, type Memory } from './memory/memory';
 import { liftBan, listBans } from './memory/punishments';
-import { readMine, voidTickets } from './memory/queue';
 import { joinQueue } from './memory/queue-join';
 import { serveQueue } from './memory/queue-serve';
-import { changeLease, clearWindow, settleCall } from './memory/settle';
+import { readMine, voidTickets } from './memory/queue-tickets';
+import { changeLease, clearWindow, settleCall } from './memory/settle-call';
 import type { CommandReply, Store, StoreCommand, TimedCommand } from './store';
 import { StoreReplyError } from './store-error';
 

@@ -1,8 +1,8 @@
 import type { DecideReply, JoinCommand, JoinReply, StoreCommand } from '../store';
-import { decideCall } from './decide';
+import { decideCall } from './decide-call';
 import type { Memory } from './memory';
-import { describeWaiting, queueOf } from './queue';
 import { callerOf, type MemoryQueue, type QueuedTicket, ticketIdOf, toTicket } from './queue-state';
+import { describeWaiting, queueOf } from './queue-tickets';
 import { loadQueuedLog, type QueuedLog } from './queued-log';
 
 const MAX_VERSION = 2 ** 52;

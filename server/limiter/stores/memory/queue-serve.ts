@@ -1,7 +1,6 @@
 import type { EndedTurn, ServeCommand, ServeReply } from '../store';
 import type { ServedTurn } from '../ticket';
 import type { Memory } from './memory';
-import { queueOf } from './queue';
 import {
   endTicket,
   type MemoryQueue,
@@ -10,6 +9,7 @@ import {
   type ServedEntry,
   toTicket,
 } from './queue-state';
+import { queueOf } from './queue-tickets';
 import { chargeQueuedLog, loadQueuedLog } from './queued-log';
 
 /** Ends turns, and serves the tickets for which units are free, if no other node holds the lease of the queue. */

@@ -4,7 +4,7 @@ import type { DecideReply, LevelReply, StoreCommand, StoreLevel } from '../store
 import { algorithms, type ChargedId, type Memory, type Punishment, readState, writeState } from './memory';
 import { countViolation, readPunishment } from './punishments';
 import { readQueuedLog } from './queued-log';
-import { isReservedByOthers, reserve } from './settle';
+import { isReservedByOthers, reserve } from './settle-call';
 
 /** One level of a call that is being decided. */
 interface DecidedLevel {
