@@ -106,8 +106,8 @@ function validateSubject({ level, by, counts, ifMissing }: ResolvedLevel, reject
   if (isKnown && by) reject('by', by, `"${level}" has a fixed subject; give the level another name.`);
   if (isKnown && counts !== (level === 'global' ? 'all' : level))
     reject('counts', counts, `"${level}" has a fixed subject; give the level another name.`);
-  if (typeof counts !== 'string' || !LEVEL_NAME.test(counts))
-    reject('counts', counts, 'Use the name of a field in lower-case letters, as in "ip", or "all".');
+  if (typeof counts !== 'string' || counts === '')
+    reject('counts', counts, 'Use the name of a field, as in "ip", or "all".');
   if (by !== undefined && typeof by !== 'function' && !isInputSubject(by))
     reject('by', by, 'Use a function of the context, or keyedBy(schema, …) for a field of the input.');
   const isNamed =
