@@ -243,7 +243,7 @@ test('an operator clears the global window, and the audit log shows it', async (
 
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: 'Overview' }).click();
-  await expect(await ops.openLevel(...everyone)).toHaveAttribute('aria-valuenow', '0', { timeout: 1_500 });
+  await expect(await ops.openLevel(...everyone)).toHaveAttribute('aria-valuenow', '0');
 });
 
 test('an operator clears the window of a refused caller, in Chinese', async ({ page, request }) => {
@@ -269,7 +269,8 @@ test('an operator clears the window of a refused caller, in Chinese', async ({ p
   await expect(page.getByText('窗口已清空'), 'the dialog around it stays open').toBeVisible();
   await expect(explained).toContainText('窗口目前为空，下一次请求会被放行。');
   await expect(explained).not.toContainText(/仍是满的|移出窗口/);
-  await expect(async () => expect(await sendCode()).toBe(200)).toPass({ timeout: 1_000, intervals: [100] });
+  // The window of a minute does not empty by itself in this time.
+  await expect(async () => expect(await sendCode()).toBe(200)).toPass({ timeout: 30_000, intervals: [100] });
 
   await page.request.post('/api/trpc/limit.clear', { data: shared });
   await page.goto('/ops/limits?lang=zh');
