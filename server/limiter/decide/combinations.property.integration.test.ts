@@ -114,7 +114,7 @@ function personsOf(
 
 /**
  * Gives the limiter the overrides of each call before it, if they differ from those that it has. So it does if the clock steps
- * back, because a limiter forgets the denials that have ended when it gets overrides.
+ * back, because a limiter drops the denials that have ended when it gets overrides.
  */
 function createOverrideSetter(
   limiter: Limiter,
