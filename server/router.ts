@@ -41,13 +41,16 @@ export function createAppRouter(verbs: Verbs) {
   };
   const policies = policiesOf(router(limited));
   const limits = { ...verbs.limit, policies };
-  return router({
+  const app = router({
     ...limited,
     limit: createLimitRouter(limits),
     ban: createBanRouter(limits),
     queue: mergeRouters(limited.queue, createQueueSwitchRouter(limits)),
     ops: createOpsRouter({ ...verbs.ops, policies }),
   });
+  // Also checks the declarations of the procedures that read the policies.
+  policiesOf(app);
+  return app;
 }
 
 export type AppRouter = ReturnType<typeof createAppRouter>;
