@@ -27,6 +27,7 @@ test.each([
   ['DATABASE_URL', '127.0.0.1'],
   ['SESSION_SECRETS', 'short'],
   ['TRUSTED_PROXIES', '0.0.0.0/0'],
+  ['TRUSTED_PROXIES', '::ffff:0:0/96'],
   ['TRUSTED_PROXIES', 'nonsense'],
   ['PUBLIC_ORIGIN', 'sale.example.com'],
   ['ADMIN_EMAILS', 'nobody'],

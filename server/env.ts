@@ -21,10 +21,11 @@ const isRedis = (urls: readonly string[]) =>
   (urls.every((url) => redisUrl.safeParse(url).success) ||
     (urls.length === 1 && parseSentinelUrl(urls[0] ?? '') !== undefined));
 
-/** The limiter refuses the rarer ranges of all addresses that pass this, such as `::ffff:0:0/96`. */
+/** A range of all addresses, also of all IPv4 addresses as IPv6 ones. The limiter refuses rarer spellings of these. */
+const allAddresses = /\/0$|^::ffff:[^/]*\/([0-8]?\d|9[0-6])$/i;
 const proxyRange = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
-  .refine((range) => !range.endsWith('/0'));
+  .refine((range) => !allAddresses.test(range));
 
 /** The schema of each variable. The error of an invalid variable shows its description as an example. */
 const schema = z.object({
