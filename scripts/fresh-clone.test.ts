@@ -42,6 +42,7 @@ test.each([
   expect(stdout).toMatch(/^✗ packages /m);
   expect(stdout + stderr).toContain('npm install failed (exit 127)');
   expect(stdout + stderr).toContain('npm config get registry');
+  if (script === 'scripts/test.mjs') expect(stdout).toMatch(/\n0 passed, [1-9]\d* failed\n$/);
 });
 
 test.each([

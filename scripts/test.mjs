@@ -44,11 +44,10 @@ await runScript(async (steps) => {
     await runChecks();
     if (hasBuild) await check('first load', checkFirstLoad);
     await runTests('unit', vitest(['--project=unit']));
-    await integration;
-    // Both wait most of the time and together use one core.
-    const serial = runTests('serial', vitest(['--project=serial']));
     if (hasBuild) await runTests('drills', drills(['--short']));
-    await serial;
+    await integration;
+    // These tests assert times, so nothing else runs.
+    await runTests('serial', vitest(['--project=serial']));
     if (hasBuild) await runTests('end to end', playwright([]));
   }
 
@@ -76,8 +75,8 @@ await runScript(async (steps) => {
       const hint = `Run: npm test -- ${files.join(' ')}`;
       throw new StepError('Only tests of Vitest can be watched.', { hint });
     }
-    if (!(await step('packages', installPackages))) return;
-    await provideServices(step);
+    await steps.run('packages', installPackages);
+    await provideServices(steps.run);
     const which = files.length > 0 ? groups.vitest : ['--changed'];
     const child = spawn('node_modules/.bin/vitest', ['watch', ...which], { stdio: 'inherit' });
     const [code] = await once(child, 'exit');
@@ -133,6 +132,7 @@ await runScript(async (steps) => {
     await step(name, async (note) => {
       const report = path.join(os.tmpdir(), `floodgate-${process.pid}-${name.replaceAll(' ', '-')}.json`);
       const { command, env, count } = runner(report);
+      rmSync(report, { force: true });
       const { code, output } = await runCommand(process.execPath, command, { env, show: isOfFiles });
       const [passed, failed] = existsSync(report) ? count(JSON.parse(readFileSync(report, 'utf8'))) : [0, 0];
       rmSync(report, { force: true });

@@ -105,6 +105,7 @@ export function vitest(which) {
       'node_modules/vitest/vitest.mjs',
       'run',
       ...which,
+      '--allowOnly=false',
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
@@ -124,7 +125,7 @@ export function playwright(which) {
       '--reporter=line,json',
     ],
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
-    count: ({ stats: { expected, unexpected } }) => [expected, unexpected],
+    count: ({ stats: { expected, unexpected, flaky } }) => [expected, unexpected + flaky],
   });
 }
 
