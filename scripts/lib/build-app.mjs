@@ -15,7 +15,6 @@ const LOCK_RETRY_MS = 200;
 const inputs = [
   'app',
   'lua',
-  'public',
   'server',
   'next.config.mjs',
   'package-lock.json',

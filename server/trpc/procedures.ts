@@ -71,7 +71,7 @@ const mutationBudget = {
     'No answer came in time, and this may still be done. Check again, or repeat the call with the same requestId.',
 };
 
-/** Returns the answer to an error; `undefined` for a bug, which is answered with 500. The only place that maps errors to tRPC. */
+/** Returns the answer to an error; `undefined` for a bug, which is answered with 500. `toTrpcError` maps those of the limiter. */
 function toAnswer(cause: unknown): TRPCError | undefined {
   if (cause instanceof AppError) return new TRPCError({ code: cause.code, message: cause.message, cause });
   if (!isUnavailable(cause)) return toTrpcError(cause);

@@ -40,9 +40,9 @@ function listPolicies(router: AnyTRPCRouter): ResolvedPolicy[] {
     for (const [index, { policy, before }] of policies.entries()) {
       if (policy === 'unlimited') continue;
       if (before.some(parsesInput)) throw inputBeforeLimit(path);
-      const isLast = index === policies.length - 1;
-      if (!isLast && policy.levels.some(({ queue }) => queue?.ticket)) throw limitAfterQueue(path);
       const resolved = resolvePolicy(policy, path);
+      const isLast = index === policies.length - 1;
+      if (!isLast && resolved.levels.some(({ queue }) => queue?.ticket)) throw limitAfterQueue(path);
       const namesake = found.get(resolved.name);
       if (namesake && namesake.policy !== policy) {
         const fix = `"${path}" and another .use(rateLimit(…)) declare policies of this name that differ. Rename one, or let both declare one policy.`;
