@@ -30,6 +30,8 @@ const forms: Form[] = [
   {
     path: '/merchants',
     async act(page) {
+      // The meter above the list is loaded before the first result.
+      await expect(page.getByText(/\d+ merchants$/)).toBeVisible();
       await page.getByRole('searchbox').fill('no such place');
       await expect(page.getByRole('button', { name: 'Show all' })).toBeVisible();
     },

@@ -84,6 +84,8 @@ test('a wrong code moves nothing at any width, and its message replaces the gree
   for (const width of [320, 375, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     await page.goto('/sign-in');
+    // A page that is interactive has restored the address.
+    await expect(email).toHaveValue(width === 320 ? '' : 'nobody');
     await email.fill(`still-${width}@example.com`);
     const before = await topOf(send);
     await send.click();
