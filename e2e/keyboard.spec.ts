@@ -5,7 +5,7 @@ import { opsPage } from './ops-page';
 import { holdLateScripts, tabTo } from './page-checks';
 import { salePage, signInShopper } from './sale-page';
 
-/** Where a control vanishes when it is pressed, the focus has a next place. */
+/** A control that disappears when it is pressed passes the focus to another one. */
 
 test('a coupon can be found, bought and read by keyboard, and Enter, Enter buys once', async ({ page }) => {
   const sale = salePage(page);

@@ -36,7 +36,7 @@ export interface Contender {
   /** Packages of bench/package.json. */
   needs: readonly string[];
   isOurs: boolean;
-  /** Whether each of its script calls carries one decision. Default: false. */
+  /** True if each of its script calls carries one decision. Default: false. */
   isUnbatched?: boolean;
   open(options: Case): Promise<Gate>;
 }

@@ -18,7 +18,7 @@ const frameworks = [
 ];
 type Framework = (typeof frameworks)[number];
 
-/** What is compared, with the routes of servers/framework.ts. */
+/** The compared limiters, with their routes in `servers/framework.ts`. */
 const pairs = [
   { what: 'admitted, through Redis', ours: '/known/open', theirs: '/redis/open' },
   { what: 'refused, through Redis', ours: '/uncached/full', theirs: '/redis/full' },

@@ -22,7 +22,7 @@ const atOnce = { full: 3, smoke: 2 };
 interface Probe {
   name: string;
   by: 'one process' | 'two processes' | 'two clocks';
-  /** Whether it begins on a whole window of the clock, where fixed windows of the clock do. */
+  /** True if it begins on a whole window of the clock, as fixed windows do. */
   beginsAtEdge?: boolean;
   /** Of each process. */
   bursts: readonly (readonly Burst[])[];

@@ -20,7 +20,7 @@ interface Sale {
   windowMs: number;
 }
 
-/** What became of the tickets of a queue. */
+/** The results of the tickets of a queue. */
 export interface Promises {
   /** Callers that joined. */
   waited: number;
