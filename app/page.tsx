@@ -6,7 +6,7 @@ import { SaleBoard } from './_sale/sale-board';
 import { pageMetadata, type SearchParams } from './_shell/page-metadata';
 import { ReadRefused } from './_shell/store-down/read-refused';
 import { StoreDown } from './_shell/store-down/store-down';
-import { getPageRequest, listPolicyLevels, readLimited, readOwnOrders } from './_trpc/server';
+import { getServer, readLimited, unlessDown } from './_trpc/server';
 import { EmbeddedMeter } from './_window/embedded-meter';
 import { formatClaimLimit, formatSaleLimits } from './_window/format-limits';
 import { LiveLead } from './_window/live-lead';
@@ -25,20 +25,25 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
       </ClientMessages>
     );
   }
-  const [list, orders] = await Promise.all([readLimited((caller) => caller.coupon.list()), readOwnOrders()]);
+  const server = await getServer();
+  const { demo, user } = server.request();
+  const [list, orders] = await Promise.all([
+    readLimited((caller) => caller.coupon.list()),
+    // Without its orders, the page stays useful.
+    user ? unlessDown(server.caller().order.list()) : undefined,
+  ]);
   if (list.kind === 'refused') return <ReadRefused {...list.refusal} />;
   if (list.kind === 'store-down') return <StoreDown page="sale" />;
-  const [t, limits, duration, seckill, claim, [crowd]] = await Promise.all([
+  const [t, limits, duration] = await Promise.all([
     getTranslations('sale'),
     getTranslations('limits'),
     getTranslations('duration'),
-    listPolicyLevels('coupon.seckill'),
-    listPolicyLevels('coupon.claim'),
-    listPolicyLevels('demo.crowd'),
   ]);
+  const seckill = server.listEnforcedLevels('coupon.seckill');
+  const claim = server.listEnforcedLevels('coupon.claim');
+  const [crowd] = server.listEnforcedLevels('demo.crowd');
   const claimsLead = <LiveLead kind="claim">{formatClaimLimit({ limits, duration }, claim)}</LiveLead>;
   const limit = <LiveLead kind="seckill">{formatSaleLimits({ limits, duration }, seckill)}</LiveLead>;
-  const { demo } = await getPageRequest();
   const lead = demo && seckill.length > 0 ? t.rich('dare', { lead: () => limit }) : limit;
   return (
     <ClientMessages only={demo ? [...shopNames, ...demoNames] : shopNames}>

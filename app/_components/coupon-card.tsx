@@ -1,3 +1,4 @@
+import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
 import { CouponPicture } from '../_pictures/coupon-picture';
@@ -9,7 +10,6 @@ import { couponTones } from './coupon-tones';
 import { Badge } from './ui/badge';
 import { classNames } from './ui/class-names';
 import { keepNumber } from './ui/keep-number';
-import { Link } from './ui/link';
 
 export type CouponShape =
   /** The featured coupon. */
@@ -62,7 +62,9 @@ export function CouponCard({ coupon, state, isOwn = false, stock, shape, action,
             {coupon.title}
           </Title>
           <p className={styles.merchant}>
-            <Link href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}>{name}</Link>
+            <Link prefetch={false} href={`/merchants/${encodeURIComponent(coupon.merchantId)}`}>
+              {name}
+            </Link>
             <span>
               {category} · {keepNumber(address)}
             </span>

@@ -1,8 +1,8 @@
+import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { Problem } from '../_trpc/problem';
 import { InPlaceOf } from './in-place-of';
 import { RefusalNote } from './refusal-note';
-import { Link } from './ui/link';
 import { Notice } from './ui/notice';
 
 interface Props {
@@ -32,7 +32,11 @@ export function ProblemNote({ problem, here, isPurchase = false, isOver = false 
       return (
         <Notice tone="warning">
           {t.rich('signedOut', {
-            way: (text) => <Link href={`/sign-in?next=${encodeURIComponent(here)}`}>{text}</Link>,
+            way: (text) => (
+              <Link prefetch={false} href={`/sign-in?next=${encodeURIComponent(here)}`}>
+                {text}
+              </Link>
+            ),
           })}
         </Notice>
       );

@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useLocale, useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
@@ -13,7 +14,6 @@ import { useCountdown } from '../_live/use-now';
 import { useTRPC } from '../_trpc/client';
 import { problemOf } from '../_trpc/problem';
 import type { CrowdReply } from '../_trpc/types';
-import { useMutation } from '../_trpc/use-mutation';
 
 interface Crowd {
   send(crowd: { couponId: string; shoppers: number; overMs: number }): void;

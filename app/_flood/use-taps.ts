@@ -1,12 +1,11 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { createPurchaseCalls } from '../_sale/send-click';
 import { usePurchaseContext } from '../_sale/use-purchase';
+import { newRequestId } from '../_shell/request-id';
 import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
-import { useQueryClient } from '../_trpc/query';
-import { newRequestId } from '../_trpc/request-id';
 import type { Coupon, PurchaseReply, RefusalData } from '../_trpc/types';
-import { useMutation } from '../_trpc/use-mutation';
 import { recordRefusal } from '../_window/record-refusal';
 import { useRefusalStores } from '../_window/refusals';
 

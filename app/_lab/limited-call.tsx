@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useRef, useState } from 'react';
@@ -11,7 +12,6 @@ import { useDurations } from '../_i18n/use-durations';
 import { retryAtOf, stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
 import { type Problem, problemOf } from '../_trpc/problem';
-import { useMutation } from '../_trpc/use-mutation';
 import styles from './limited-call.module.css';
 
 interface Props {

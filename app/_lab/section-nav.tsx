@@ -1,7 +1,7 @@
 'use client';
 
+import Link from 'next/link';
 import { useSearchParams } from 'next/navigation';
-import { Link } from '../_components/ui/link';
 import styles from './section-nav.module.css';
 
 interface Props {
@@ -26,6 +26,7 @@ export function SectionNav({ label, current, links }: Props) {
     <nav className={styles.nav} aria-label={label}>
       {links.map(({ section, name }) => (
         <Link
+          prefetch={false}
           key={section}
           href={createHref(section)}
           className={styles.link}

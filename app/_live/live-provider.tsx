@@ -1,8 +1,8 @@
 'use client';
 
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
-import { createLazy } from '../_trpc/lazy';
 import { createServerClock, type ServerClock } from './clock';
+import { createLazy } from './lazy';
 import type { LiveEvent, LiveLevel } from './live-feed';
 import { type LiveFeed, type LiveSnapshot, notConnected } from './live-snapshot';
 

@@ -1,6 +1,8 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft } from 'lucide-react';
+import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useId } from 'react';
 import { CouponPrice } from '../_components/coupon-price';
@@ -10,14 +12,12 @@ import { ButtonLink } from '../_components/ui/button-link';
 import { classNames } from '../_components/ui/class-names';
 import { keepNumber } from '../_components/ui/keep-number';
 import layout from '../_components/ui/layout.module.css';
-import { Link } from '../_components/ui/link';
 import { PageHead } from '../_components/ui/page-head';
 import { Skeleton } from '../_components/ui/skeleton';
 import { CouponPicture } from '../_pictures/coupon-picture';
 import { Picture } from '../_pictures/picture';
 import { pictureOfMerchant } from '../_pictures/picture-for';
 import { useTRPC } from '../_trpc/client';
-import { useQuery } from '../_trpc/query';
 import type { Coupon } from '../_trpc/types';
 import { WindowLayout } from '../_window/window-layout';
 import styles from './merchant-detail.module.css';
@@ -36,7 +36,7 @@ export function MerchantDetail({ id }: { id: string }) {
   if (problem?.kind === 'missing') return <MissingMerchant />;
   return (
     <>
-      <Link className={styles.back} href="/merchants">
+      <Link prefetch={false} className={styles.back} href="/merchants">
         <ChevronLeft size={16} aria-hidden="true" />
         {t('back')}
       </Link>

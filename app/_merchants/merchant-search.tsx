@@ -1,18 +1,18 @@
 'use client';
 
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
+import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { Badge } from '../_components/ui/badge';
 import { Button } from '../_components/ui/button';
 import { TextField } from '../_components/ui/field';
 import { keepNumber } from '../_components/ui/keep-number';
-import { Link } from '../_components/ui/link';
 import { Skeleton } from '../_components/ui/skeleton';
 import { Picture } from '../_pictures/picture';
 import { pictureOfMerchant } from '../_pictures/picture-for';
 import { useTRPC } from '../_trpc/client';
-import { useInfiniteQuery } from '../_trpc/query';
 import type { Merchant } from '../_trpc/types';
 import { WindowLayout } from '../_window/window-layout';
 import styles from './merchant-search.module.css';
@@ -154,7 +154,7 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
     <ul className={styles.list}>
       {merchants.map(({ id, name, category, address, couponCount }) => (
         <li key={id}>
-          <Link className={styles.merchant} href={`/merchants/${encodeURIComponent(id)}`}>
+          <Link prefetch={false} className={styles.merchant} href={`/merchants/${encodeURIComponent(id)}`}>
             <span className={styles.picture}>
               <Picture name={pictureOfMerchant({ id, category })} />
             </span>

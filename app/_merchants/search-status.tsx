@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
@@ -7,7 +8,6 @@ import { retryAtOf, stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
 import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
-import { useQueryClient } from '../_trpc/query';
 
 /** Rarely needed, so loaded when rendered. */
 const MerchantsDown = lazy(() => import('./merchants-down'));

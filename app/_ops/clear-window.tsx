@@ -1,3 +1,4 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useId, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
@@ -6,8 +7,6 @@ import { ConfirmDialog } from '../_components/ui/confirm-dialog';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { useTRPC } from '../_trpc/client';
-import { useQueryClient } from '../_trpc/query';
-import { useMutation } from '../_trpc/use-mutation';
 import styles from './clear-window.module.css';
 import { useProblem } from './form-problems';
 import { useLevelName, usePolicyName } from './levels';

@@ -3,16 +3,17 @@ import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
 import { BlankPage } from '../_components/ui/blank-page';
 import { ButtonLink } from '../_components/ui/button-link';
-import { denyPage, getPageRequest } from '../_trpc/server';
+import { getPageRequest, getServer } from '../_trpc/server';
 
 /**
  * Returns the content that replaces an operator page: a sign-in link (401) for anonymous visitors, a notice (403) for
  * others, `undefined` for operators. The procedures check the role, too.
  */
 export async function denyNonOperators(): Promise<ReactNode> {
-  const { user, demo } = await getPageRequest();
+  const server = await getServer();
+  const { user, demo } = server.request();
   if (user?.role === 'admin') return undefined;
-  await denyPage();
+  server.setStatus(user ? 403 : 401);
   if (!user) {
     const t = await getTranslations('ops.signedOut');
     return (

@@ -1,10 +1,10 @@
 'use client';
 
+import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { Badge } from '../_components/ui/badge';
-import { Link } from '../_components/ui/link';
 import { useOpsFeed } from './live/ops-feed-provider';
 import styles from './sections.module.css';
 
@@ -27,6 +27,7 @@ export function Sections({ label }: { label: string }) {
     <nav className={styles.sections} aria-label={label}>
       {sections.map(({ name, href }) => (
         <Link
+          prefetch={false}
           key={name}
           href={href}
           className={styles.section}

@@ -1,6 +1,6 @@
 import type { QueryFilters } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { useQueryClient } from '../_trpc/query';
 
 interface Options {
   /** A text that changes with the results; `undefined` while unknown. */

@@ -1,5 +1,5 @@
+import type { useQueryClient } from '@tanstack/react-query';
 import type { useTRPC } from '../_trpc/client';
-import type { useQueryClient } from '../_trpc/query';
 import type { Order } from '../_trpc/types';
 import { withOrder } from './order-state';
 import type { OrderList } from './use-orders';

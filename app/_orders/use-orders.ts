@@ -1,6 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
-import { useQuery } from '../_trpc/query';
 import type { Order } from '../_trpc/types';
 
 /** The newest orders of a shopper: the first page of the wallet. */

@@ -1,3 +1,4 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useServerClock } from '../_live/live-provider';
 import { useLiveQueue, useOpenCouponIds } from '../_live/live-windows';
@@ -5,7 +6,6 @@ import { rememberOrder } from '../_orders/remember-order';
 import type { CouponList } from '../_sale/use-coupons';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
-import { useQuery, useQueryClient } from '../_trpc/query';
 import type { Coupon, Ticket } from '../_trpc/types';
 import { endReasonOf } from './ended-ticket';
 import { storeSeenTickets } from './seen-tickets';

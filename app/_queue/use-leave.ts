@@ -1,7 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
 import { problemOf } from '../_trpc/problem';
-import { useQueryClient } from '../_trpc/query';
 import type { Ticket } from '../_trpc/types';
 
 /** Returns a function that ends a ticket of the viewer. A ticket that is no longer waiting is read again. */

@@ -1,11 +1,11 @@
 'use client';
 
+import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { useEffect, useId, useState, useTransition } from 'react';
 import { Button } from '../_components/ui/button';
 import { ButtonLink } from '../_components/ui/button-link';
-import { Link } from '../_components/ui/link';
 import { Panel } from '../_components/ui/panel';
 import { useLiveStock } from '../_live/live-provider';
 import { useLiveQueue, useOpenCouponIds } from '../_live/live-windows';
@@ -197,7 +197,7 @@ function couponHref(couponId: string): string {
 
 function CouponLink({ id, couponId, title }: { id?: string; couponId: string; title: string }) {
   return (
-    <Link id={id} className={styles.coupon} href={couponHref(couponId)}>
+    <Link prefetch={false} id={id} className={styles.coupon} href={couponHref(couponId)}>
       {title}
     </Link>
   );

@@ -1,3 +1,4 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { OrderCode } from '../_components/order-code';
@@ -8,7 +9,6 @@ import { formatTimeToPay } from '../_orders/format-time-to-pay';
 import { ownershipOf } from '../_orders/order-state';
 import { rememberOrder } from '../_orders/remember-order';
 import { useTRPC } from '../_trpc/client';
-import { useQuery, useQueryClient } from '../_trpc/query';
 import type { Order } from '../_trpc/types';
 import { flyTicket } from './ticket-flight';
 

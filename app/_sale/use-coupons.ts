@@ -1,8 +1,8 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useIsStateUnknown, useLiveCouponIds, useServerClock } from '../_live/live-provider';
 import { ownershipOf } from '../_orders/order-state';
 import { useTRPC } from '../_trpc/client';
-import { useQuery, useQueryClient } from '../_trpc/query';
 import type { Coupon, Order } from '../_trpc/types';
 import { stateAt } from './coupon-state';
 

@@ -1,5 +1,5 @@
+import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
-import { Link } from '../_components/ui/link';
 import { getPageRequest } from '../_trpc/server';
 import styles from './header.module.css';
 import { IdentityMenu } from './identity-menu';
@@ -17,7 +17,7 @@ export async function Header({ theme }: { theme: Theme }) {
   return (
     <header className={styles.header}>
       <div className={styles.bar}>
-        <Link href="/" className={styles.brand} aria-label={t('home')}>
+        <Link prefetch={false} href="/" className={styles.brand} aria-label={t('home')}>
           <Logo />
           <span className={styles.name}>Floodgate</span>
         </Link>

@@ -1,9 +1,9 @@
 'use client';
 
+import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { lazy, Suspense } from 'react';
-import { Link } from '../_components/ui/link';
 import styles from './identity-menu.module.css';
 import { useViewer } from './viewer-provider';
 
@@ -26,6 +26,7 @@ export function IdentityMenu() {
   const next = path === '/sign-in' ? '/' : path;
   return (
     <Link
+      prefetch={false}
       className={styles.signIn}
       href={`/sign-in?next=${encodeURIComponent(next)}`}
       // Signing out removes the menu that had the focus.

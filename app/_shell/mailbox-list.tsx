@@ -1,11 +1,11 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { DayAndMinute } from '../_components/ui/day-and-minute';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { Skeleton } from '../_components/ui/skeleton';
-import { useQuery } from '../_trpc/query';
 import styles from './mailbox-list.module.css';
 
 /** Interval of the refresh on a visible page. */

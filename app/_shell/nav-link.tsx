@@ -1,8 +1,8 @@
 'use client';
 
+import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { type ComponentProps, lazy, Suspense, useId } from 'react';
-import { Link } from '../_components/ui/link';
 import styles from './nav-link.module.css';
 import { useViewer } from './viewer-provider';
 
@@ -16,7 +16,15 @@ interface Props extends Pick<ComponentProps<'a'>, 'aria-labelledby' | 'children'
 /** A navigation link, marked on its page and below it. */
 export function NavLink({ href, ...rest }: Props) {
   const isHere = `${usePathname()}/`.startsWith(`${href}/`);
-  return <Link href={href} className={styles.link} aria-current={isHere ? 'page' : undefined} {...rest} />;
+  return (
+    <Link
+      prefetch={false}
+      href={href}
+      className={styles.link}
+      aria-current={isHere ? 'page' : undefined}
+      {...rest}
+    />
+  );
 }
 
 /** The link to the wallet, for a signed-in visitor with the number of coupons. */

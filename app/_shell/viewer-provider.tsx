@@ -1,12 +1,12 @@
 'use client';
 
+import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { createContext, type ReactNode, use, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
 import { problemOf } from '../_trpc/problem';
-import { useQueryClient } from '../_trpc/query';
-import { nameOf, shownUser } from '../_trpc/shown-user';
 import type { User } from '../_trpc/types';
+import { nameOf, shownUser } from '../_trpc/user';
 
 interface Viewer {
   user: User | null;

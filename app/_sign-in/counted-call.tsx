@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
@@ -7,7 +8,6 @@ import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import type { HeadersContext } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
-import { useMutation } from '../_trpc/use-mutation';
 import { parseLevelState, windowAfter, withFreeAt } from '../_window/header-window';
 
 /** Loaded with the first call, because a window is known only after it. */

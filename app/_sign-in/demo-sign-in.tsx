@@ -1,5 +1,6 @@
 'use client';
 
+import { useMutation } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { ProblemNote } from '../_components/problem-note';
@@ -8,7 +9,6 @@ import layout from '../_components/ui/layout.module.css';
 import { type DemoIdentity, demoIdentities } from '../_shell/demo-identities';
 import { useViewer } from '../_shell/viewer-provider';
 import { problemOf } from '../_trpc/problem';
-import { useMutation } from '../_trpc/use-mutation';
 import styles from './sign-in.module.css';
 
 /** Signs in as a demo user with one click, then opens `next`. */

@@ -1,84 +1,88 @@
 'use client';
 
-import type { TRPCClient } from '@trpc/client';
-import type { TRPCOptionsProxy } from '@trpc/tanstack-react-query';
-import { createContext, type ReactNode, startTransition, use, useEffect, useState } from 'react';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCLink } from '@trpc/client';
+import { tap } from '@trpc/server/observable';
+import { createTRPCContext } from '@trpc/tanstack-react-query';
+import { type ReactNode, useState } from 'react';
 import type { AppRouter } from '../../server/router';
-import type { Api } from './api';
-import { createLazy, type Lazy } from './lazy';
-import { createPathProxy } from './path-proxy';
-import { type CallByPath, createQueryOptions } from './query-options';
+import { isOfOtherUser, problemOf } from './problem';
+import { shownUser, USER_HEADER } from './user';
+
+export const { TRPCProvider, useTRPC, useTRPCClient } = createTRPCContext<AppRouter>();
+
+/** Provides the tRPC client and the query cache of a tab. */
+export function ApiProvider({ children }: { children: ReactNode }) {
+  const [queryClient] = useState(createQueryClient);
+  const [trpcClient] = useState(createClient);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <TRPCProvider trpcClient={trpcClient} queryClient={queryClient}>
+        {children}
+      </TRPCProvider>
+    </QueryClientProvider>
+  );
+}
+
+function createQueryClient(): QueryClient {
+  return new QueryClient({ defaultOptions: { queries: { retry: shouldRetry, staleTime: 5_000 } } });
+}
+
+/**
+ * Returns true for temporary failures, at most twice. A refusal is not one: the limit would refuse the retry, too. A query
+ * that names another user than the signed-in one names the right one when it is retried.
+ */
+function shouldRetry(failures: number, error: unknown): boolean {
+  const { kind } = problemOf(error);
+  return failures < 2 && (kind === 'lost' || kind === 'unavailable' || isOfOtherUser(error));
+}
+
+/**
+ * Sends mutations and searches alone, so that each has its own status and headers. Other calls are batched, at most 10:
+ * the server's maximum. Never use a streaming link: with it, the server sends headers before the decisions.
+ */
+function createClient() {
+  const http = { url: '/api/trpc', fetch: fetchAndCompare };
+  return createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        condition: ({ type, path }) => type === 'mutation' || path === 'merchant.list',
+        true: [reportHeaders, httpLink({ ...http, headers: ({ op }) => nameUser(op.context) })],
+        false: httpBatchLink({ ...http, maxItems: 10, headers: () => nameUser() }),
+      }),
+    ],
+  });
+}
+
+/** Names the user that the page shows, or showed at the click. The server refuses a call if another one is signed in. */
+function nameUser({ userName }: Record<string, unknown> = {}): Record<string, string> {
+  return { [USER_HEADER]: typeof userName === 'string' ? userName : shownUser.name };
+}
+
+/** Calls that change or read the user. Their callers apply the answer. */
+const USER_CALL = /\/auth\.(signInDemo|verifyCode|signOut|me)\b/;
+
+/** Reports an answer for another user than the page named, unless the caller applies it itself. */
+const fetchAndCompare: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  const answered = response.headers.get(USER_HEADER);
+  const isOther = answered !== null && answered !== new Headers(init?.headers).get(USER_HEADER);
+  if (isOther && !(response.ok && USER_CALL.test(String(input)))) shownUser.onOther();
+  return response;
+};
 
 /** The `context` of a call that receives the response headers, also of a refusal. */
 export interface HeadersContext extends Record<string, unknown> {
   onHeaders(headers: Headers): void;
 }
 
-interface LazyApi {
-  lazy: Lazy<Api>;
-  client: TRPCClient<AppRouter>;
-  options: TRPCOptionsProxy<AppRouter>;
-}
-
-const ApiContext = createContext<LazyApi | undefined>(undefined);
-const LoadedApiContext = createContext<Api | undefined>(undefined);
-
-/**
- * Provides the tRPC client and the query cache. Their code, 20 kB, loads after the page: the page is interactive before,
- * and calls wait for it.
- */
-export function ApiProvider({ children }: { children: ReactNode }) {
-  const [api] = useState(createLazyApi);
-  const [loaded, setLoaded] = useState<Api>();
-  useEffect(() => {
-    // Its readers render in slices, because they are many: a press in between does not wait for all of them.
-    const leave = api.lazy.subscribe(() => startTransition(() => setLoaded(api.lazy.current())));
-    // In a task of its own. A failure is repeated by the first call.
-    setTimeout(() => api.lazy.load().catch(() => undefined));
-    return leave;
-  }, [api]);
-  return (
-    <ApiContext value={api}>
-      <LoadedApiContext value={loaded}>{children}</LoadedApiContext>
-    </ApiContext>
-  );
-}
-
-/** Returns the client. Its calls wait until its code has loaded. */
-export function useTRPCClient(): TRPCClient<AppRouter> {
-  return useLazyApi().client;
-}
-
-/** Returns the options of queries and mutations by procedure, for the hooks of `query.ts` and `use-mutation.ts`. */
-export function useTRPC(): TRPCOptionsProxy<AppRouter> {
-  return useLazyApi().options;
-}
-
-/** Returns the code that loads after the page. */
-export function useApi(): Lazy<Api> {
-  return useLazyApi().lazy;
-}
-
-/** Returns the client and the cache once their code has loaded. */
-export function useLoadedApi(): Api | undefined {
-  return use(LoadedApiContext);
-}
-
-function useLazyApi(): LazyApi {
-  const api = use(ApiContext);
-  if (!api) throw new Error('Calls need the ApiProvider of the layout.');
-  return api;
-}
-
-function createLazyApi(): LazyApi {
-  const lazy = createLazy(async () => (await import('./api')).createApi());
-  const call: CallByPath = async (path, args) => callMethod((await lazy.load()).client, path, args);
-  return { lazy, client: createPathProxy(call), options: createQueryOptions(call) };
-}
-
-/** Calls a method of a nested object, such as `coupon.list.query`. */
-function callMethod(target: unknown, path: readonly string[], args: unknown[]): unknown {
-  const method = path.reduce<unknown>((value, name) => Reflect.get(Object(value), name), target);
-  if (typeof method !== 'function') throw new TypeError(`The client has no method ${path.join('.')}.`);
-  return method(...args);
-}
+/** Passes the response headers to `onHeaders`, because tRPC's results omit them. */
+const reportHeaders: TRPCLink<AppRouter> =
+  () =>
+  ({ op, next }) => {
+    const { onHeaders } = op.context;
+    function report({ response }: Record<string, unknown> = {}): void {
+      if (typeof onHeaders === 'function' && response instanceof Response) onHeaders(response.headers);
+    }
+    return next(op).pipe(tap({ next: ({ context }) => report(context), error: ({ meta }) => report(meta) }));
+  };

@@ -1,4 +1,4 @@
-import type { TRPCClientError } from '@trpc/client';
+import { TRPCClientError } from '@trpc/client';
 import type { AppRouter } from '../../server/router';
 import type { RefusalData } from './types';
 
@@ -20,7 +20,6 @@ export type Problem =
 
 /** Classifies anything that a call may throw. */
 export function problemOf(error: unknown): Problem {
-  if (isLoadError(error)) return { kind: 'lost' };
   if (!isCallError(error)) return { kind: 'broken' };
   const { data, message } = error;
   if (!data) return { kind: 'lost' };
@@ -42,6 +41,11 @@ export function problemOf(error: unknown): Problem {
   }
 }
 
+/** Returns true for an error of tRPC's client, whose data the server's error formatter defines. */
+export function isCallError(error: unknown): error is TRPCClientError<AppRouter> {
+  return error instanceof TRPCClientError;
+}
+
 /** Returns true for a call that named another user than the signed-in one. */
 export function isOfOtherUser(error: unknown): boolean {
   return isCallError(error) && error.data?.otherUser === true;
@@ -55,14 +59,4 @@ export async function resendIfLost<Reply>(send: () => Promise<Reply>): Promise<R
     if (problemOf(error).kind !== 'lost') throw error;
     return await send();
   }
-}
-
-/** tRPC's client throws only this class, and the server's error formatter defines its data. Its code loads later. */
-export function isCallError(error: unknown): error is TRPCClientError<AppRouter> {
-  return error instanceof Error && error.name === 'TRPCClientError';
-}
-
-/** The client's code could not be loaded, so the call was not sent. */
-function isLoadError(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ChunkLoadError';
 }

@@ -1,14 +1,26 @@
+import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
 import { connection } from 'next/server';
-import type { PageRequest, PageRequests, PolicyLevel, RefusedRead } from '../../server/http/page-requests';
+import type { PageRequest, PageRequests, RefusedRead } from '../../server/http/page-requests';
 import type { createCaller } from '../../server/router';
 
 /** A caller that runs procedures as the page's visitor: inside the process, without HTTP, with the same context. */
 export type Caller = ReturnType<ReturnType<typeof createCaller>>;
 
+/** Returns the running server from a global symbol, because Next bundles its own copies of modules. */
+export async function getServer(): Promise<PageRequests<Caller>> {
+  await connection();
+  const found: unknown = Reflect.get(globalThis, Symbol.for('floodgate'));
+  if (isPageRequests(found)) return found;
+  throw new Error('Pages need the running server: start it with `npm start` or `npm run serve`.');
+}
+
+function isPageRequests(value: unknown): value is PageRequests<Caller> {
+  return typeof value === 'object' && value !== null && 'caller' in value && 'setStatus' in value;
+}
+
 /** Returns the request of this page: user, language, demo mode. */
 export async function getPageRequest(): Promise<PageRequest> {
-  await connection();
-  return getRunningServer().request();
+  return (await getServer()).request();
 }
 
 /**
@@ -18,28 +30,10 @@ export async function getPageRequest(): Promise<PageRequest> {
 export async function readStore<Result extends object>(
   read: (caller: Caller) => Promise<Result>,
 ): Promise<Result | undefined> {
-  await connection();
-  const server = getRunningServer();
-  try {
-    return await read(server.caller());
-  } catch (error) {
-    // The error's class comes from the server's bundle, so this bundle checks its code.
-    if (!hasCode(error, 'SERVICE_UNAVAILABLE')) throw error;
-    server.setStatus(503);
-    return undefined;
-  }
-}
-
-/** Returns the enforced levels of a policy with their effective limits. */
-export async function listPolicyLevels(policy: string): Promise<readonly PolicyLevel[]> {
-  await connection();
-  return getRunningServer().listEnforcedLevels(policy);
-}
-
-/** Returns true if a merchant has this id, and also while the store is down. */
-export async function merchantExists(id: string): Promise<boolean> {
-  await connection();
-  return getRunningServer().merchantExists(id);
+  const server = await getServer();
+  const data = await unlessDown(read(server.caller()));
+  if (!data) server.setStatus(503);
+  return data;
 }
 
 /** The result of a read through a limited procedure. */
@@ -52,63 +46,27 @@ export type LimitedRead<Result> =
 export async function readLimited<Result extends object>(
   read: (caller: Caller) => Promise<Result>,
 ): Promise<LimitedRead<Result>> {
-  let refusal: RefusedRead | undefined;
-  const data = await readStore(async (caller) => {
-    try {
-      return { read: await read(caller) };
-    } catch (error) {
-      refusal = getRunningServer().handleRefusal(error);
-      if (!refusal) throw error;
-      return { read: undefined };
-    }
-  });
-  if (refusal) return { kind: 'refused', refusal };
-  return data?.read ? { kind: 'read', data: data.read } : { kind: 'store-down' };
-}
-
-/**
- * Reads the newest orders of a signed-in visitor. Returns `undefined` for an anonymous one, and if they cannot be read
- * now: a page that works without them stays available.
- */
-export async function readOwnOrders(): Promise<Awaited<ReturnType<Caller['order']['list']>> | undefined> {
-  await connection();
-  const server = getRunningServer();
-  if (!server.request().user) return undefined;
-  return unlessDown(server.caller().order.list());
+  try {
+    const data = await readStore(read);
+    return data ? { kind: 'read', data } : { kind: 'store-down' };
+  } catch (error) {
+    const refusal = (await getServer()).handleRefusal(error);
+    if (!refusal) throw error;
+    return { kind: 'refused', refusal };
+  }
 }
 
 /** Returns the result of a read, or `undefined` if its store is down: for a part without which its page stays useful. */
-export function unlessDown<Result>(read: Promise<Result>): Promise<Result | undefined> {
-  return read.catch((error: unknown) => {
+export async function unlessDown<Result>(read: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await read;
+  } catch (error) {
     if (!hasCode(error, 'SERVICE_UNAVAILABLE')) throw error;
     return undefined;
-  });
-}
-
-/** Sets the status of a page that its visitor may not see: 401 for anonymous visitors, else 403. */
-export async function denyPage(): Promise<void> {
-  await connection();
-  const server = getRunningServer();
-  server.setStatus(server.request().user ? 403 : 401);
-}
-
-/** Returns true if a procedure failed with this code. */
-export function hasCode(
-  error: unknown,
-  code: 'SERVICE_UNAVAILABLE' | 'BAD_REQUEST' | 'TOO_MANY_REQUESTS',
-): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
-
-/** Returns the running server from a global symbol, because Next bundles its own copies of modules. */
-function getRunningServer(): PageRequests<Caller> {
-  const found: unknown = Reflect.get(globalThis, Symbol.for('floodgate'));
-  if (!isPageRequests(found)) {
-    throw new Error('Pages need the running server: start it with `npm start` or `npm run serve`.');
   }
-  return found;
 }
 
-function isPageRequests(value: unknown): value is PageRequests<Caller> {
-  return typeof value === 'object' && value !== null && 'caller' in value && 'setStatus' in value;
+/** Returns true if a procedure failed with this code. The error's class is in the server's bundle. */
+export function hasCode(error: unknown, code: TRPC_ERROR_CODE_KEY): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

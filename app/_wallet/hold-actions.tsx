@@ -1,5 +1,6 @@
 'use client';
 
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { lazy, Suspense, useEffect, useState, useTransition } from 'react';
@@ -10,13 +11,12 @@ import { Notice } from '../_components/ui/notice';
 import { formatMoney } from '../_i18n/money';
 import { useIsStateUnknown, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
+import { newRequestId } from '../_shell/request-id';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
 import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
-import { useQueryClient } from '../_trpc/query';
-import { newRequestId } from '../_trpc/request-id';
 import type { DemoCard, Order } from '../_trpc/types';
-import { useMutation } from '../_trpc/use-mutation';
+import { shownUser } from '../_trpc/user';
 import styles from './hold-actions.module.css';
 
 /** Loaded after the page, before its first use. */
@@ -88,9 +88,10 @@ function useOrderChange(id: string): OrderChange {
   const [isRefreshing, refresh] = useTransition();
 
   /** Sends a change, and again if the reply was lost. The same request id never pays or cancels twice. */
-  async function send(change: Change, { meta }: { meta: Record<string, unknown> | undefined }) {
+  async function send(change: Change) {
     const requestId = newRequestId();
-    const options = { context: { ...meta } };
+    // Of the click, also if it is sent again.
+    const options = { context: { userName: shownUser.name } };
     return resendIfLost(() =>
       change.kind === 'pay'
         ? order.pay.mutate({ id, requestId, card: change.card }, options)

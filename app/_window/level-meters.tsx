@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { stopwatch } from '../_live/clock';
 import { useIsStale } from '../_live/live-provider';
@@ -6,7 +7,6 @@ import { useLiveQueue, useLiveRefusals, useLiveWindow } from '../_live/live-wind
 import { useCountdown } from '../_live/use-now';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
-import { useQuery } from '../_trpc/query';
 import { useOwnRefusals } from './own-refusals';
 import { meterId, usePolicyRefusal } from './refusals';
 import { SlidingMeter } from './sliding-meter';

@@ -1,16 +1,13 @@
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { noMarks, type RefusalMark } from '../_live/live-snapshot';
 import { useViewer } from '../_shell/viewer-provider';
-import { useQuery } from '../_trpc/query';
 import type { RefusingLevel } from './refusals';
 
 /** Returns the refusals of the visitor's own calls by a level, in this tab. */
 export function useOwnRefusals(policy: string, level: string): readonly RefusalMark[] {
   const { signOuts } = useViewer();
   const queryKey = refusalMarksKey({ policy, level }, signOuts);
-  return (
-    useQuery<readonly RefusalMark[]>({ queryKey, enabled: false, staleTime: Number.POSITIVE_INFINITY })
-      .data ?? noMarks
-  );
+  return useQuery<readonly RefusalMark[]>({ queryKey, queryFn: skipToken }).data ?? noMarks;
 }
 
 /** Returns the cache key of the marks of refused calls. */

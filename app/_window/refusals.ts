@@ -1,7 +1,7 @@
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLiveEvents, useServerClock } from '../_live/live-provider';
 import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
-import { useQuery, useQueryClient } from '../_trpc/query';
 import type { RefusalData } from '../_trpc/types';
 import type { RefusalStores } from './record-refusal';
 
@@ -48,7 +48,7 @@ export function refusalKey({ policy, level }: Pick<RefusingLevel, 'policy' | 'le
 }
 
 function useCached<Kept>(queryKey: readonly unknown[]): Kept | undefined {
-  return useQuery<Kept>({ queryKey, enabled: false, staleTime: Number.POSITIVE_INFINITY }).data;
+  return useQuery<Kept>({ queryKey, queryFn: skipToken }).data;
 }
 
 /** Returns the element id of a window's name and count. */

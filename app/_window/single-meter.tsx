@@ -1,7 +1,7 @@
 'use client';
 
+import Link from 'next/link';
 import { useTranslations } from 'next-intl';
-import { Link } from '../_components/ui/link';
 import { useLiveStatus, useLiveWindow } from '../_live/live-windows';
 import { OwnMeter, SharedMeter } from './level-meters';
 import styles from './single-meter.module.css';
@@ -43,7 +43,11 @@ export default function SingleMeter({ policy, level }: Props) {
     <p className={styles.unknown}>
       {t.rich('noSuch', {
         policy: level === undefined ? policy : `${policy}:${level}`,
-        sale: (text) => <Link href="/?embed=coupon.seckill">{text}</Link>,
+        sale: (text) => (
+          <Link prefetch={false} href="/?embed=coupon.seckill">
+            {text}
+          </Link>
+        ),
       })}
     </p>
   );

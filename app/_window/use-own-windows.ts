@@ -1,8 +1,8 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { LiveWindow } from '../_live/live-feed';
 import { useLiveLevels, useServerClock } from '../_live/live-provider';
 import { useTRPC } from '../_trpc/client';
-import { useQuery, useQueryClient } from '../_trpc/query';
 import type { WindowState } from '../_trpc/types';
 import { applyLiveLimits, hasOtherLimits } from './apply-limits';
 

@@ -1,9 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { stopwatch } from '../_live/clock';
 import type { LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';
 import { useViewer } from '../_shell/viewer-provider';
-import { useQueryClient } from '../_trpc/query';
 import { type PolicyRefusal, refusalKey } from './refusals';
 import { waitAfter } from './window-wait';
 

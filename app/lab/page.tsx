@@ -23,7 +23,7 @@ import { LeaveTour } from '../_lab/tour/leave-tour';
 import { parseStep, tourSteps } from '../_lab/tour/steps';
 import { TourBar, TourLinks } from '../_lab/tour/tour-bar';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
-import { listPolicyLevels, readStore } from '../_trpc/server';
+import { getServer, readStore } from '../_trpc/server';
 import styles from './page.module.css';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
@@ -34,7 +34,7 @@ export async function generateMetadata({ searchParams }: { searchParams: SearchP
 /** Shows a section of the lab. The URL contains the section and the scenario. */
 export default async function LabPage({ searchParams }: { searchParams: SearchParams }) {
   const [t, duration] = await Promise.all([getTranslations('labText'), getTranslations('duration')]);
-  const [level] = await listPolicyLevels('lab');
+  const [level] = (await getServer()).listEnforcedLevels('lab');
   const limit = level
     ? t('limit', { limit: level.limit, window: formatPeriod(duration, level.windowMs) })
     : '';

@@ -4,7 +4,7 @@ import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { MerchantSearch } from '../_merchants/merchant-search';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
-import { listPolicyLevels } from '../_trpc/server';
+import { getServer } from '../_trpc/server';
 import { formatAddressLimit } from '../_window/format-limits';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
@@ -21,12 +21,13 @@ export async function generateMetadata({ searchParams }: { searchParams: SearchP
  * Renders no merchant data: the browser fetches it through the limited procedure, so that the limit has no bypass.
  */
 export default async function MerchantsPage() {
-  const [t, limits, duration] = await Promise.all([
+  const [server, t, limits, duration] = await Promise.all([
+    getServer(),
     getTranslations('merchants'),
     getTranslations('limits'),
     getTranslations('duration'),
   ]);
-  const limit = formatAddressLimit({ limits, duration }, await listPolicyLevels('merchant'));
+  const limit = formatAddressLimit({ limits, duration }, server.listEnforcedLevels('merchant'));
   return (
     <>
       <PageHead

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
+import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import { BlankPage } from '../_components/ui/blank-page';
 import { ButtonLink } from '../_components/ui/button-link';
-import { Link } from '../_components/ui/link';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { Picture } from '../_pictures/picture';
@@ -11,7 +11,7 @@ import { ForUser } from '../_shell/for-user';
 import type { SearchParams } from '../_shell/page-metadata';
 import { ReadRefused } from '../_shell/store-down/read-refused';
 import { StoreDown } from '../_shell/store-down/store-down';
-import { type Caller, getPageRequest, hasCode, readLimited } from '../_trpc/server';
+import { type Caller, getPageRequest, hasCode, readLimited, unlessDown } from '../_trpc/server';
 import type { Order } from '../_trpc/types';
 import { AutoRefresh } from '../_wallet/auto-refresh';
 import { groupOrders, type OrderGroup } from '../_wallet/order-groups';
@@ -50,7 +50,8 @@ async function Wallet({ searchParams }: { searchParams: SearchParams }) {
   const { cursor } = await searchParams;
   const wallet = await readLimited(async (caller) => {
     const page = await listOrders(caller, cursor);
-    const tickets = await readTickets(caller);
+    // If they cannot be read, the orders are shown without them.
+    const tickets = (await unlessDown(caller.queue.mine()))?.tickets;
     const ids = [...page.orders, ...(tickets ?? [])].map(({ couponId }) => couponId);
     return { ...page, tickets, ...(await readCoupons(caller, ids)) };
   });
@@ -115,8 +116,16 @@ async function Wallet({ searchParams }: { searchParams: SearchParams }) {
         />
       </ClientMessages>
       <div className={styles.pages}>
-        {isOlder && <Link href="/wallet">{t('newest')}</Link>}
-        {nextCursor && <Link href={`/wallet?cursor=${encodeURIComponent(nextCursor)}`}>{t('older')}</Link>}
+        {isOlder && (
+          <Link prefetch={false} href="/wallet">
+            {t('newest')}
+          </Link>
+        )}
+        {nextCursor && (
+          <Link prefetch={false} href={`/wallet?cursor=${encodeURIComponent(nextCursor)}`}>
+            {t('older')}
+          </Link>
+        )}
       </div>
       <AutoRefresh everyMs={getRefreshMs(orders) ?? (mayHaveTickets ? WAITING_REFRESH_MS : undefined)} />
     </>
@@ -131,16 +140,6 @@ async function readCoupons(caller: Caller, couponIds: readonly string[]) {
 
 /** Refresh interval while a ticket waits and no order needs a shorter one. */
 const WAITING_REFRESH_MS = 5_000;
-
-/** Reads the viewer's tickets. If they cannot be read (`undefined`), the orders are shown without them. */
-async function readTickets(caller: Caller) {
-  try {
-    return (await caller.queue.mine()).tickets;
-  } catch (error) {
-    if (hasCode(error, 'SERVICE_UNAVAILABLE')) return undefined;
-    throw error;
-  }
-}
 
 /** Returns the refresh interval: short while an order or a payment is pending, longer during a hold. */
 function getRefreshMs(orders: Order[]): number | undefined {

@@ -1,7 +1,7 @@
+import Link from 'next/link';
 import type { ComponentProps } from 'react';
 import buttonStyles from './button.module.css';
 import { classNames } from './class-names';
-import { Link } from './link';
 
 const variants = {
   primary: buttonStyles.primary,
@@ -27,6 +27,7 @@ export function ButtonLink({ variant = 'secondary', size = 'medium', wide, ...re
   return (
     <Link
       {...rest}
+      prefetch={false}
       className={classNames(
         buttonStyles.button,
         sizes[size],

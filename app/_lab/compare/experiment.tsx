@@ -1,13 +1,13 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { Panel } from '../../_components/ui/panel';
 import { Skeleton } from '../../_components/ui/skeleton';
+import { newRequestId } from '../../_shell/request-id';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
-import { useQuery } from '../../_trpc/query';
-import { newRequestId } from '../../_trpc/request-id';
 import { EarlierResult } from '../earlier-result';
 import { generateArrivals } from '../generate-arrivals';
 import styles from '../lab-parts.module.css';

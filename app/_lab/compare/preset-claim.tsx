@@ -1,7 +1,7 @@
+import Link from 'next/link';
 import { useLocale, useTranslations } from 'next-intl';
 import { Badge } from '../../_components/ui/badge';
 import layout from '../../_components/ui/layout.module.css';
-import { Link } from '../../_components/ui/link';
 import { Panel } from '../../_components/ui/panel';
 import { sentenceGap } from '../../_i18n/sentence-gap';
 import { findPreset, hasPresetNumbers } from '../presets';
@@ -64,7 +64,11 @@ export function PresetClaim({ scenario, runs }: Props) {
         <p className={layout.hint}>
           {t(`preset.${name}.note`)}
           {gap}
-          {more && <Link href={more}>{t('claim.more')}</Link>}
+          {more && (
+            <Link prefetch={false} href={more}>
+              {t('claim.more')}
+            </Link>
+          )}
         </p>
       </Panel>
     </section>

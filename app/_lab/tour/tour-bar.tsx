@@ -1,6 +1,6 @@
+import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import { ButtonLink } from '../../_components/ui/button-link';
-import { Link } from '../../_components/ui/link';
 import { getStepHref, tourSteps } from './steps';
 import styles from './tour-bar.module.css';
 
@@ -32,7 +32,7 @@ export async function TourLinks({ index }: { index: number }) {
       {previous ? (
         <ButtonLink href={previous}>{t('previous')}</ButtonLink>
       ) : (
-        <Link className={styles.all} href="/lab/tour">
+        <Link prefetch={false} className={styles.all} href="/lab/tour">
           {t('all')}
         </Link>
       )}

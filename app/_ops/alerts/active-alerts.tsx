@@ -1,8 +1,8 @@
+import Link from 'next/link';
 import { useLocale, useTranslations } from 'next-intl';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
-import { Link } from '../../_components/ui/link';
 import { Notice } from '../../_components/ui/notice';
 import { formatDecimal, formatPercent } from '../../_i18n/format-decimal';
 import { sentenceGap } from '../../_i18n/sentence-gap';
@@ -68,7 +68,11 @@ function FailingChecks({ checks }: { checks: readonly string[] }) {
     <Notice tone="warning">
       {t.rich('noneButFailing', {
         ...{ count: names.length, checks: list(names) },
-        link: (text) => <Link href="/ops">{text}</Link>,
+        link: (text) => (
+          <Link prefetch={false} href="/ops">
+            {text}
+          </Link>
+        ),
       })}
     </Notice>
   );

@@ -1,10 +1,10 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
-import { useInfiniteQuery, useQuery } from '../../_trpc/query';
 import { ClockTime } from '../clock-time';
 import { useLevelName, usePolicyName } from '../levels';
 import { CsvButton } from '../tables/csv-button';

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { ProblemNote } from '../../_components/problem-note';
@@ -6,7 +7,6 @@ import layout from '../../_components/ui/layout.module.css';
 import { Skeleton } from '../../_components/ui/skeleton';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
-import { useQuery } from '../../_trpc/query';
 import { ClearWindow } from '../clear-window';
 import { useLevelName, usePolicyName } from '../levels';
 import type { AppliedChange, LimitName } from './limit-dialog-provider';

@@ -1,3 +1,4 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useEffect, useId, useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
@@ -13,8 +14,6 @@ import { useDurations } from '../../_i18n/use-durations';
 import { usePeriod } from '../../_i18n/use-period';
 import { useTRPC } from '../../_trpc/client';
 import type { Problem } from '../../_trpc/problem';
-import { useQueryClient } from '../../_trpc/query';
-import { useMutation } from '../../_trpc/use-mutation';
 import { MAX_REASON_LENGTH, toFormProblem, useFieldProblems, useProblem } from '../form-problems';
 import { usePolicyName } from '../levels';
 import { isOverridden } from '../now/attention';

@@ -1,12 +1,12 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { PageHead } from '../../_components/ui/page-head';
 import { levelKey } from '../../_live/level-key';
 import { useTRPC } from '../../_trpc/client';
-import { useQuery } from '../../_trpc/query';
 import { LevelLabel, sortSharedFirst } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { LevelMode } from '../now/level-mode';

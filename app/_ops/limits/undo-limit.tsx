@@ -1,3 +1,4 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocale, useTranslations } from 'next-intl';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../_components/ui/button';
@@ -6,8 +7,7 @@ import { sentenceGap } from '../../_i18n/sentence-gap';
 import { stopwatch } from '../../_live/clock';
 import { useCountdown } from '../../_live/use-now';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
-import { useQuery, useQueryClient } from '../../_trpc/query';
-import { useMutation } from '../../_trpc/use-mutation';
+import { shownUser } from '../../_trpc/user';
 import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Level, Policy } from '../types';
@@ -132,8 +132,9 @@ function useUndo({ policy, before, after }: AppliedChange) {
   const queryClient = useQueryClient();
   const name = { policy, level: before.level };
   return useMutation<'undone' | 'overtaken', Error, void>({
-    async mutationFn(_input, { meta }) {
-      const options = { context: { ...meta } };
+    async mutationFn() {
+      // Of the click: another user may be shown when the change is sent.
+      const options = { context: { userName: shownUser.name } };
       const { policies } = await client.limit.list.query();
       const current = findLevel(policies, name);
       // The node that answers may not have this change yet; it never has a newer version without another change.

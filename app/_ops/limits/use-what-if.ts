@@ -1,6 +1,6 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTRPCClient } from '../../_trpc/client';
-import { useQuery, useQueryClient } from '../../_trpc/query';
 import { type FormProblem, useProblem } from '../form-problems';
 import type { Level, WhatIf } from '../types';
 import type { LimitDiff } from './limit-change';

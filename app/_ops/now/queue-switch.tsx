@@ -1,9 +1,9 @@
+import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import layout from '../../_components/ui/layout.module.css';
 import { useTRPC } from '../../_trpc/client';
-import { useMutation } from '../../_trpc/use-mutation';
 import { usePolicyName } from '../levels';
 import type { OpsQueue } from '../live/ops-event';
 

@@ -1,3 +1,4 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocale, useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
@@ -8,8 +9,6 @@ import { ConfirmDialog } from '../../_components/ui/confirm-dialog';
 import { TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { useTRPC } from '../../_trpc/client';
-import { useQueryClient } from '../../_trpc/query';
-import { useMutation } from '../../_trpc/use-mutation';
 import { type FormProblem, useFieldProblems, useProblem } from '../form-problems';
 import type { OpsCoupon, OpsMerchant } from '../types';
 import styles from './coupon-actions.module.css';

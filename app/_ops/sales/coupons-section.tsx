@@ -1,3 +1,4 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { Button } from '../../_components/ui/button';
@@ -7,7 +8,6 @@ import { Notice } from '../../_components/ui/notice';
 import { Section } from '../../_components/ui/section';
 import { useServerClock } from '../../_live/live-provider';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
-import { useInfiniteQuery } from '../../_trpc/query';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { CsvButton } from '../tables/csv-button';
 import { TablePages } from '../tables/table-pages';

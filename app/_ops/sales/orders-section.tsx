@@ -1,3 +1,4 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useLocale, useTranslations } from 'next-intl';
 import { useId, useMemo, useState } from 'react';
 import { Badge, type BadgeTone } from '../../_components/ui/badge';
@@ -7,7 +8,6 @@ import { Notice } from '../../_components/ui/notice';
 import { Section } from '../../_components/ui/section';
 import { formatMoney } from '../../_i18n/money';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
-import { useInfiniteQuery } from '../../_trpc/query';
 import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
 import { useOpsFeed } from '../live/ops-feed-provider';

@@ -1,5 +1,6 @@
 'use client';
 
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
@@ -12,8 +13,6 @@ import { formatMoney } from '../../_i18n/money';
 import { sentenceGap } from '../../_i18n/sentence-gap';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
-import { useQuery, useQueryClient } from '../../_trpc/query';
-import { useMutation } from '../../_trpc/use-mutation';
 import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
 import { CsvButton } from '../tables/csv-button';

@@ -1,3 +1,4 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useCallback, useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
@@ -12,8 +13,6 @@ import { useServerClock } from '../../_live/live-provider';
 import { useCountdown } from '../../_live/use-now';
 import { useTRPC } from '../../_trpc/client';
 import { type Problem, problemOf } from '../../_trpc/problem';
-import { useQuery, useQueryClient } from '../../_trpc/query';
-import { useMutation } from '../../_trpc/use-mutation';
 import { usePolicyName } from '../levels';
 import { CsvButton } from '../tables/csv-button';
 import { toCsvInstant } from '../tables/to-csv-instant';

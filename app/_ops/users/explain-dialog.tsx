@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useLocale, useTranslations } from 'next-intl';
 import { useEffect } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
@@ -14,7 +15,6 @@ import { useServerClock } from '../../_live/live-provider';
 import { noMarks } from '../../_live/live-snapshot';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
-import { useQuery } from '../../_trpc/query';
 import { SlidingMeter } from '../../_window/sliding-meter';
 import { useWindowCount } from '../../_window/use-window-count';
 import { ClearWindow } from '../clear-window';

@@ -1,3 +1,4 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useId } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
@@ -12,8 +13,6 @@ import { levelKey, parseLevelKey } from '../../_live/level-key';
 import { useServerClock } from '../../_live/live-provider';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
-import { useQuery, useQueryClient } from '../../_trpc/query';
-import { useMutation } from '../../_trpc/use-mutation';
 import { MAX_REASON_LENGTH, toFormProblem, useFieldProblems, useProblem } from '../form-problems';
 import { useLevelName, usePolicyName } from '../levels';
 import { DurationFields } from '../limits/duration-fields';

@@ -1,3 +1,4 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
@@ -8,8 +9,6 @@ import { Section } from '../../_components/ui/section';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
-import { useInfiniteQuery, useQuery, useQueryClient } from '../../_trpc/query';
-import { useMutation } from '../../_trpc/use-mutation';
 import { ClockTime } from '../clock-time';
 import { usePolicyName } from '../levels';
 import { useFormatLimit } from '../limits/use-format-limit';

@@ -1,5 +1,6 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { lazy, Suspense, useCallback, useId, useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
@@ -9,7 +10,6 @@ import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
 import { formatCount } from '../../_i18n/format-count';
 import { useTRPC } from '../../_trpc/client';
-import { useQuery } from '../../_trpc/query';
 import { useLevelName, usePolicyName } from '../levels';
 import { CsvButton } from '../tables/csv-button';
 import type { Ban, PersonPage, Policy, RefusedSubject } from '../types';

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
+import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { getTranslations } from 'next-intl/server';
 import layout from '../../_components/ui/layout.module.css';
-import { Link } from '../../_components/ui/link';
 import { PageHead } from '../../_components/ui/page-head';
 import { ClientMessages } from '../../_i18n/client-messages';
 import { MailboxList } from '../../_shell/mailbox-list';
@@ -26,7 +26,9 @@ export default async function MailboxPage() {
           <MailboxList />
         </ClientMessages>
         <p>
-          <Link href="/sign-in">{t('toSignIn')}</Link>
+          <Link prefetch={false} href="/sign-in">
+            {t('toSignIn')}
+          </Link>
         </p>
       </div>
     </>

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
+import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
-import { Link } from '../../_components/ui/link';
 import { PageHead } from '../../_components/ui/page-head';
 import { PrintButton } from '../../_components/ui/print-button';
 import { algorithms } from '../../_lab/compare/algorithms';
@@ -55,7 +55,11 @@ async function MistakeList() {
 }
 
 function CardLink({ id, children }: { id: string; children: ReactNode }) {
-  return <Link href={`/lab?section=mistakes&card=${id}`}>{children}</Link>;
+  return (
+    <Link prefetch={false} href={`/lab?section=mistakes&card=${id}`}>
+      {children}
+    </Link>
+  );
 }
 
 const columns = ['bound', 'memory', 'effect', 'use'] as const;

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
+import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import { ButtonLink } from '../../_components/ui/button-link';
-import { Link } from '../../_components/ui/link';
 import { PageHead } from '../../_components/ui/page-head';
 import { Panel } from '../../_components/ui/panel';
 import { getStepHref, tourSteps } from '../../_lab/tour/steps';
@@ -37,7 +37,9 @@ export default async function TourPage() {
                   {index + 1}
                 </span>
                 <h2 className={styles.name}>
-                  <Link href={getStepHref(index) ?? '/lab'}>{t(`steps.${name}.name`)}</Link>
+                  <Link prefetch={false} href={getStepHref(index) ?? '/lab'}>
+                    {t(`steps.${name}.name`)}
+                  </Link>
                 </h2>
                 <p className={styles.text}>{t(`steps.${name}.text`)}</p>
                 <span className={styles.minutes}>{t('minutes', { minutes })}</span>
@@ -48,8 +50,16 @@ export default async function TourPage() {
       </ol>
       <p className={styles.more}>
         {t.rich('more', {
-          handout: (text) => <Link href="/lab/handout">{text}</Link>,
-          lab: (text) => <Link href="/lab">{text}</Link>,
+          handout: (text) => (
+            <Link prefetch={false} href="/lab/handout">
+              {text}
+            </Link>
+          ),
+          lab: (text) => (
+            <Link prefetch={false} href="/lab">
+              {text}
+            </Link>
+          ),
         })}
       </p>
     </>

@@ -4,7 +4,7 @@ import { getTranslations } from 'next-intl/server';
 import { ClientMessages } from '../../_i18n/client-messages';
 import { MerchantDetail } from '../../_merchants/merchant-detail';
 import { pageMetadata, type SearchParams } from '../../_shell/page-metadata';
-import { merchantExists } from '../../_trpc/server';
+import { getServer } from '../../_trpc/server';
 
 interface Props {
   params: Promise<{ id: string }>;
@@ -14,7 +14,8 @@ interface Props {
 export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
   const t = await getTranslations('merchants');
   const { id } = await params;
-  if (!(await merchantExists(decodeURIComponent(id)))) return { title: t('missing') };
+  const server = await getServer();
+  if (!(await server.merchantExists(decodeURIComponent(id)))) return { title: t('missing') };
   return pageMetadata({
     path: `/merchants/${id}`,
     searchParams,
@@ -26,7 +27,8 @@ export async function generateMetadata({ params, searchParams }: Props): Promise
 /** Renders no merchant data, like the page of the list. Answers 404 for an unknown id. */
 export default async function MerchantPage({ params }: Pick<Props, 'params'>) {
   const id = decodeURIComponent((await params).id);
-  if (!(await merchantExists(id))) notFound();
+  const server = await getServer();
+  if (!(await server.merchantExists(id))) notFound();
   return (
     <ClientMessages
       only={['merchants', 'coupon', 'refusal', 'problem', 'storeDown', 'windows', 'curl', 'duration']}
