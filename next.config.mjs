@@ -16,22 +16,10 @@ const config = {
   // All images are SVG and CSS. An unused optimiser is only an attack surface.
   images: { unoptimized: true },
   typescript: { ignoreBuildErrors: true },
-  turbopack: {
-    root: import.meta.dirname,
-    // The client entry of next-intl only wraps these hooks, but also loads the code of `useFormatter`, 1 kB.
-    resolveAlias: { 'next-intl': { browser: 'use-intl/react' } },
-  },
+  turbopack: { root: import.meta.dirname },
   outputFileTracingRoot: import.meta.dirname,
   // The package does not declare that its modules have no side effects.
   experimental: { optimizePackageImports: ['@trpc/client'] },
-};
-
-/** Replaces what formats messages in the browser: numbers need no `Intl`. Both variants read precompiled messages. */
-const messageFormatter = {
-  'use-intl/format-message': {
-    browser: './app/_i18n/format-message.ts',
-    default: 'use-intl/format-message/format-only',
-  },
 };
 
 /**
@@ -51,9 +39,5 @@ export default async function configure(phase) {
       messages: { path: './app/_i18n', format: 'json', locales: ['en', 'zh'], precompile: true },
     },
   });
-  const { turbopack, ...rest } = withNextIntl(config);
-  return {
-    ...rest,
-    turbopack: { ...turbopack, resolveAlias: { ...turbopack?.resolveAlias, ...messageFormatter } },
-  };
+  return withNextIntl(config);
 }

@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { formatMoney } from '../_i18n/money';
+import { formatMoney } from '../_i18n/numbers';
 import type { Coupon } from '../_trpc/types';
 import styles from './coupon-reminder.module.css';
 

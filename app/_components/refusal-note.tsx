@@ -1,6 +1,6 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import { getDateFormat } from '../_i18n/date-format';
+import { useLocalTime } from '../_i18n/use-local-time';
 import { usePeriod } from '../_i18n/use-period';
 import type { RefusalData } from '../_trpc/types';
 import styles from './refusal-note.module.css';
@@ -30,11 +30,11 @@ const messageKeys: Record<string, 'user' | 'ip' | 'global' | 'email' | 'emailHer
 export function RefusalNote({ refusal, message }: Props) {
   const { algorithm, level, limit, windowMs, reason, violations = 0, warning, bannedUntil } = refusal;
   const t = useTranslations('refusal');
-  const language = useLocale();
+  const formatLocal = useLocalTime();
   const window = usePeriod()(windowMs);
   if (reason === 'banned' && bannedUntil) {
     // A refusal is the response to a call from the browser, so this renders only there, in the visitor's time zone.
-    const time = getDateFormat(language, { hour: 'numeric', minute: '2-digit' }).format(bannedUntil);
+    const time = formatLocal(bannedUntil, { hour: 'numeric', minute: '2-digit' });
     return (
       <>
         <strong className={styles.rule}>{t('banned', { time })}</strong>

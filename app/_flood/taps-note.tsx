@@ -1,6 +1,5 @@
-import { useTranslations } from 'next-intl';
+import { useFormatter, useTranslations } from 'next-intl';
 import { Notice } from '../_components/ui/notice';
-import { useFormats } from '../_i18n/use-formats';
 import { usePeriod } from '../_i18n/use-period';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
@@ -11,7 +10,7 @@ import type { TapTally } from './use-taps';
 /** Summarises a burst of clicks in one sentence. */
 export function TapsNote({ total, admitted, refused, failed, bought, levels }: TapTally) {
   const t = useTranslations('taps');
-  const { list } = useFormats();
+  const { list } = useFormatter();
   const formatPeriod = usePeriod();
 
   const formatLevel = ({ level, limit, windowMs }: TapTally['levels'][number]) =>

@@ -6,7 +6,7 @@ import { ProblemNote } from '../_components/problem-note';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { Progress } from '../_components/ui/progress';
-import { sentenceGap } from '../_i18n/sentence-gap';
+import { sentenceGap } from '../_i18n/language';
 import { useDurations } from '../_i18n/use-durations';
 import { usePeriod } from '../_i18n/use-period';
 import { retryAtOf, stopwatch } from '../_live/clock';

@@ -1,5 +1,6 @@
 import { getRequestConfig } from 'next-intl/server';
 import { getPageRequest } from '../_trpc/server';
+import { locales } from './language';
 import { messages } from './messages';
 
 /**
@@ -8,5 +9,5 @@ import { messages } from './messages';
  */
 export default getRequestConfig(async () => {
   const { language } = await getPageRequest();
-  return { locale: language, messages: messages[language], timeZone: 'UTC' };
+  return { locale: locales[language], messages: messages[language], timeZone: 'UTC' };
 });

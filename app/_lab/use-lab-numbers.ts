@@ -1,7 +1,6 @@
-import { useTranslations } from 'next-intl';
+import { useFormatter, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { formatCount } from '../_i18n/format-count';
-import { formatDecimal, formatFixed } from '../_i18n/format-decimal';
+import { formatCount } from '../_i18n/numbers';
 
 interface LabNumbers {
   /** Formats a time on the lab's clock: `10.25 s`. */
@@ -14,19 +13,22 @@ interface LabNumbers {
   count(count: number): string;
 }
 
+const fixed = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+
 /** Formatters in the page's language, stable across renders. Needs the namespaces `duration` and `lab`. */
 export function useLabNumbers(): LabNumbers {
   const t = useTranslations('duration');
   const tLab = useTranslations('lab.units');
+  const { number } = useFormatter();
 
   return useMemo(() => {
-    const time = (ms: number) => t('precise', { count: formatFixed(ms / 1_000, 2) });
+    const time = (ms: number) => t('precise', { count: number(ms / 1_000, fixed) });
     return {
-      tick: (ms) => t('precise', { count: formatDecimal(ms / 1_000, 2) }),
+      tick: (ms) => t('precise', { count: number(ms / 1_000, { maximumFractionDigits: 2 }) }),
       time,
       ms: (ms) => (Math.round(ms) < 1_000 ? t('ms', { count: Math.round(ms) }) : time(ms)),
       bytes: (count) => tLab('bytes', { count }),
       count: formatCount,
     };
-  }, [t, tLab]);
+  }, [t, tLab, number]);
 }

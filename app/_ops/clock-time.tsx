@@ -1,5 +1,6 @@
 'use client';
 
+import type { DateTimeFormatOptions } from 'next-intl';
 import { Instant } from '../_components/ui/instant';
 
 const formats = {
@@ -13,7 +14,7 @@ const formats = {
     hourCycle: 'h23',
   },
   minute: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+} as const satisfies Record<string, DateTimeFormatOptions>;
 
 interface Props {
   /** Epoch ms. */

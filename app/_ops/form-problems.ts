@@ -1,9 +1,7 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useFormatter, useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { formatCount } from '../_i18n/format-count';
-import { formatMoney } from '../_i18n/money';
-import { sentenceGap } from '../_i18n/sentence-gap';
-import { useFormats } from '../_i18n/use-formats';
+import { sentenceGap } from '../_i18n/language';
+import { formatCount, formatMoney } from '../_i18n/numbers';
 import { isCallError, type Problem, problemOf } from '../_trpc/problem';
 import type { CallErrorData } from './types';
 
@@ -44,13 +42,13 @@ export function useFieldProblems<Field extends string>(
 ): FieldProblems<Field> | undefined {
   const t = useTranslations('ops.fieldProblem');
   const gap = sentenceGap(useLocale());
-  const { number, date } = useFormats();
+  const { number, dateTime } = useFormatter();
 
   return useMemo(() => {
     /** Formats a bound in the unit that its field's name ends in. */
     function formatBound(field: string, bound = 0): string {
       if (field.endsWith('Cents')) return formatMoney(bound);
-      if (field.endsWith('At')) return date(bound, { dateStyle: 'medium' });
+      if (field.endsWith('At')) return dateTime(bound, { dateStyle: 'medium' });
       if (!field.endsWith('Ms')) return formatCount(bound);
       const isDays = bound % DAY_MS === 0;
       return isDays
@@ -67,7 +65,7 @@ export function useFieldProblems<Field extends string>(
     return problem?.kind === 'rejected'
       ? sortFieldProblems(problem, { names, formatProblem, other, gap })
       : undefined;
-  }, [problem, names, t, gap, number, date]);
+  }, [problem, names, t, gap, number, dateTime]);
 }
 
 /** Returns the problem without the parts that are shown next to a field. */

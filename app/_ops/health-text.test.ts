@@ -6,7 +6,7 @@ import { formatHealth, isRepairing } from './health-text';
 import type { Health } from './live/ops-event';
 
 const translators = {
-  en: { language: 'en', t: createTranslator({ locale: 'en', messages: en, namespace: 'ops.finding' }) },
+  en: { language: 'en', t: createTranslator({ locale: 'en-GB', messages: en, namespace: 'ops.finding' }) },
   zh: { language: 'zh', t: createTranslator({ locale: 'zh', messages: zh, namespace: 'ops.finding' }) },
 };
 

@@ -1,5 +1,5 @@
 import { useLocale, useTranslations } from 'next-intl';
-import { sentenceGap } from '../_i18n/sentence-gap';
+import { sentenceGap } from '../_i18n/language';
 import type { Health } from './live/ops-event';
 
 /** Returns a formatter of health checks in the page's language. Needs the namespace `ops`. */

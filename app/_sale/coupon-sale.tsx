@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl';
 import { Activity, lazy, memo, Suspense, useCallback } from 'react';
 import { CouponCard, type CouponShape } from '../_components/coupon-card';
 import { PurchaseButton } from '../_components/purchase-button';
-import { DayAndMinute } from '../_components/ui/day-and-minute';
+import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/notice';
 import { useFocusHandover } from '../_components/ui/use-focus-handover';
 import { stopwatch } from '../_live/clock';
@@ -220,7 +220,5 @@ function StateHint({ state, until }: { state: Coupon['state']; until: number }) 
   const { demo, user } = useViewer();
   // A press signs a visitor of the demo in.
   if (state === 'live' && !demo && !user) return <Notice>{t('idle.signIn')}</Notice>;
-  return (
-    <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <DayAndMinute at={until} /> })}</Notice>
-  );
+  return <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <Instant at={until} /> })}</Notice>;
 }

@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { type RefCallback, useId } from 'react';
 import { ButtonLink } from '../_components/ui/button-link';
-import { formatMoney } from '../_i18n/money';
+import { formatMoney } from '../_i18n/numbers';
 import { useIsStateUnknown, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';

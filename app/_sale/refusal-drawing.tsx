@@ -1,7 +1,8 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { InPlaceOf } from '../_components/in-place-of';
 import layout from '../_components/ui/layout.module.css';
 import { useDurations } from '../_i18n/use-durations';
+import { useLocalTime } from '../_i18n/use-local-time';
 import { usePeriod } from '../_i18n/use-period';
 import type { PolicyRefusal } from '../_window/refusals';
 import styles from './refusal-drawing.module.css';
@@ -9,6 +10,14 @@ import styles from './refusal-drawing.module.css';
 const width = 1_000;
 /** Space at both ends for half a mark, in units of the view box. */
 const margin = 6;
+
+const timeFormat = {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 1,
+  hourCycle: 'h23',
+} as const;
 
 interface Props {
   refusal: PolicyRefusal;
@@ -19,7 +28,7 @@ interface Props {
 /** Draws the window at the refusal: its hits, the oldest one, and the next free slot. */
 export default function RefusalDrawing({ refusal, isOver }: Props) {
   const t = useTranslations('why');
-  const language = useLocale();
+  const formatLocal = useLocalTime();
   const { length } = useDurations();
   const formatPeriod = usePeriod();
   const { level, limit, windowMs } = refusal;
@@ -29,13 +38,6 @@ export default function RefusalDrawing({ refusal, isOver }: Props) {
   const whose = level === 'global' ? 'everyone' : 'you';
   const values = { limit, window: formatPeriod(windowMs), length: length(windowMs) };
   const texts = [t(whose, values), t(`${whose}Then`, values)] as const;
-  const time = new Intl.DateTimeFormat(language, {
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    fractionalSecondDigits: 1,
-    hourCycle: 'h23',
-  });
 
   return (
     <div className={styles.drawing}>
@@ -71,7 +73,7 @@ export default function RefusalDrawing({ refusal, isOver }: Props) {
         ).map(([name, instant]) => (
           <div key={name} className={styles.time}>
             <dt>{t(`when.${name}`)}</dt>
-            <dd>{time.format(instant)}</dd>
+            <dd>{formatLocal(instant, timeFormat)}</dd>
           </div>
         ))}
       </dl>

@@ -1,8 +1,9 @@
 'use client';
 
 import { usePathname, useSearchParams } from 'next/navigation';
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useEffect } from 'react';
+import { useLanguage } from '../_i18n/language';
 import styles from './language-link.module.css';
 
 const ID = 'language';
@@ -15,7 +16,7 @@ export function LanguageLink() {
   const t = useTranslations('shell');
   const path = usePathname();
   const search = useSearchParams();
-  const other = useLocale() === 'en' ? 'zh' : 'en';
+  const other = useLanguage() === 'en' ? 'zh' : 'en';
 
   useEffect(() => {
     const { hash, pathname, search } = window.location;

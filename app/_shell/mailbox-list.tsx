@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { DayAndMinute } from '../_components/ui/day-and-minute';
+import { Instant } from '../_components/ui/instant';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { Skeleton } from '../_components/ui/skeleton';
@@ -38,7 +38,7 @@ export function MailboxList() {
               <code className={styles.code}>{code}</code>
               <span className={styles.to}>{to}</span>
               <span className={styles.at}>
-                <DayAndMinute at={sentAt} />
+                <Instant at={sentAt} />
               </span>
             </li>
           ))}

@@ -3,9 +3,9 @@ import { CouponPrice } from '../_components/coupon-price';
 import { OrderCode } from '../_components/order-code';
 import { Badge, type BadgeTone } from '../_components/ui/badge';
 import { classNames } from '../_components/ui/class-names';
-import { DayAndMinute } from '../_components/ui/day-and-minute';
+import { Instant } from '../_components/ui/instant';
 import { keepNumber } from '../_components/ui/keep-number';
-import { formatMoney } from '../_i18n/money';
+import { formatMoney } from '../_i18n/numbers';
 import { Picture } from '../_pictures/picture';
 import { pictureOfCoupon } from '../_pictures/picture-for';
 import type { Coupon, Order } from '../_trpc/types';
@@ -88,7 +88,7 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
         )}
         {state !== 'paid' && state !== 'confirmed' && <p className={styles.small}>{t(`hint.${state}`)}</p>}
         <p className={styles.small}>
-          {t(coupon?.kind === 'claim' ? 'claimed' : 'since')} <DayAndMinute at={createdAt} />
+          {t(coupon?.kind === 'claim' ? 'claimed' : 'since')} <Instant at={createdAt} />
         </p>
       </div>
       <div className={styles.scan}>

@@ -1,10 +1,11 @@
 import { createTranslator } from 'next-intl';
 import { expect, test } from 'vitest';
+import { locales } from '../_i18n/language';
 import { messages } from '../_i18n/messages';
 import { formatAddressLimit, formatClaimLimit, formatSaleLimits } from './format-limits';
 
 function translators(locale: 'en' | 'zh') {
-  const from = { locale, messages: messages[locale] };
+  const from = { locale: locales[locale], messages: messages[locale] };
   return {
     limits: createTranslator({ ...from, namespace: 'limits' }),
     duration: createTranslator({ ...from, namespace: 'duration' }),

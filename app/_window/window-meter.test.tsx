@@ -1,6 +1,7 @@
 import { NextIntlClientProvider } from 'next-intl';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { locales } from '../_i18n/language';
 import { messages } from '../_i18n/messages';
 import { WindowMeter } from './window-meter';
 
@@ -20,7 +21,7 @@ function wordsOf(
   { used = 3, freeInMs, mode = 'enforce', windowMs = 10_000, waiting, isCountUnknown }: Options,
 ) {
   const html = renderToStaticMarkup(
-    <NextIntlClientProvider locale={locale} messages={messages[locale]} timeZone="UTC">
+    <NextIntlClientProvider locale={locales[locale]} messages={messages[locale]} timeZone="UTC">
       <WindowMeter
         whose="You"
         window={{ limit: 5, windowMs, algorithm, mode }}

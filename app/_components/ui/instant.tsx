@@ -1,7 +1,8 @@
 'use client';
 
+import type { DateTimeFormatOptions } from 'next-intl';
 import { useSyncExternalStore } from 'react';
-import { getDateFormat } from '../../_i18n/date-format';
+import { useLocalTime } from '../../_i18n/use-local-time';
 
 const never = () => () => undefined;
 
@@ -14,39 +15,51 @@ const SPACES_OF_YEAR = 4;
 interface Props {
   /** Epoch ms. */
   at: number;
-  format: Intl.DateTimeFormatOptions;
+  /** Default: `Thu 26 Nov, 17:03`. */
+  format?: DateTimeFormatOptions;
 }
 
+const dayAndMinute: DateTimeFormatOptions = {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  hour: 'numeric',
+  minute: '2-digit',
+};
+
 /**
- * Shows an instant in the visitor's time zone. It is available only in the browser, so the server renders a blank
- * of about its width.
+ * Shows an instant in the visitor's time zone; a date of another year has its year. The zone is known only in the browser, so
+ * the server renders a blank of about its width.
  */
-export function Instant({ at, format }: Props) {
+export function Instant({ at, format = dayAndMinute }: Props) {
+  const formatLocal = useLocalTime();
   const text = useSyncExternalStore(
     never,
-    () => formatInstant(at, { language: document.documentElement.lang, format, now: Date.now() }),
+    () => formatLocal(at, hasOtherYear(at, { format, now: Date.now() }) ? withYear(format) : format),
     () => blankOf(at, { format, now: Date.now() }),
   );
   return <time dateTime={new Date(at).toISOString()}>{text}</time>;
 }
 
+interface YearOptions {
+  format: DateTimeFormatOptions;
+  /** The present, epoch ms. */
+  now: number;
+}
+
 /** Returns a blank of about the width of an instant. The years are those of UTC, because both sides must agree. */
-export function blankOf(at: number, { format, now }: Omit<FormatOptions, 'language'>): string {
+export function blankOf(at: number, { format, now }: YearOptions): string {
   const { hourCycle: _, ...fields } = format;
   const hasYear =
     fields.day !== undefined && new Date(at).getUTCFullYear() !== new Date(now).getUTCFullYear();
   return FIGURE_SPACE.repeat(SPACES_PER_FIELD * Object.keys(fields).length + (hasYear ? SPACES_OF_YEAR : 0));
 }
 
-interface FormatOptions {
-  language: string;
-  format: Intl.DateTimeFormatOptions;
-  /** The present, epoch ms. */
-  now: number;
+/** Returns true for a date whose local year is not the present one. A time without a date needs no year. */
+export function hasOtherYear(at: number, { format, now }: YearOptions): boolean {
+  return format.day !== undefined && new Date(at).getFullYear() !== new Date(now).getFullYear();
 }
 
-/** Formats an instant in the local time zone. Adds the year to a date of another year. */
-export function formatInstant(at: number, { language, format, now }: FormatOptions): string {
-  const needsYear = format.day !== undefined && new Date(at).getFullYear() !== new Date(now).getFullYear();
-  return getDateFormat(language, needsYear ? { ...format, year: 'numeric' } : format).format(at);
+function withYear(format: DateTimeFormatOptions): DateTimeFormatOptions {
+  return { ...format, year: 'numeric' };
 }

@@ -3,7 +3,7 @@ import { useLocale, useTranslations } from 'next-intl';
 import { Badge } from '../../_components/ui/badge';
 import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
-import { sentenceGap } from '../../_i18n/sentence-gap';
+import { sentenceGap } from '../../_i18n/language';
 import { findPreset, hasPresetNumbers } from '../presets';
 import type { Scenario } from '../scenario';
 import type { DrawnRun } from '../types';

@@ -8,7 +8,7 @@ import { Button } from '../../_components/ui/button';
 import { SelectField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
-import { sentenceGap } from '../../_i18n/sentence-gap';
+import { sentenceGap } from '../../_i18n/language';
 import { useDurations } from '../../_i18n/use-durations';
 import { setQuery } from '../set-query';
 import { findLadderMode, type LadderMode, ladderModes, ladderPolicy } from './ladder';

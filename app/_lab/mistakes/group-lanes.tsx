@@ -1,4 +1,4 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useFormatter, useTranslations } from 'next-intl';
 import { LaneMarks } from '../lanes/lane-marks';
 import type { CallGroup } from '../types';
 import styles from './group-lanes.module.css';
@@ -14,9 +14,12 @@ interface Props {
 /** One lane for each group of callers, with its tally and its refused callers. Each lane has a scale of its own. */
 export function GroupLanes({ names, groups, spanMs, windowMs }: Props) {
   const t = useTranslations('labMistakes.group');
-  const list = new Intl.ListFormat(useLocale(), { type: 'conjunction', style: 'narrow' });
+  const { list } = useFormatter();
   const listCallers = ({ refused }: CallGroup) =>
-    list.format(refused.map(({ caller, calls }) => t('caller', { caller, count: calls })));
+    list(
+      refused.map(({ caller, calls }) => t('caller', { caller, count: calls })),
+      { type: 'conjunction', style: 'narrow' },
+    );
 
   return (
     <ul className={styles.groups}>

@@ -1,14 +1,13 @@
 import Link from 'next/link';
-import { useLocale, useTranslations } from 'next-intl';
+import { useFormatter, useLocale, useTranslations } from 'next-intl';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
-import { formatDecimal, formatPercent } from '../../_i18n/format-decimal';
-import { sentenceGap } from '../../_i18n/sentence-gap';
+import { sentenceGap } from '../../_i18n/language';
 import { useDurations } from '../../_i18n/use-durations';
-import { useFormats } from '../../_i18n/use-formats';
 import { ClockTime } from '../clock-time';
+import { formatPercent } from '../format-percent';
 import { usePolicyName } from '../levels';
 import type { Alert } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
@@ -59,7 +58,7 @@ const knownChecks = [
 /** Names the failing checks. A check of a newer server keeps its code name. */
 function FailingChecks({ checks }: { checks: readonly string[] }) {
   const t = useTranslations('opsActiveAlerts');
-  const { list } = useFormats();
+  const { list } = useFormatter();
   const names = checks.map((check) => {
     const known = knownChecks.find((one) => one === check);
     return known ? t(`check.${known}`) : check;
@@ -119,6 +118,7 @@ export function useAlertText(): AlertText {
   const t = useTranslations('opsActiveAlerts');
   const { length } = useDurations();
   const precise = usePrecise();
+  const { number } = useFormatter();
   const targetName = useTargetName();
 
   return useMemo(
@@ -127,7 +127,7 @@ export function useAlertText(): AlertText {
         return isKnownRule(rule) ? t(`of.${rule}`, { target: targetName(target) }) : `${rule} ${target}`;
       },
       formatValue(rule, value) {
-        if (!isKnownRule(rule)) return formatDecimal(value, 2);
+        if (!isKnownRule(rule)) return number(value, { maximumFractionDigits: 2 });
         switch (units[rule]) {
           case 'share':
             return formatPercent(value);
@@ -140,7 +140,7 @@ export function useAlertText(): AlertText {
         }
       },
     }),
-    [t, length, precise, targetName],
+    [t, length, precise, number, targetName],
   );
 }
 

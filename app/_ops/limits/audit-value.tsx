@@ -1,6 +1,6 @@
-import { useLocale, useTranslations } from 'next-intl';
-import { formatCount } from '../../_i18n/format-count';
-import { formatMoney } from '../../_i18n/money';
+import { useTranslations } from 'next-intl';
+import { useLanguage } from '../../_i18n/language';
+import { formatCount, formatMoney } from '../../_i18n/numbers';
 import { useDurations } from '../../_i18n/use-durations';
 import { ClockTime } from '../clock-time';
 import type { Level } from '../types';
@@ -25,7 +25,7 @@ interface FieldValueProps {
 
 /** Formats an audit value: modes and kinds in words, and money, instants and durations by field name. */
 export function FieldValue({ field, value, missing, of, level }: FieldValueProps) {
-  const language = useLocale();
+  const language = useLanguage();
   const { length } = useDurations();
   const t = useTranslations('ops.mode');
   const tAudit = useTranslations('opsAudit');

@@ -9,7 +9,7 @@ import { classNames } from '../../_components/ui/class-names';
 import { ConfirmDialog } from '../../_components/ui/confirm-dialog';
 import { TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
-import { formatCount } from '../../_i18n/format-count';
+import { formatCount } from '../../_i18n/numbers';
 import { useDurations } from '../../_i18n/use-durations';
 import { usePeriod } from '../../_i18n/use-period';
 import { useTRPC } from '../../_trpc/client';

@@ -3,7 +3,7 @@ import { useLocale, useTranslations } from 'next-intl';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import layout from '../../_components/ui/layout.module.css';
-import { sentenceGap } from '../../_i18n/sentence-gap';
+import { sentenceGap } from '../../_i18n/language';
 import { stopwatch } from '../../_live/clock';
 import { useCountdown } from '../../_live/use-now';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';

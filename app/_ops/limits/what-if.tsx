@@ -1,4 +1,4 @@
-import { useTranslations } from 'next-intl';
+import { useFormatter, useTranslations } from 'next-intl';
 import { useCallback, useId, useMemo, useState } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
 import { Announcer } from '../../_components/ui/announcer';
@@ -9,9 +9,8 @@ import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Progress } from '../../_components/ui/progress';
 import { Skeleton } from '../../_components/ui/skeleton';
-import { formatCount } from '../../_i18n/format-count';
+import { formatCount } from '../../_i18n/numbers';
 import { useDurations } from '../../_i18n/use-durations';
-import { useFormats } from '../../_i18n/use-formats';
 import type { Problem } from '../../_trpc/problem';
 import type { WhatIf } from '../types';
 import { useClockFormat } from '../use-clock-format';
@@ -135,7 +134,7 @@ const outcomes = ['admitted', 'refused'] as const;
 /** Compares what happened with the replays. Without numbers, it shows dashes. */
 function Totals({ whatIf }: { whatIf?: WhatIf }) {
   const t = useTranslations('opsLimits.whatIf');
-  const { number } = useFormats();
+  const { number } = useFormatter();
   const differenceOf = (outcome: (typeof outcomes)[number]) =>
     whatIf
       ? number(whatIf.after[outcome] - whatIf.before[outcome], { signDisplay: 'exceptZero' }).replace(

@@ -1,9 +1,9 @@
 import { useLocale, useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
-import { formatPercent } from '../../_i18n/format-decimal';
-import { sentenceGap } from '../../_i18n/sentence-gap';
+import { sentenceGap } from '../../_i18n/language';
 import { parseLevelKey } from '../../_live/level-key';
+import { formatPercent } from '../format-percent';
 import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import type { Policy } from '../types';

@@ -1,4 +1,4 @@
-import { formatDecimal } from '../../_i18n/format-decimal';
+import { formatCount } from '../../_i18n/numbers';
 
 /** Returns a rate as `formatRate` shows it, in tenths, so that equal texts have equal numbers. */
 export function toShownTenths(perSecond: number): number {
@@ -7,5 +7,5 @@ export function toShownTenths(perSecond: number): number {
 
 /** Formats calls per second: one decimal below 10. */
 export function formatRate(perSecond: number): string {
-  return formatDecimal(perSecond, perSecond < 10 ? 1 : 0);
+  return perSecond < 10 ? String(toShownTenths(perSecond) / 10) : formatCount(Math.round(perSecond));
 }

@@ -1,12 +1,10 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useFormatter, useLocale, useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Stat } from '../../_components/ui/stat';
-import { formatDecimal } from '../../_i18n/format-decimal';
-import { sentenceGap } from '../../_i18n/sentence-gap';
-import { useFormats } from '../../_i18n/use-formats';
+import { sentenceGap } from '../../_i18n/language';
 import { isRepairing, isSlow, isUnchecked, useHealthText } from '../health-text';
 import type { Health, OpsEvent } from '../live/ops-event';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
@@ -146,7 +144,7 @@ const otherChecks = ['ledger', 'auditor', ...warnings] as const;
 /** States the faults of single nodes. A fault of all nodes is stated above. */
 function FailingNodes({ event }: { event: OpsEvent | undefined }) {
   const t = useTranslations('opsNow.health');
-  const { list } = useFormats();
+  const { list } = useFormatter();
   const nodes = event ? listNodeFaults(event) : [];
   if (nodes.length === 0) return null;
 
@@ -184,7 +182,9 @@ const MIN_DECISIONS = 100;
 /** Shows p50 and p99 of the last minute's decisions. */
 function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
   const t = useTranslations('opsNow.health');
-  const milliseconds = (ms: number) => t('ms', { ms: formatDecimal(Number(ms.toPrecision(2)), 3) });
+  const { number } = useFormatter();
+  const milliseconds = (ms: number) =>
+    t('ms', { ms: number(Number(ms.toPrecision(2)), { maximumFractionDigits: 3 }) });
   if (!latency) {
     return <Stat label={t('latency')} value={latency === null ? t('noDecisions') : undefined} />;
   }

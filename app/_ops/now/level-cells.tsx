@@ -3,7 +3,7 @@ import { Badge } from '../../_components/ui/badge';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { LimitBar } from '../../_components/ui/limit-bar';
-import { formatCount } from '../../_i18n/format-count';
+import { formatCount } from '../../_i18n/numbers';
 import { useDurations } from '../../_i18n/use-durations';
 import { usePeriod } from '../../_i18n/use-period';
 import { noMarks } from '../../_live/live-snapshot';

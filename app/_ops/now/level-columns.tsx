@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
 import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
-import { formatPercent } from '../../_i18n/format-decimal';
+import { formatPercent } from '../format-percent';
 import { ChangeLimitButton } from '../limits/change-limit-button';
 import { type LevelRow, rowKey } from './level-activity';
 import { LevelUse, OpenLevel } from './level-cells';

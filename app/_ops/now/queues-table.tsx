@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/section';
-import { formatCount } from '../../_i18n/format-count';
+import { formatCount } from '../../_i18n/numbers';
 import { useDurations } from '../../_i18n/use-durations';
 import { levelKey } from '../../_live/level-key';
 import { useServerClock } from '../../_live/live-provider';

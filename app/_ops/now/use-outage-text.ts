@@ -1,5 +1,4 @@
-import { useTranslations } from 'next-intl';
-import { useFormats } from '../../_i18n/use-formats';
+import { useFormatter, useTranslations } from 'next-intl';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Level, Policy } from '../types';
 import { isStoreFailing } from './read-headline';
@@ -27,7 +26,7 @@ export function findOutageKind({
  */
 export function useOutageText(policies: readonly Policy[]): () => string {
   const t = useTranslations('opsNow.pulse.outage');
-  const { list } = useFormats();
+  const { list } = useFormatter();
   return () => {
     const levels = policies.flatMap((policy) => policy.levels);
     const counted = kinds.map((kind) => ({

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { ProblemNote } from '../../_components/problem-note';
@@ -8,6 +8,7 @@ import { classNames } from '../../_components/ui/class-names';
 import { ConfirmDialog } from '../../_components/ui/confirm-dialog';
 import { TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
+import { useLanguage } from '../../_i18n/language';
 import { useTRPC } from '../../_trpc/client';
 import { type FormProblem, useFieldProblems, useProblem } from '../form-problems';
 import type { OpsCoupon, OpsMerchant } from '../types';
@@ -52,7 +53,7 @@ const fixedOnceStarted = ['merchantId', 'kind', 'faceValue', 'price', 'stock', '
 /** Edits a sale. Sends only changed fields, if any, because form text is less precise than the stored values. */
 export function EditCoupon({ coupon, merchants, now, onDone, onCancel }: FormProps & { coupon: OpsCoupon }) {
   const t = useTranslations('opsSales.coupons');
-  const language = useLocale();
+  const language = useLanguage();
   const { update } = useCouponChanges(onDone);
   const [fields] = useState(() => toFields(coupon));
   return (
@@ -143,7 +144,7 @@ interface CloseSaleProps extends ActionProps {
 /** Confirms the closing of a sale, which is final. */
 export function CloseSale({ coupon, isUpcoming, isOpen, onDone, onCancel }: CloseSaleProps) {
   const t = useTranslations(isUpcoming ? 'opsSales.cancel' : 'opsSales.close');
-  const language = useLocale();
+  const language = useLanguage();
   const { close } = useCouponChanges(onDone);
   return (
     <ConfirmDialog

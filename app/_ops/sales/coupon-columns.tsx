@@ -1,9 +1,10 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { couponTones } from '../../_components/coupon-tones';
 import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import type { Column } from '../../_components/ui/data-table';
-import { formatMoney } from '../../_i18n/money';
+import { useLanguage } from '../../_i18n/language';
+import { formatMoney } from '../../_i18n/numbers';
 import type { Coupon } from '../../_trpc/types';
 import { ClockTime } from '../clock-time';
 import { toCsvInstant } from '../tables/to-csv-instant';
@@ -24,7 +25,7 @@ interface Options {
 export function useCouponColumns({ onAction, onNear, now }: Options): Column<OpsCoupon>[] {
   const t = useTranslations('opsSales.coupons');
   const tCoupon = useTranslations('coupon');
-  const language = useLocale();
+  const language = useLanguage();
 
   function actionsOf(coupon: OpsCoupon): RowAction[] {
     if (getCouponState(coupon, now) === 'ended') return [];

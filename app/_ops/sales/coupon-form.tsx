@@ -1,4 +1,4 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useEffect, useId } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { ProblemNote } from '../../_components/problem-note';
@@ -7,6 +7,7 @@ import { Choice } from '../../_components/ui/choice';
 import { classNames } from '../../_components/ui/class-names';
 import { SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
+import { useLanguage } from '../../_i18n/language';
 import { type FormProblem, useFieldProblems } from '../form-problems';
 import type { CouponInput, OpsMerchant } from '../types';
 import { type CouponFields, parseCents, toCouponInput } from './coupon-fields';
@@ -70,7 +71,7 @@ const isFilled = {
 export function CouponForm(props: Props) {
   const { label, send, fields, merchants, fixed = nothing, isBusy, problem, onSend, onCancel } = props;
   const t = useTranslations('opsSales.form');
-  const language = useLocale();
+  const language = useLanguage();
   const kindName = useId();
   const { control, register, handleSubmit, setError, setFocus, formState } = useForm<CouponFields>({
     defaultValues: fields,

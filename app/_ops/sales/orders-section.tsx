@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useId, useMemo, useState } from 'react';
 import { Badge, type BadgeTone } from '../../_components/ui/badge';
 import { Choice } from '../../_components/ui/choice';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Notice } from '../../_components/ui/notice';
 import { Section } from '../../_components/ui/section';
-import { formatMoney } from '../../_i18n/money';
+import { useLanguage } from '../../_i18n/language';
+import { formatMoney } from '../../_i18n/numbers';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
@@ -124,7 +125,7 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
 function useOrderColumns(): Column<OpsOrder>[] {
   const t = useTranslations('opsSales.orders');
   const tCoupon = useTranslations('coupon');
-  const language = useLocale();
+  const language = useLanguage();
   return useMemo(
     () => [
       {

@@ -1,6 +1,7 @@
-import { useLocale, useTranslations } from 'next-intl';
+import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { Dialog } from '../../_components/ui/dialog';
+import { useLanguage } from '../../_i18n/language';
 import type { OpsMerchant } from '../types';
 import { AddStock, CloseSale, CreateCoupon, EditCoupon } from './coupon-actions';
 import type { OpenDialog } from './coupons-section';
@@ -19,7 +20,7 @@ interface Props {
 /** The dialogs that create, edit, restock and close a sale. */
 export default function SaleDialogs({ open, merchants, now, onDone, onClose }: Props) {
   const t = useTranslations('opsSales');
-  const language = useLocale();
+  const language = useLanguage();
   // The last dialog stays mounted while it closes, so that the focus returns to its button.
   const [latest, setLatest] = useState(open);
   if (open && open !== latest) setLatest(open);

@@ -7,7 +7,7 @@ import { classNames } from '../../_components/ui/class-names';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
-import { formatCount } from '../../_i18n/format-count';
+import { formatCount } from '../../_i18n/numbers';
 import { useDurations } from '../../_i18n/use-durations';
 import { useServerClock } from '../../_live/live-provider';
 import { useCountdown } from '../../_live/use-now';

@@ -9,7 +9,7 @@ import { Dialog } from '../../_components/ui/dialog';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/notice';
 import { Skeleton } from '../../_components/ui/skeleton';
-import { sentenceGap } from '../../_i18n/sentence-gap';
+import { sentenceGap } from '../../_i18n/language';
 import { useDurations } from '../../_i18n/use-durations';
 import { useServerClock } from '../../_live/live-provider';
 import { noMarks } from '../../_live/live-snapshot';

@@ -1,13 +1,14 @@
 import { NextIntlClientProvider } from 'next-intl';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import { locales } from '../../_i18n/language';
 import { messages } from '../../_i18n/messages';
 import { RefusalReason } from './refusal-reason';
 
 function reasonIn(locale: 'en' | 'zh', mode: 'enforce' | 'block', isElsewhere: boolean): string {
   const window = { level: 'user', limit: 3, windowMs: 60_000, algorithm: 'sliding-log', mode } as const;
   return renderToStaticMarkup(
-    <NextIntlClientProvider locale={locale} messages={messages[locale]} timeZone="UTC">
+    <NextIntlClientProvider locale={locales[locale]} messages={messages[locale]} timeZone="UTC">
       <RefusalReason window={window} at={null} isElsewhere={isElsewhere} />
     </NextIntlClientProvider>,
   );

@@ -8,7 +8,7 @@ import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/section';
-import { formatCount } from '../../_i18n/format-count';
+import { formatCount } from '../../_i18n/numbers';
 import { useTRPC } from '../../_trpc/client';
 import { useLevelName, usePolicyName } from '../levels';
 import { CsvButton } from '../tables/csv-button';

@@ -1,0 +1,14 @@
+/**
+ * Formats a whole number: `10,000`, in both languages. Without `Intl`, whose first number formatter blocks a phone for 50 to
+ * 120 ms. Messages get its text as `{count}`; `{count, number}` and `#` use `Intl`.
+ */
+export function formatCount(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** Formats a price in euros, the same in both languages: `€9.90`, or `€20` without cents. */
+export function formatMoney(cents: number): string {
+  const rest = cents % 100;
+  const decimals = rest === 0 ? '' : (rest / 100).toFixed(2).slice(1);
+  return `€${formatCount((cents - rest) / 100)}${decimals}`;
+}
