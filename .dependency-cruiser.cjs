@@ -25,17 +25,6 @@ module.exports = {
       to: { path: '^server/', pathNot: '^server/(router|http/page-requests)\\.ts$' },
     },
     {
-      name: '1-pages-load-the-api-client-late',
-      comment:
-        'Use app/_trpc and app/_components/ui/link: they keep 23 kB of JavaScript out of the first load of every page.',
-      severity: 'error',
-      from: { path: '^app/', pathNot: [test, '^app/_trpc/api\\.ts$'] },
-      to: {
-        path: '^node_modules/(@tanstack/|@trpc/|next/link)',
-        dependencyTypesNot: ['type-only'],
-      },
-    },
-    {
       name: '2-features-use-the-platform',
       comment: 'A feature uses the platform, never the listener, the joined router or the start of a node.',
       severity: 'error',

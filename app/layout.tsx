@@ -15,13 +15,13 @@ import { ReplacedNote } from './_shell/replaced-note';
 import { parseTheme, themeColors, themeCookie } from './_shell/theme';
 import { ViewerProvider } from './_shell/viewer-provider';
 import { ApiProvider } from './_trpc/client';
-import { getPageRequest } from './_trpc/server';
+import { getServer } from './_trpc/server';
 import './globals.css';
 import styles from './layout.module.css';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('meta');
-  const { language, publicOrigin } = await getPageRequest();
+  const { language, publicOrigin } = (await getServer()).request();
   return {
     metadataBase: new URL(publicOrigin ?? `http://${(await headers()).get('host') ?? 'localhost'}`),
     title: { default: t('title'), template: `%s · ${t('name')}` },
@@ -42,7 +42,7 @@ export async function generateViewport(): Promise<Viewport> {
 
 /** The frame of every page. The theme is a cookie on <html>, so that no script runs before the first paint. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const { language, user, demo, nonce } = await getPageRequest();
+  const { language, user, demo, nonce } = (await getServer()).request();
   const theme = parseTheme((await cookies()).get(themeCookie)?.value);
   const t = await getTranslations('shell');
   return (

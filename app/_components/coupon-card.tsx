@@ -1,7 +1,8 @@
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
-import { CouponPicture } from '../_pictures/coupon-picture';
+import { Picture } from '../_pictures/picture';
+import { pictureOfCoupon } from '../_pictures/picture-for';
 import type { Coupon } from '../_trpc/types';
 import styles from './coupon-card.module.css';
 import { CouponPrice } from './coupon-price';
@@ -48,7 +49,7 @@ export function CouponCard({ coupon, state, isOwn = false, stock, shape, action,
       aria-labelledby={titleId}
     >
       <div className={styles.picture}>
-        <CouponPicture coupon={coupon} />
+        <Picture name={pictureOfCoupon(coupon)} />
       </div>
       {/* The button's text already states a pause, and in a list each state. */}
       {shape !== 'row' && (

@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
+import { formatCount } from '../_i18n/numbers';
 import styles from './stock-bar.module.css';
 import { Meter } from './ui/meter';
 
@@ -14,7 +15,7 @@ interface Props {
 export function StockBar({ total, remaining, time }: Props) {
   const t = useTranslations('coupon');
   const id = useId();
-  const text = t('left', { remaining, total });
+  const text = t('left', { remaining: formatCount(remaining), total: formatCount(total) });
   return (
     <div className={styles.stock}>
       <p className={styles.words}>

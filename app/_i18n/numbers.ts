@@ -1,6 +1,7 @@
 /**
  * Formats a whole number: `10,000`, in both languages. Without `Intl`, whose first number formatter blocks a phone for 50 to
- * 120 ms. Messages get its text as `{count}`; `{count, number}` and `#` use `Intl`.
+ * 120 ms. The messages of the sale's first view get this text as `{limit}`, also in `{limit, plural, =1 {…} other {…}}`:
+ * `{limit, number}` and `#` use `Intl`.
  */
 export function formatCount(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');

@@ -1,5 +1,5 @@
 import { getRequestConfig } from 'next-intl/server';
-import { getPageRequest } from '../_trpc/server';
+import { getServer } from '../_trpc/server';
 import { locales } from './language';
 import { messages } from './messages';
 
@@ -8,6 +8,6 @@ import { messages } from './messages';
  * only the browser has its time zone; UTC makes the server's choice explicit.
  */
 export default getRequestConfig(async () => {
-  const { language } = await getPageRequest();
+  const { language } = (await getServer()).request();
   return { locale: locales[language], messages: messages[language], timeZone: 'UTC' };
 });

@@ -1,5 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
+import { formatCount } from './numbers';
 
 interface Durations {
   /** Formats a wait in whole seconds: `7 s`, `1 min 42 s`, `2 h 5 min`, `3 days`. */
@@ -32,7 +33,9 @@ export function useDurations(): Durations {
 
 /** Formats the length of a window in ms: `10 s`, `1 min`. `t` reads the namespace `duration`. */
 export function formatLength(t: ReturnType<typeof useTranslations<'duration'>>, ms: number): string {
-  if (ms % 3_600_000 === 0) return t('hours', { count: ms / 3_600_000 });
-  if (ms % 60_000 === 0) return t('minutes', { count: ms / 60_000 });
-  return ms % 1_000 === 0 ? t('seconds', { count: ms / 1_000 }) : t('ms', { count: ms });
+  if (ms % 3_600_000 === 0) return t('hours', { count: formatCount(ms / 3_600_000) });
+  if (ms % 60_000 === 0) return t('minutes', { count: formatCount(ms / 60_000) });
+  return ms % 1_000 === 0
+    ? t('seconds', { count: formatCount(ms / 1_000) })
+    : t('ms', { count: formatCount(ms) });
 }

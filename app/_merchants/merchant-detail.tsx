@@ -14,9 +14,8 @@ import { keepNumber } from '../_components/ui/keep-number';
 import layout from '../_components/ui/layout.module.css';
 import { PageHead } from '../_components/ui/page-head';
 import { Skeleton } from '../_components/ui/skeleton';
-import { CouponPicture } from '../_pictures/coupon-picture';
 import { Picture } from '../_pictures/picture';
-import { pictureOfMerchant } from '../_pictures/picture-for';
+import { pictureOfCoupon, pictureOfMerchant } from '../_pictures/picture-for';
 import { useTRPC } from '../_trpc/client';
 import type { Coupon } from '../_trpc/types';
 import { WindowLayout } from '../_window/window-layout';
@@ -102,7 +101,7 @@ function CouponGroup({ title, coupons }: { title: string; coupons: Coupon[] }) {
         {coupons.map((coupon) => (
           <li key={coupon.id} className={classNames(styles.coupon, isOver(coupon) && styles.over)}>
             <div className={styles.thumb}>
-              <CouponPicture coupon={coupon} />
+              <Picture name={pictureOfCoupon(coupon)} />
             </div>
             <div>
               <p id={`${coupon.id}-title`} className={styles.couponTitle}>

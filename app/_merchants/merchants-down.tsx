@@ -9,7 +9,7 @@ interface Props {
 }
 
 /** Replaces the result of a query in the browser while the store is down. */
-export default function MerchantsDown({ heading, retry }: Props) {
+export function MerchantsDown({ heading, retry }: Props) {
   const t = useTranslations('storeDown');
   return (
     <BlankPage tone="unavailable" heading={heading} title={t('title.merchants')} text={t('text.merchants')}>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { useDurations } from '../_i18n/use-durations';
@@ -8,9 +8,7 @@ import { retryAtOf, stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
 import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
-
-/** Rarely needed, so loaded when rendered. */
-const MerchantsDown = lazy(() => import('./merchants-down'));
+import { MerchantsDown } from './merchants-down';
 
 interface Props {
   /** `undefined`: the children are shown. */
@@ -46,11 +44,7 @@ export function SearchStatus({
         {problem && !isUnavailable && (
           <ProblemNote problem={problem} here={here} isOver={retryInSeconds === 0} />
         )}
-        {isUnavailable && (
-          <Suspense>
-            <MerchantsDown heading={heading} retry={refetch} />
-          </Suspense>
-        )}
+        {isUnavailable && <MerchantsDown heading={heading} retry={refetch} />}
       </div>
       {/* Outside the live region, because it counts down. */}
       {problem && !isUnavailable && (

@@ -3,7 +3,7 @@ import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
 import { BlankPage } from '../_components/ui/blank-page';
 import { ButtonLink } from '../_components/ui/button-link';
-import { getPageRequest, getServer } from '../_trpc/server';
+import { getServer } from '../_trpc/server';
 
 /**
  * Returns the content that replaces an operator page: a sign-in link (401) for anonymous visitors, a notice (403) for
@@ -35,6 +35,6 @@ export async function denyNonOperators(): Promise<ReactNode> {
 /** Returns the metadata of an operator page. Only operators see its title, and robots never index it. */
 export async function operatorsMetadata(title: string): Promise<Metadata> {
   const t = await getTranslations('ops');
-  const { user } = await getPageRequest();
+  const { user } = (await getServer()).request();
   return { title: user?.role === 'admin' ? title : t('title'), robots: { index: false } };
 }

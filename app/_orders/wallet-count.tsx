@@ -9,7 +9,7 @@ import styles from './wallet-count.module.css';
 import { countCoupons, countDue, refetchAfterHoldMs } from './wallet-summary';
 
 /** Shows the number of coupons to pay, else the number of coupons in the wallet. `nameId` gets the name of the link. */
-export default function WalletCount({ nameId }: { nameId: string }) {
+export function WalletCount({ nameId }: { nameId: string }) {
   const t = useTranslations('shell');
   const clock = useServerClock();
   const { orders, nextCursor } = useOrders({ refetchMs: (read) => refetchAfterHoldMs(read, clock.now()) });

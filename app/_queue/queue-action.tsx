@@ -24,7 +24,7 @@ interface Props {
 }
 
 /** The action of a coupon whose shared window is full: join the queue, or leave it. */
-export default function QueueAction({
+export function QueueAction({
   ticket: listed,
   purchase: { join, busy, result },
   isFull,
@@ -53,11 +53,6 @@ export default function QueueAction({
       {t(busy ? 'joining' : 'join')}
     </Button>
   );
-}
-
-/** Offers the button to join, or states why the queue took no ticket of the shopper. */
-export function QueueText({ text }: { text: 'joinText' | 'tooMany' | 'noPlace' }) {
-  return useTranslations('queue')(text);
 }
 
 function ticketOf(result: PurchaseResult): Ticket | undefined {

@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** Reads the viewer's tickets while they wait. Draws nothing. */
-export default function Queue({ coupons, onTickets }: Props) {
+export function Queue({ coupons, onTickets }: Props) {
   const { user } = useViewer();
   const trpc = useTRPC();
   const queryClient = useQueryClient();

@@ -15,7 +15,7 @@ interface Props {
 const time = { hour: 'numeric', minute: '2-digit' } as const;
 
 /** States once for the whole page that the visitor is banned, why, and until when. */
-export default function BanBanner({ refusals }: Props) {
+export function BanBanner({ refusals }: Props) {
   const t = useTranslations('ban');
   const { wait } = useDurations();
   const formatPeriod = usePeriod();

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { Activity, lazy, memo, Suspense, useCallback } from 'react';
+import { Activity, memo, useCallback } from 'react';
 import { CouponCard, type CouponShape } from '../_components/coupon-card';
 import { PurchaseButton } from '../_components/purchase-button';
 import { Instant } from '../_components/ui/instant';
@@ -12,29 +12,23 @@ import { useHasLiveStock, useIsStale, useIsStateUnknown, useServerClock } from '
 import { useIsBlocked } from '../_live/live-windows';
 import { useCountdown, useNow } from '../_live/use-now';
 import { ownershipOf } from '../_orders/order-state';
+import { QueueAction } from '../_queue/queue-action';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon, Order, Ticket } from '../_trpc/types';
+import { PhonePace } from '../_window/pace-bars';
 import pace from '../_window/pace-bars.module.css';
 import type { PolicyRefusal } from '../_window/refusals';
 import { meterId } from '../_window/refusals';
 import { nextChangeAt, stateAt } from './coupon-state';
 import { LiveStock } from './live-stock';
+import { OwnedAction } from './owned-action';
+import { ResultNote } from './result-note';
 import { TimeLeft } from './time-left';
 import { useClearAfterOutage } from './use-clear-after-outage';
-import { loadPurchaseParts, type PurchaseResult, usePurchase } from './use-purchase';
-
-/** Rendered in the browser only, because it depends on the width. */
-const PhonePace = lazy(async () => ({ default: (await loadPurchaseParts()).PhonePace }));
+import { type PurchaseResult, usePurchase } from './use-purchase';
 
 /** The id of the banner about a ban, which explains every closed button. */
 export const BAN_BANNER_ID = 'ban-banner';
-
-/** For coupons that the viewer has. */
-const OwnedAction = lazy(async () => ({ default: (await loadPurchaseParts()).OwnedAction }));
-/** Not needed before the first click. */
-const ResultNote = lazy(async () => ({ default: (await loadPurchaseParts()).ResultNote }));
-/** Loaded with a refusal by the shared window, or with a ticket. */
-const QueueAction = lazy(() => import('../_queue/queue-action'));
 
 interface Props {
   coupon: Coupon;
@@ -123,38 +117,32 @@ function Sale(props: Props) {
       action={(titleId) => (
         <>
           {order && (
-            <Suspense>
-              <OwnedAction
-                ref={handOver}
-                order={order}
-                coupon={coupon}
-                serverNow={serverNow}
-                titleId={titleId}
-                large={large}
-              />
-            </Suspense>
+            <OwnedAction
+              ref={handOver}
+              order={order}
+              coupon={coupon}
+              serverNow={serverNow}
+              titleId={titleId}
+              large={large}
+            />
           )}
           {!order && (ticket || isShared) ? (
-            <Suspense fallback={button(titleId)}>
-              <QueueAction
-                ref={handOver}
-                ticket={ticket}
-                purchase={purchase}
-                isFull={isShared && state === 'live' && retryInSeconds > 0 && !isBlocked}
-                titleId={titleId}
-                large={large}
-              >
-                {button(titleId)}
-              </QueueAction>
-            </Suspense>
+            <QueueAction
+              ref={handOver}
+              ticket={ticket}
+              purchase={purchase}
+              isFull={isShared && state === 'live' && retryInSeconds > 0 && !isBlocked}
+              titleId={titleId}
+              large={large}
+            >
+              {button(titleId)}
+            </QueueAction>
           ) : (
             (!order || canRepeat) && button(titleId)
           )}
           {large && (
             <div className={pace.space}>
-              <Suspense>
-                <PhonePace policy={`coupon.${coupon.kind}`} />
-              </Suspense>
+              <PhonePace policy={`coupon.${coupon.kind}`} />
             </div>
           )}
         </>
@@ -194,11 +182,7 @@ function renderNote(props: Props, options: NoteOptions) {
   );
   if (isBlocked && result.kind === 'problem' && result.problem.kind === 'refused') return hint;
   if (isIdle && !order && !(state === 'sold-out' && coupon.stock)) return hint;
-  return (
-    <Suspense>
-      <ResultNote {...props} {...options} hint={hint} />
-    </Suspense>
-  );
+  return <ResultNote {...props} {...options} hint={hint} />;
 }
 
 /** States that an operator blocks the coupon, and that no time is known. */

@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** The main action of a coupon that the viewer has: pay it, or see it in the wallet. */
-export default function OwnedAction({ order, coupon, serverNow, titleId, large, ref }: Props) {
+export function OwnedAction({ order, coupon, serverNow, titleId, large, ref }: Props) {
   const t = useTranslations('coupon');
   const id = useId();
   const secondsToPay = useCountdown({

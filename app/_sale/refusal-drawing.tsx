@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** Draws the window at the refusal: its hits, the oldest one, and the next free slot. */
-export default function RefusalDrawing({ refusal, isOver }: Props) {
+export function RefusalDrawing({ refusal, isOver }: Props) {
   const t = useTranslations('why');
   const formatLocal = useLocalTime();
   const { length } = useDurations();

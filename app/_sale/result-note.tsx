@@ -1,11 +1,12 @@
 import { useTranslations } from 'next-intl';
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { CouponShape } from '../_components/coupon-card';
 import { InPlaceOf } from '../_components/in-place-of';
 import { Outcome } from '../_components/outcome';
 import { ProblemNote } from '../_components/problem-note';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
+import { formatCount } from '../_i18n/numbers';
 import { endReasonOf } from '../_queue/ended-ticket';
 import { TicketNote } from '../_queue/ticket-note';
 import { isWaiting } from '../_queue/tickets';
@@ -17,9 +18,6 @@ import { OwnedNote } from './owned-note';
 import styles from './result-note.module.css';
 import type { PurchaseResult } from './use-purchase';
 import { Why } from './why';
-
-/** In the file of its button, so that neither is shown without the other. */
-const QueueText = lazy(async () => ({ default: (await import('../_queue/queue-action')).QueueText }));
 
 interface Props {
   coupon: Coupon;
@@ -41,7 +39,7 @@ interface Props {
 }
 
 /** Shows a result, and scrolls it into view after a click: neither the bar of a phone nor the end of the screen may cut it. */
-export default function ResultNote(props: Props) {
+export function ResultNote(props: Props) {
   const { result, shape } = props;
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -60,6 +58,7 @@ export default function ResultNote(props: Props) {
 
 /** Shows the result of the last click; before the first, the viewer's order, or that nothing is left. */
 function Result({ coupon, result: last, ticket, order, serverNow, refusal, isRefused, state, hint }: Props) {
+  const tQueue = useTranslations('queue');
   const result = ticket ? resultOf(ticket, last) : last;
   switch (result.kind) {
     case 'none':
@@ -83,13 +82,7 @@ function Result({ coupon, result: last, ticket, order, serverNow, refusal, isRef
         />
       );
     case 'too-many-tickets':
-      return (
-        <Notice tone="warning">
-          <Suspense>
-            <QueueText text="tooMany" />
-          </Suspense>
-        </Notice>
-      );
+      return <Notice tone="warning">{tQueue('tooMany')}</Notice>;
   }
 }
 
@@ -105,7 +98,7 @@ function SoldOutNote({ total }: { total: number }) {
   const { demo } = useViewer();
   return (
     <Outcome variant="gone" title={t('idle.sold-out')}>
-      {demo ? <NextRound /> : t('allTaken', { total })}
+      {demo ? <NextRound /> : t('allTaken', { total: formatCount(total) })}
     </Outcome>
   );
 }
@@ -176,19 +169,13 @@ interface RefusedProps extends Pick<Props, 'isRefused' | 'state' | 'hint'> {
  */
 function RefusedNote({ refusal, message, isJoin, policyRefusal, isRefused, state, hint }: RefusedProps) {
   const t = useTranslations('problem');
+  const tQueue = useTranslations('queue');
   const [isOpen, setIsOpen] = useState(false);
   const isLive = state === 'live';
   if (!isRefused && !isOpen) return isLive ? <Notice>{t('again')}</Notice> : hint;
   // Another call may have been refused by another level since this join.
   const level = isJoin ? refusal.level : policyRefusal?.level;
-  const text =
-    isLive && level === 'global' ? (
-      <Suspense fallback={message}>
-        <QueueText text={isJoin ? 'noPlace' : 'joinText'} />
-      </Suspense>
-    ) : (
-      message
-    );
+  const text = isLive && level === 'global' ? tQueue(isJoin ? 'noPlace' : 'joinText') : message;
   return (
     <Outcome variant={refusal.reason === 'banned' ? 'banned' : 'refused'}>
       <RefusalNote

@@ -1,33 +1,29 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useTranslations } from 'next-intl';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
 import type { CouponShape } from '../_components/coupon-card';
 import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import { PageHead } from '../_components/ui/page-head';
-import { Skeleton } from '../_components/ui/skeleton';
 import { useHasQueue } from '../_live/live-provider';
 import { findOwnOrder } from '../_orders/order-state';
 import { type OrderList, useOrders } from '../_orders/use-orders';
+import { Queue } from '../_queue/queue';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon, Ticket } from '../_trpc/types';
 import { usePolicyRefusal } from '../_window/refusals';
+import { WindowsPanel } from '../_window/windows-panel';
+import { BanBanner } from './ban-banner';
 import { BAN_BANNER_ID, CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
 import { type CouponList, RefetchOnOtherCoupons, roundKey, useCoupons } from './use-coupons';
-import { loadPurchaseParts } from './use-purchase';
 
-/** Loaded with a ban. */
-const BanBanner = lazy(() => import('./ban-banner'));
-/** Rendered by the server; its script loads after the script of the button. */
-const WindowsPanel = lazy(async () => ({ default: (await import('../_window/window-parts')).WindowsPanel }));
 /** Demo only. Loaded when the pointer or the focus reaches its button. */
 const loadDock = () => import('../_flood/flood-dock');
-const FloodDock = lazy(loadDock);
-/** Loaded when shoppers wait, or the viewer may join them. */
-const Queue = lazy(() => import('../_queue/queue'));
+const FloodDock = dynamic(loadDock);
 
 interface Props {
   /** The coupons as rendered by the server. */
@@ -54,10 +50,6 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   const { serverNow } = latest;
   const [tickets, setTickets] = useState<Readonly<Record<string, Ticket>>>();
   const hasQueue = useHasQueue();
-  useEffect(() => {
-    // In a task of its own. If it fails, the first click loads it again.
-    setTimeout(() => loadPurchaseParts().catch(() => undefined));
-  }, []);
   const { flash, claims, ended } = groups;
   const [featured, ...otherFlash] = flash;
   // Read once for all cards, so that a phone that resumes the page renders fast.
@@ -101,11 +93,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
         }
       />
       <div id={BAN_BANNER_ID} role="status" className={styles.ban}>
-        {isBanned && (
-          <Suspense>
-            <BanBanner refusals={refusals} />
-          </Suspense>
-        )}
+        {isBanned && <BanBanner refusals={refusals} />}
       </div>
       <div className={styles.stage}>
         <div className={styles.featured}>
@@ -128,28 +116,22 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
         </div>
         {/* After all coupons, so that a phone shows them as one list. */}
         <aside className={styles.windows}>
-          <Suspense fallback={<Skeleton shape="panel" />}>
-            <WindowsPanel limits={limits} />
-          </Suspense>
+          <WindowsPanel limits={limits} />
         </aside>
       </div>
       <RefetchOnOtherCoupons coupons={latest.coupons} />
       {user && (hasQueue || tickets || refusals.seckill) && (
-        <Suspense>
-          <Queue key={signOuts} coupons={flash} onTickets={setTickets} />
-        </Suspense>
+        <Queue key={signOuts} coupons={flash} onTickets={setTickets} />
       )}
       {wasOpened && (
-        <Suspense>
-          <FloodDock
-            isOpen={isOpen}
-            onClose={close}
-            coupons={flash}
-            claim={claims[0]}
-            crowdLimit={crowdLimit}
-            serverNow={serverNow}
-          />
-        </Suspense>
+        <FloodDock
+          isOpen={isOpen}
+          onClose={close}
+          coupons={flash}
+          claim={claims[0]}
+          crowdLimit={crowdLimit}
+          serverNow={serverNow}
+        />
       )}
     </div>
   );

@@ -5,7 +5,7 @@ import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
 import type { Coupon } from '../_trpc/types';
 import { useRefusalStores } from '../_window/refusals';
-import type { ClickResult, PurchaseContext } from './send-click';
+import { type ClickResult, type PurchaseContext, sendClick } from './send-click';
 
 /** The result of the last click. */
 export type PurchaseResult = { kind: 'none' } | ClickResult;
@@ -22,10 +22,6 @@ export interface Purchase {
 }
 
 const none: PurchaseResult = { kind: 'none' };
-const lost: PurchaseResult = { kind: 'problem', problem: { kind: 'lost' } };
-
-/** Loads the code of clicks and of their results. Call it early: the result may be that the network is down. */
-export const loadPurchaseParts = () => import('./purchase-parts');
 
 /** Buys a coupon. The result of a click stays until the next result, or until the next round opens. */
 export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>): Purchase {
@@ -39,8 +35,7 @@ export function usePurchase({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>)
   async function send(queue: boolean): Promise<void> {
     setBusy(true);
     await waitForPaint();
-    const code = await loadPurchaseParts().catch(() => undefined);
-    setResult(code ? await code.sendClick({ id: couponId, kind, queue }, { ...context, refusals }) : lost);
+    setResult(await sendClick({ id: couponId, kind, queue }, { ...context, refusals }));
     setBusy(false);
   }
 

@@ -1,10 +1,8 @@
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { PolicyRefusal } from '../_window/refusals';
+import { RefusalDrawing } from './refusal-drawing';
 import styles from './result-note.module.css';
-
-/** Loaded when opened. */
-const RefusalDrawing = lazy(() => import('./refusal-drawing'));
 
 interface Props {
   refusal: PolicyRefusal;
@@ -37,11 +35,9 @@ export function Why({ refusal, isOver, onToggle }: Props) {
     >
       <summary>{t('title')}</summary>
       {wasOpened && (
-        <Suspense fallback={<div className={styles.reserved} />}>
-          <div ref={showAll} className={isOver ? styles.over : undefined}>
-            <RefusalDrawing refusal={refusal} isOver={isOver} />
-          </div>
-        </Suspense>
+        <div ref={showAll} className={isOver ? styles.over : undefined}>
+          <RefusalDrawing refusal={refusal} isOver={isOver} />
+        </div>
       )}
     </details>
   );

@@ -1,11 +1,9 @@
 'use client';
 
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Call } from './curl-command';
 import styles from './curl-details.module.css';
-
-/** Loaded when opened. */
-const CurlText = lazy(() => import('./curl-text'));
+import { CurlText } from './curl-text';
 
 /** Shows the call that a window counts, for engineers; closed by default. */
 export function CurlDetails({ call }: { call: Call }) {
@@ -15,11 +13,7 @@ export function CurlDetails({ call }: { call: Call }) {
       <summary className={styles.summary}>
         curl <code>{call.path}</code>
       </summary>
-      {wasOpened && (
-        <Suspense>
-          <CurlText call={call} />
-        </Suspense>
-      )}
+      {wasOpened && <CurlText call={call} />}
     </details>
   );
 }

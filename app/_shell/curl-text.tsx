@@ -6,7 +6,7 @@ import { type Call, curlCommand, getSessionCookieName } from './curl-command';
 import styles from './curl-text.module.css';
 
 /** Shows the command with a copy button. */
-export default function CurlText({ call }: { call: Call }) {
+export function CurlText({ call }: { call: Call }) {
   const t = useTranslations('curl');
   const { origin } = window.location;
   return (

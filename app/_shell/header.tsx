@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
-import { getPageRequest } from '../_trpc/server';
+import { getServer } from '../_trpc/server';
 import styles from './header.module.css';
 import { IdentityMenu } from './identity-menu';
 import { LanguageLink } from './language-link';
@@ -13,7 +13,7 @@ import { ThemeButton } from './theme-button';
 export async function Header({ theme }: { theme: Theme }) {
   const t = await getTranslations('shell');
   const tOps = await getTranslations('ops');
-  const { user } = await getPageRequest();
+  const { user } = (await getServer()).request();
   return (
     <header className={styles.header}>
       <div className={styles.bar}>

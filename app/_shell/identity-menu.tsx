@@ -3,12 +3,9 @@
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense } from 'react';
 import styles from './identity-menu.module.css';
+import { PersonMenu } from './person-menu';
 import { useViewer } from './viewer-provider';
-
-/** Loaded for signed-in visitors only. */
-const PersonMenu = lazy(() => import('./person-menu'));
 
 /** Shows a sign-in link, or the menu of the signed-in user. */
 export function IdentityMenu() {
@@ -16,13 +13,7 @@ export function IdentityMenu() {
   const { user } = useViewer();
   const path = usePathname();
 
-  if (user) {
-    return (
-      <Suspense fallback={<span className={styles.soon}>{user.name}</span>}>
-        <PersonMenu user={user} />
-      </Suspense>
-    );
-  }
+  if (user) return <PersonMenu user={user} />;
   const next = path === '/sign-in' ? '/' : path;
   return (
     <Link

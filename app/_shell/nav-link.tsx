@@ -2,12 +2,10 @@
 
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
-import { type ComponentProps, lazy, Suspense, useId } from 'react';
+import { type ComponentProps, useId } from 'react';
+import { WalletCount } from '../_orders/wallet-count';
 import styles from './nav-link.module.css';
 import { useViewer } from './viewer-provider';
-
-/** Loaded for signed-in visitors only. */
-const WalletCount = lazy(() => import('../_orders/wallet-count'));
 
 interface Props extends Pick<ComponentProps<'a'>, 'aria-labelledby' | 'children'> {
   href: string;
@@ -34,11 +32,7 @@ export function WalletLink({ children }: Pick<Props, 'children'>) {
   return (
     <NavLink href="/wallet" aria-labelledby={user ? nameId : undefined}>
       {children}
-      {user && (
-        <Suspense>
-          <WalletCount nameId={nameId} />
-        </Suspense>
-      )}
+      {user && <WalletCount nameId={nameId} />}
     </NavLink>
   );
 }

@@ -14,7 +14,7 @@ import styles from './person-menu.module.css';
 import { useViewer } from './viewer-provider';
 
 /** The menu of the signed-in user: sign out, and in a demo switch user. */
-export default function PersonMenu({ user }: { user: User }) {
+export function PersonMenu({ user }: { user: User }) {
   const t = useTranslations('identity');
   const { demo, signOut } = useViewer();
   const menuId = useId();

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { RefusalNote } from '../_components/refusal-note';
 import { Notice } from '../_components/ui/notice';
 import { retryAtOf, stopwatch } from '../_live/clock';
@@ -9,10 +9,7 @@ import { useCountdown } from '../_live/use-now';
 import type { HeadersContext } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 import { parseLevelState, windowAfter, withFreeAt } from '../_window/header-window';
-
-/** Loaded with the first call, because a window is known only after it. */
-const loadMeter = () => import('../_window/sliding-meter');
-const SlidingMeter = lazy(async () => ({ default: (await loadMeter()).SlidingMeter }));
+import { SlidingMeter } from '../_window/sliding-meter';
 
 interface Options<Input, Output> {
   /** The call. Pass the context on: the window is read from the response headers. */
@@ -70,10 +67,7 @@ export function useCountedCall<Input, Output>(options: Options<Input, Output>): 
   });
 
   return {
-    run(input) {
-      void loadMeter();
-      mutate(input);
-    },
+    run: mutate,
     busy: isPending,
     problem: error ? problemOf(error) : undefined,
     retryInSeconds: useCountdown({ clock: stopwatch, until: retryAt }),
@@ -113,9 +107,5 @@ interface MeterProps {
 /** Shows the window that counts a call, once a response has stated it. */
 export function CallMeter({ call, whose, status }: MeterProps) {
   if (!call.window) return null;
-  return (
-    <Suspense>
-      <SlidingMeter whose={whose} window={call.window} unknown="" status={status} />
-    </Suspense>
-  );
+  return <SlidingMeter whose={whose} window={call.window} unknown="" status={status} />;
 }

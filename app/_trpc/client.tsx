@@ -29,8 +29,8 @@ function createQueryClient(): QueryClient {
 }
 
 /**
- * Returns true for temporary failures, at most twice. A refusal is not one: the limit would refuse the retry, too. A query
- * that names another user than the signed-in one names the right one when it is retried.
+ * Returns true for temporary failures, at most twice. A limit would refuse the retry, too. A query that named another user than
+ * the signed-in one names the right one then.
  */
 function shouldRetry(failures: number, error: unknown): boolean {
   const { kind } = problemOf(error);

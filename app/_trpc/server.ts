@@ -1,6 +1,6 @@
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server';
 import { connection } from 'next/server';
-import type { PageRequest, PageRequests, RefusedRead } from '../../server/http/page-requests';
+import type { PageRequests, RefusedRead } from '../../server/http/page-requests';
 import type { createCaller } from '../../server/router';
 
 /** A caller that runs procedures as the page's visitor: inside the process, without HTTP, with the same context. */
@@ -18,15 +18,7 @@ function isPageRequests(value: unknown): value is PageRequests<Caller> {
   return typeof value === 'object' && value !== null && 'caller' in value && 'setStatus' in value;
 }
 
-/** Returns the request of this page: user, language, demo mode. */
-export async function getPageRequest(): Promise<PageRequest> {
-  return (await getServer()).request();
-}
-
-/**
- * Reads from the store. Returns `undefined` if the store is down and sets the status to 503. Other errors go to the
- * error page.
- */
+/** Reads from the store. If it is down, returns `undefined` and sets the status to 503. Other errors go to the error page. */
 export async function readStore<Result extends object>(
   read: (caller: Caller) => Promise<Result>,
 ): Promise<Result | undefined> {

@@ -3,9 +3,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense, useEffect, useState, useTransition } from 'react';
+import { useState, useTransition } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
+import { ConfirmDialog } from '../_components/ui/confirm-dialog';
 import { SelectField } from '../_components/ui/field';
 import { Notice } from '../_components/ui/notice';
 import { formatMoney } from '../_i18n/numbers';
@@ -18,10 +19,6 @@ import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
 import type { DemoCard, Order } from '../_trpc/types';
 import { shownUser } from '../_trpc/user';
 import styles from './hold-actions.module.css';
-
-/** Loaded after the page, before its first use. */
-const loadDialog = () => import('../_components/ui/confirm-dialog');
-const ConfirmDialog = lazy(async () => ({ default: (await loadDialog()).ConfirmDialog }));
 
 interface Props {
   order: Order;
@@ -135,7 +132,6 @@ function PaymentControls(props: ControlsProps) {
   const [isConfirming, setIsConfirming] = useState<boolean>();
   const isPending = order.payment === 'pending';
   const isClosed = isOver || isPaused || isPending || pendingAction !== undefined;
-  useEffect(() => void loadDialog(), []);
 
   function payWords(): string {
     if (pendingAction === 'pay' || isPending) return t('paying');
@@ -159,22 +155,20 @@ function PaymentControls(props: ControlsProps) {
         {t(pendingAction === 'cancel' ? 'cancelling' : 'cancel')}
       </Button>
       {isConfirming !== undefined && (
-        <Suspense>
-          <ConfirmDialog
-            title={t('cancelTitle', { title })}
-            isOpen={isConfirming}
-            confirm={t('cancel')}
-            cancel={t('keep')}
-            isBusy={false}
-            onConfirm={() => {
-              setIsConfirming(false);
-              cancel();
-            }}
-            onClose={() => setIsConfirming(false)}
-          >
-            <p>{t('cancelText')}</p>
-          </ConfirmDialog>
-        </Suspense>
+        <ConfirmDialog
+          title={t('cancelTitle', { title })}
+          isOpen={isConfirming}
+          confirm={t('cancel')}
+          cancel={t('keep')}
+          isBusy={false}
+          onConfirm={() => {
+            setIsConfirming(false);
+            cancel();
+          }}
+          onClose={() => setIsConfirming(false)}
+        >
+          <p>{t('cancelText')}</p>
+        </ConfirmDialog>
       )}
     </div>
   );

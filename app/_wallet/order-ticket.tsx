@@ -11,9 +11,9 @@ import { pictureOfCoupon } from '../_pictures/picture-for';
 import type { Coupon, Order } from '../_trpc/types';
 import { HoldActions } from './hold-actions';
 import { HoldCountdown } from './hold-countdown';
-import { LateScanCode } from './late-scan-code';
 import type { OrderGroup } from './order-groups';
 import styles from './order-ticket.module.css';
+import { ScanCode } from './scan-code';
 
 const tones = {
   reserved: 'wait',
@@ -92,7 +92,7 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
         </p>
       </div>
       <div className={styles.scan}>
-        {code && <LateScanCode code={code} title={title} merchant={coupon?.merchant.name} />}
+        {code && <ScanCode code={code} title={title} merchant={coupon?.merchant.name} />}
       </div>
       {holdUntil !== undefined && (
         <HoldActions

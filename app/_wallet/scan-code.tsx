@@ -1,3 +1,5 @@
+'use client';
+
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { Button } from '../_components/ui/button';
@@ -14,7 +16,7 @@ interface Props {
 }
 
 /** The QR code of a ticket. A press shows it on the full screen, large enough for a scanner at arm's length. */
-export default function ScanCode({ code, title, merchant }: Props) {
+export function ScanCode({ code, title, merchant }: Props) {
   const t = useTranslations('wallet');
   const [isOpen, setIsOpen] = useState(false);
   return (

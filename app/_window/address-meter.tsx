@@ -3,7 +3,7 @@ import { SlidingMeter } from './sliding-meter';
 import { useOwnWindows } from './use-own-windows';
 
 /** Shows the window that counts lookups from the visitor's address. While the store is down, each node counts its own. */
-export default function AddressMeter() {
+export function AddressMeter() {
   const t = useTranslations('windows');
   const { windows, isUnavailable } = useOwnWindows();
   const window = windows.find(({ policy, level }) => policy === 'merchant' && level === 'ip');

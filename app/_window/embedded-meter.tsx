@@ -1,5 +1,5 @@
-import { SingleMeter } from '../_shell/late-parts';
 import styles from './embedded-meter.module.css';
+import { SingleMeter } from './single-meter';
 
 /** Shows a single large meter, for a slide or a wall. `of` is `policy` or `policy:level`. */
 export function EmbeddedMeter({ of }: { of: string }) {

@@ -1,5 +1,6 @@
 import type { useTranslations } from 'next-intl';
 import type { PolicyLevel } from '../../server/http/page-requests';
+import { formatCount } from '../_i18n/numbers';
 import { formatPeriod } from '../_i18n/use-period';
 import { countingOf } from './window-count';
 
@@ -20,8 +21,8 @@ export function formatSaleLimits({ limits, duration }: Translators, levels: read
       : formatPeriod(duration, everyone.windowMs);
     return limits(own.isPersonal ? 'sharedPersonal' : 'shared', {
       window,
-      limit: everyone.limit,
-      own: own.limit,
+      limit: formatCount(everyone.limit),
+      own: formatCount(own.limit),
     });
   }
   const everyoneText = everyone && formatLevel({ limits, duration }, 'global', everyone);
@@ -35,7 +36,7 @@ export function formatClaimLimit({ limits, duration }: Translators, levels: read
   const own = levels.find(({ level }) => level === 'user');
   if (!own) return limits('claimsUnlimited');
   return limits(own.isPersonal ? 'claimsPersonal' : 'claims', {
-    limit: own.limit,
+    limit: formatCount(own.limit),
     window: formatPeriod(duration, own.windowMs),
   });
 }
@@ -51,7 +52,7 @@ function formatLevel(
   name: 'global' | 'user' | 'ip',
   level: PolicyLevel,
 ): string {
-  const values = { limit: level.limit, window: formatPeriod(duration, level.windowMs) };
+  const values = { limit: formatCount(level.limit), window: formatPeriod(duration, level.windowMs) };
   return limits(`${name}.${countingOf(level)}`, values);
 }
 

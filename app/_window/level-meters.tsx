@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import { formatCount } from '../_i18n/numbers';
 import { stopwatch } from '../_live/clock';
 import { useIsStale } from '../_live/live-provider';
 import { noMarks } from '../_live/live-snapshot';
@@ -33,7 +34,9 @@ export function OwnMeter({ policy, level = 'user', own }: Props & { level?: stri
 
   function name(): string {
     if (window?.personal)
-      return isEnforced(window) || isBlocked(window) ? t('own', { limit: window.limit }) : t('ownNone');
+      return isEnforced(window) || isBlocked(window)
+        ? t('own', { limit: formatCount(window.limit) })
+        : t('ownNone');
     if (level === 'user') return t('you');
     return level === 'ip' ? t('yourAddress') : level;
   }

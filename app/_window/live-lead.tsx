@@ -1,10 +1,8 @@
 'use client';
 
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { useLiveLevels } from '../_live/live-provider';
-
-/** Needed only after the first event of the live feed. */
-const LiveLimits = lazy(async () => ({ default: (await import('./window-parts')).LiveLimits }));
+import { LiveLimits } from './live-limits';
 
 interface Props {
   kind: 'seckill' | 'claim';
@@ -15,9 +13,5 @@ interface Props {
 /** Shows the limits of a policy as the server wrote them, then as the live feed has them. */
 export function LiveLead({ kind, children }: Props) {
   if (useLiveLevels().length === 0) return children;
-  return (
-    <Suspense fallback={children}>
-      <LiveLimits kind={kind} />
-    </Suspense>
-  );
+  return <LiveLimits kind={kind} />;
 }

@@ -4,7 +4,7 @@ import { formatClaimLimit, formatSaleLimits } from './format-limits';
 import { useEnforcedLevels } from './use-enforced-levels';
 
 /** Describes the present limits of grabbing or claiming, as the live feed has them, in a sentence. */
-export default function LiveLimits({
+export function LiveLimits({
   kind,
   rendered,
 }: {

@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl';
 import { memo } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import { useMediaQuery } from '../_components/ui/use-media-query';
+import { formatCount } from '../_i18n/numbers';
 import { useDurations } from '../_i18n/use-durations';
 import type { LiveWindow } from '../_live/live-feed';
 import { useIsStale } from '../_live/live-provider';
@@ -20,7 +21,7 @@ const NARROW = '(width < 48rem)';
 const VERY_NARROW = '(width < 25rem), (height < 30rem)';
 
 /** Shows the two windows of a policy as thin bars on a phone; on wider screens the meters are in view. */
-export default function PhonePace({ policy }: { policy: string }) {
+export function PhonePace({ policy }: { policy: string }) {
   return useMediaQuery(NARROW) && <PaceBars policy={policy} />;
 }
 
@@ -72,12 +73,13 @@ const Pace = memo(function Pace({ whose, window, isStale, holdFullMs }: Props) {
   const { length } = useDurations();
   const { used, free } = useWindowCount(window, { refused: noMarks, holdFullMs });
   function countText(counted: LiveWindow): string {
-    const { limit, windowMs } = counted;
+    const limit = formatCount(counted.limit);
+    const count = formatCount(used);
     if (isBlocked(counted)) return t('countBlocked');
-    if (!isEnforced(counted)) return t('countNotEnforced', { used });
+    if (!isEnforced(counted)) return t('countNotEnforced', { used: count });
     const counting = countingOf(counted);
-    if (counting !== 'sliding' && counting !== 'fixed') return t('count', { used, limit });
-    return t('countIn', { used, limit, length: length(windowMs) });
+    if (counting !== 'sliding' && counting !== 'fixed') return t('count', { used: count, limit });
+    return t('countIn', { used: count, limit, length: length(counted.windowMs) });
   }
 
   const share = window ? Math.min(1, used / Math.max(1, window.limit)) : 0;

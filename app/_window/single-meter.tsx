@@ -17,7 +17,7 @@ interface Props {
 const levels = ['global', 'ip', 'user'];
 
 /** Shows one window of a policy: the global one, or one that counts the visitor. */
-export default function SingleMeter({ policy, level }: Props) {
+export function SingleMeter({ policy, level }: Props) {
   const t = useTranslations('windows');
   const hasShared = useLiveWindow(policy, 'global') !== undefined;
   const status = useLiveStatus();

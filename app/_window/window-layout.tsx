@@ -1,18 +1,15 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { lazy, type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/panel';
-import { Skeleton } from '../_components/ui/skeleton';
 import type { Call } from '../_shell/curl-command';
 import { CurlDetails } from '../_shell/curl-details';
 import { useViewer } from '../_shell/viewer-provider';
+import { AddressMeter } from './address-meter';
 import styles from './window-layout.module.css';
-
-/** Rendered by the server; its script loads after the script of the search. */
-const AddressMeter = lazy(() => import('./address-meter'));
 
 const positions = {
   /** Between the first element, such as a search, and its result. Below the result, each search would move it. */
@@ -50,9 +47,7 @@ function AddressWindow({ call }: Pick<Props, 'call'>) {
     <>
       <h2 className={layout.title}>{t('lookups')}</h2>
       <div className={styles.meter}>
-        <Suspense fallback={<Skeleton shape="panel" />}>
-          <AddressMeter />
-        </Suspense>
+        <AddressMeter />
       </div>
       {demo && <CurlDetails call={{ type: 'query', signedIn: false, ...call }} />}
     </>

@@ -3,6 +3,7 @@ import { memo, type ReactNode, useId } from 'react';
 import { Announcer } from '../_components/ui/announcer';
 import { classNames } from '../_components/ui/class-names';
 import { Skeleton } from '../_components/ui/skeleton';
+import { formatCount } from '../_i18n/numbers';
 import { useDurations } from '../_i18n/use-durations';
 import { usePeriod } from '../_i18n/use-period';
 import type { LiveWindow } from '../_live/live-feed';
@@ -69,32 +70,33 @@ export function WindowMeter(props: Props) {
     );
   }
 
-  const { limit } = window;
+  const limit = formatCount(window.limit);
+  const room = formatCount(Math.max(0, window.limit - used));
   const period = formatPeriod(window.windowMs);
   const counting = countingOf(window);
   const isFull = freeInMs !== undefined;
   const count = isCountUnknown
     ? t('spokenUnknown', { whose, limit })
-    : t(`${counting}.spoken`, { whose, used, limit, window: period });
+    : t(`${counting}.spoken`, { whose, used: formatCount(used), limit, window: period });
   const isLimiting = isEnforced(window);
   const isOnHold = isBlocked(window);
   const limited = isLimiting ? count : t(isOnHold ? 'spokenBlocked' : 'spokenNotEnforced', { spoken: count });
-  const spoken = waiting > 0 ? t('spokenWaiting', { spoken: limited, count: waiting }) : limited;
+  const spoken = waiting > 0 ? t('spokenWaiting', { spoken: limited, count: formatCount(waiting) }) : limited;
 
   function statusText(): string {
     if (status) return status;
     if (isStale) return t('stale');
     if (!isLimiting) return t(isOnHold ? 'onHold' : 'notEnforced');
     if (bannedForMs > 0) return t('blocked', { time: wait(toSeconds(bannedForMs)) });
-    if (waiting > 0) return t('waiting', { count: waiting });
+    if (waiting > 0) return t('waiting', { count: formatCount(waiting) });
     if (isFull) return t(`${counting}.full`, { time: wait(toSeconds(freeInMs)) });
-    return t('room', { count: Math.max(0, limit - used) });
+    return t('room', { count: room });
   }
 
   function refusedText(): string {
     if (refused === 0) return '';
-    if (refusedInMs === undefined) return t('refused', { count: refused });
-    return t('refusedIn', { count: refused, length: length(refusedInMs) });
+    if (refusedInMs === undefined) return t('refused', { count: formatCount(refused) });
+    return t('refusedIn', { count: formatCount(refused), length: length(refusedInMs) });
   }
 
   return (
@@ -113,7 +115,7 @@ export function WindowMeter(props: Props) {
         </span>
         <span className={styles.count}>
           <strong className={styles.number}>
-            {isCountUnknown ? t('countUnknown', { limit }) : t('count', { used, limit })}
+            {isCountUnknown ? t('countUnknown', { limit }) : t('count', { used: formatCount(used), limit })}
           </strong>{' '}
           <span className={styles.held}>
             {t(`${counting}.held`, { window: period, length: length(window.windowMs) })}
@@ -124,8 +126,8 @@ export function WindowMeter(props: Props) {
       <div
         role="meter"
         aria-valuemin={0}
-        aria-valuemax={limit}
-        aria-valuenow={Math.min(used, limit)}
+        aria-valuemax={window.limit}
+        aria-valuenow={Math.min(used, window.limit)}
         aria-labelledby={nameId}
         aria-valuetext={spoken}
       >
@@ -154,7 +156,7 @@ function toSeconds(ms: number): number {
 
 interface AxisProps {
   counting: Counting;
-  limit: number;
+  limit: string;
   windowMs: number;
   hasQueue: boolean;
 }

@@ -9,7 +9,7 @@ import type { Coupon } from '../_trpc/types';
 import { FeedBadge } from './feed-badge';
 import how from './how-counting.module.css';
 import { OwnMeter, SharedMeter } from './level-meters';
-import LiveLimits from './live-limits';
+import { LiveLimits } from './live-limits';
 import { useEnforcedLevels } from './use-enforced-levels';
 import { useLiveOwnWindows } from './use-own-windows';
 import { isAlgorithm } from './window-count';
@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** Shows the windows that decide clicks on this page, with their exact limits. In a demo, the dock adds their calls. */
-export default function WindowsPanel({ limits }: Props) {
+export function WindowsPanel({ limits }: Props) {
   const t = useTranslations('windows');
   const status = useLiveStatus();
   const own = useLiveOwnWindows();

@@ -5,11 +5,11 @@ import { LimitDialogProvider } from '../_ops/limits/limit-dialog-provider';
 import { OpsFeedProvider } from '../_ops/live/ops-feed-provider';
 import { Sections } from '../_ops/sections';
 import { ForUser } from '../_shell/for-user';
-import { getPageRequest } from '../_trpc/server';
+import { getServer } from '../_trpc/server';
 
 /** Provides the section links, one live feed, and the dialog of the limits. Other visitors get none of them. */
 export default async function OpsLayout({ children }: { children: ReactNode }) {
-  const { user } = await getPageRequest();
+  const { user } = (await getServer()).request();
   return <ForUser userId={user?.id}>{user?.role === 'admin' ? <Ops>{children}</Ops> : children}</ForUser>;
 }
 

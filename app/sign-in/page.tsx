@@ -9,7 +9,7 @@ import { CodeSignIn } from '../_sign-in/code-sign-in';
 import { DemoSignIn } from '../_sign-in/demo-sign-in';
 import { sameSitePath } from '../_sign-in/same-site-path';
 import styles from '../_sign-in/sign-in.module.css';
-import { getPageRequest } from '../_trpc/server';
+import { getServer } from '../_trpc/server';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('signIn');
@@ -18,7 +18,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function SignInPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('signIn');
-  const { user, demo } = await getPageRequest();
+  const { user, demo } = (await getServer()).request();
   const next = sameSitePath((await searchParams).next);
 
   if (user && !demo) {

@@ -11,7 +11,7 @@ import { ForUser } from '../_shell/for-user';
 import type { SearchParams } from '../_shell/page-metadata';
 import { ReadRefused } from '../_shell/store-down/read-refused';
 import { StoreDown } from '../_shell/store-down/store-down';
-import { type Caller, getPageRequest, hasCode, readLimited, unlessDown } from '../_trpc/server';
+import { type Caller, getServer, hasCode, readLimited, unlessDown } from '../_trpc/server';
 import type { Order } from '../_trpc/types';
 import { AutoRefresh } from '../_wallet/auto-refresh';
 import { groupOrders, type OrderGroup } from '../_wallet/order-groups';
@@ -26,7 +26,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function WalletPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('wallet');
-  const { user } = await getPageRequest();
+  const { user } = (await getServer()).request();
   return (
     <ForUser userId={user?.id}>
       {user ? (

@@ -2,8 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Panel } from '../../_components/ui/panel';
 import { Skeleton } from '../../_components/ui/skeleton';
 import { newRequestId } from '../../_shell/request-id';
@@ -23,7 +24,13 @@ import { SubWindows } from './sub-windows';
 import { type Draft, useScenario } from './use-scenario';
 
 /** Tables and charts, loaded with the first result. */
-const Results = lazy(() => import('./results'));
+const Results = dynamic(() => import('./results'), {
+  loading: () => (
+    <div className={styles.results}>
+      <Skeleton shape="panel" />
+    </div>
+  ),
+});
 
 interface Props {
   initial: Scenario;
@@ -101,15 +108,7 @@ export default function Experiment({ initial, example }: Props) {
       {run.result && (
         <div className={styles.below}>
           <EarlierResult isEarlier={isEarlier}>
-            <Suspense
-              fallback={
-                <div className={styles.results}>
-                  <Skeleton shape="panel" />
-                </div>
-              }
-            >
-              <Results scenario={shown} runs={run.result.runs} at={at} />
-            </Suspense>
+            <Results scenario={shown} runs={run.result.runs} at={at} />
           </EarlierResult>
         </div>
       )}

@@ -1,6 +1,7 @@
 'use client';
 
-import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useState } from 'react';
+import dynamic from 'next/dynamic';
+import { createContext, type ReactNode, use, useCallback, useState } from 'react';
 import type { Level } from '../types';
 import styles from './limit-dialog-provider.module.css';
 
@@ -21,8 +22,8 @@ export interface AppliedChange {
 
 /** Loads the dialog. Call it early, because the click waits for it. */
 export const loadLimitDialog = () => import('./limit-dialog');
-const LimitDialog = lazy(loadLimitDialog);
-const UndoLimit = lazy(() => import('./undo-limit'));
+const LimitDialog = dynamic(loadLimitDialog);
+const UndoLimit = dynamic(() => import('./undo-limit'));
 
 const OpenLimitDialog = createContext<((limit: LimitName) => void) | undefined>(undefined);
 
@@ -49,25 +50,21 @@ export function LimitDialogProvider({ children }: { children: ReactNode }) {
   return (
     <OpenLimitDialog value={open}>
       {children}
-      <Suspense>
-        {limit && (
-          <LimitDialog
-            limit={limit}
-            isOpen={isOpen}
-            onClose={() => setIsOpen(false)}
-            onApplied={(change) => {
-              setIsOpen(false);
-              setApplied(change);
-            }}
-          />
-        )}
-      </Suspense>
+      {limit && (
+        <LimitDialog
+          limit={limit}
+          isOpen={isOpen}
+          onClose={() => setIsOpen(false)}
+          onApplied={(change) => {
+            setIsOpen(false);
+            setApplied(change);
+          }}
+        />
+      )}
       <div className={styles.undo} role="status">
-        <Suspense>
-          {applied && (
-            <UndoLimit key={applied.appliedAt} change={applied} onClose={() => setApplied(undefined)} />
-          )}
-        </Suspense>
+        {applied && (
+          <UndoLimit key={applied.appliedAt} change={applied} onClose={() => setApplied(undefined)} />
+        )}
       </div>
     </OpenLimitDialog>
   );

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
@@ -28,7 +29,7 @@ const SETTLE_MS = 1_500;
 export type OpenDialog = { what: 'create' } | { what: RowAction; coupon: OpsCoupon };
 
 const loadSaleDialogs = () => import('./sale-dialogs');
-const SaleDialogs = lazy(loadSaleDialogs);
+const SaleDialogs = dynamic(loadSaleDialogs);
 
 /** Lists all sales, 20 per page, with the actions of each. */
 export function CouponsSection({ first, merchants }: Props) {
@@ -116,20 +117,18 @@ export function CouponsSection({ first, merchants }: Props) {
         manyColumns
         dense
       />
-      <Suspense>
-        {hasOpened && (
-          <SaleDialogs
-            open={dialog}
-            merchants={merchants}
-            now={clock.now()}
-            onDone={(words) => {
-              setDialog(undefined);
-              setDone(words);
-            }}
-            onClose={() => setDialog(undefined)}
-          />
-        )}
-      </Suspense>
+      {hasOpened && (
+        <SaleDialogs
+          open={dialog}
+          merchants={merchants}
+          now={clock.now()}
+          onDone={(words) => {
+            setDialog(undefined);
+            setDone(words);
+          }}
+          onClose={() => setDialog(undefined)}
+        />
+      )}
     </Section>
   );
 }

@@ -1,8 +1,9 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
 import { useTranslations } from 'next-intl';
-import { lazy, Suspense, useCallback, useId, useMemo, useState } from 'react';
+import { useCallback, useId, useMemo, useState } from 'react';
 import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
@@ -20,7 +21,7 @@ import { ExplainDialog } from './explain-dialog';
 import { PersonsTable } from './persons-table';
 import styles from './users-board.module.css';
 
-const PersonDialog = lazy(() => import('./person-dialog'));
+const PersonDialog = dynamic(() => import('./person-dialog'));
 
 /** Shows banned and refused callers with explanations, and the limits of single callers. */
 export function UsersBoard({
@@ -64,9 +65,7 @@ export function UsersBoard({
           setLimited({ caller, isOpen: true });
         }}
       />
-      <Suspense>
-        {limited && <PersonDialog {...limited} onClose={() => setLimited({ ...limited, isOpen: false })} />}
-      </Suspense>
+      {limited && <PersonDialog {...limited} onClose={() => setLimited({ ...limited, isOpen: false })} />}
     </>
   );
 }

@@ -1,8 +1,10 @@
+'use client';
+
 import { useRouter } from 'next/navigation';
 import { RetryTimer } from './retry-timer';
 
 /** Retries a page that the server could not render, and refreshes it once the server can. */
-export default function PageRetry({ firstWaitMs }: { firstWaitMs?: number }) {
+export function PageRetry({ firstWaitMs }: { firstWaitMs?: number }) {
   const router = useRouter();
   return (
     <RetryTimer

@@ -1,7 +1,7 @@
 import { getTranslations } from 'next-intl/server';
 import { BlankPage } from '../../_components/ui/blank-page';
 import { ClientMessages } from '../../_i18n/client-messages';
-import { PageRetry } from '../late-parts';
+import { PageRetry } from './page-retry';
 
 interface Props {
   /** The policy's message. */

@@ -1,7 +1,7 @@
 import { getTranslations } from 'next-intl/server';
 import { BlankPage } from '../../_components/ui/blank-page';
 import { ClientMessages } from '../../_i18n/client-messages';
-import { PageRetry } from '../late-parts';
+import { PageRetry } from './page-retry';
 
 /** Replaces a page that the server could not render because a store is down. */
 export async function StoreDown({ page }: { page: 'sale' | 'wallet' | 'ops' }) {

@@ -6,7 +6,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { PageHead } from '../../_components/ui/page-head';
 import { ClientMessages } from '../../_i18n/client-messages';
 import { MailboxList } from '../../_shell/mailbox-list';
-import { getPageRequest } from '../../_trpc/server';
+import { getServer } from '../../_trpc/server';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('mailbox');
@@ -15,7 +15,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 /** Shows the codes that a demo would have sent. Anyone can read it, so it exists in demo mode only. */
 export default async function MailboxPage() {
-  const { demo } = await getPageRequest();
+  const { demo } = (await getServer()).request();
   if (!demo) notFound();
   const t = await getTranslations('mailbox');
   return (
