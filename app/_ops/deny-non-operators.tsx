@@ -15,7 +15,7 @@ export async function denyNonOperators(): Promise<ReactNode> {
   if (user?.role === 'admin') return undefined;
   server.setStatus(user ? 403 : 401);
   if (!user) {
-    const t = await getTranslations('ops.signedOut');
+    const t = await getTranslations('opsDenied.signedOut');
     return (
       <BlankPage tone="closed" title={t('title')} text={t('text')}>
         <ButtonLink href="/sign-in?next=/ops" variant="primary">
@@ -24,7 +24,7 @@ export async function denyNonOperators(): Promise<ReactNode> {
       </BlankPage>
     );
   }
-  const t = await getTranslations('ops.notForYou');
+  const t = await getTranslations('opsDenied.notForYou');
   return (
     <BlankPage tone="closed" title={t('title')} text={t(demo ? 'demoText' : 'text', { name: user.name })}>
       <ButtonLink href="/">{t('toSale')}</ButtonLink>
