@@ -18,8 +18,12 @@ const config = {
   typescript: { ignoreBuildErrors: true },
   turbopack: { root: import.meta.dirname },
   outputFileTracingRoot: import.meta.dirname,
-  // The package does not declare that its modules have no side effects.
-  experimental: { optimizePackageImports: ['@trpc/client'] },
+  experimental: {
+    // The package does not declare that its modules have no side effects.
+    optimizePackageImports: ['@trpc/client'],
+    // Few, large chunks: they compress better and need fewer requests, and most visitors open a single page.
+    turbopackChunking: { minChunkSize: 1_000_000, maxMergeChunkSize: 1_000_000 },
+  },
 };
 
 /**
