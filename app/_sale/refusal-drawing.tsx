@@ -1,4 +1,5 @@
 import { useTranslations } from 'next-intl';
+import type { RefCallback } from 'react';
 import { InPlaceOf } from '../_components/in-place-of';
 import layout from '../_components/ui/layout.module.css';
 import { useDurations } from '../_i18n/use-durations';
@@ -23,10 +24,11 @@ interface Props {
   refusal: PolicyRefusal;
   /** The refusal has ended, so its text is in the past tense. */
   isOver: boolean;
+  ref: RefCallback<HTMLElement>;
 }
 
 /** Draws the window at the refusal: its hits, the oldest one, and the next free slot. */
-export function RefusalDrawing({ refusal, isOver }: Props) {
+export function RefusalDrawing({ refusal, isOver, ref }: Props) {
   const t = useTranslations('why');
   const formatLocal = useLocalTime();
   const { length } = useDurations();
@@ -40,7 +42,7 @@ export function RefusalDrawing({ refusal, isOver }: Props) {
   const texts = [t(whose, values), t(`${whose}Then`, values)] as const;
 
   return (
-    <div className={styles.drawing}>
+    <div ref={ref} className={styles.drawing}>
       <p>
         <InPlaceOf text={texts[isOver ? 0 : 1]}>{texts[isOver ? 1 : 0]}</InPlaceOf>
       </p>

@@ -11,12 +11,10 @@ import { PageHead } from '../_components/ui/page-head';
 import { useHasQueue } from '../_live/live-provider';
 import { findOwnOrder } from '../_orders/order-state';
 import { type OrderList, useOrders } from '../_orders/use-orders';
-import { Queue } from '../_queue/queue';
 import { useViewer } from '../_shell/viewer-provider';
 import type { Coupon, Ticket } from '../_trpc/types';
 import { usePolicyRefusal } from '../_window/refusals';
 import { WindowsPanel } from '../_window/windows-panel';
-import { BanBanner } from './ban-banner';
 import { BAN_BANNER_ID, CouponSale } from './coupon-sale';
 import styles from './sale-board.module.css';
 import { type CouponList, RefetchOnOtherCoupons, roundKey, useCoupons } from './use-coupons';
@@ -24,6 +22,8 @@ import { type CouponList, RefetchOnOtherCoupons, roundKey, useCoupons } from './
 /** Demo only. Loaded when the pointer or the focus reaches its button. */
 const loadDock = () => import('../_flood/flood-dock');
 const FloodDock = dynamic(loadDock);
+const Queue = dynamic(async () => (await import('../_queue/queue')).Queue);
+const BanBanner = dynamic(async () => (await import('./ban-banner')).BanBanner);
 
 interface Props {
   /** The coupons as rendered by the server. */

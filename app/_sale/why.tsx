@@ -1,8 +1,10 @@
+import dynamic from 'next/dynamic';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import type { PolicyRefusal } from '../_window/refusals';
-import { RefusalDrawing } from './refusal-drawing';
 import styles from './result-note.module.css';
+
+const RefusalDrawing = dynamic(async () => (await import('./refusal-drawing')).RefusalDrawing);
 
 interface Props {
   refusal: PolicyRefusal;
@@ -35,8 +37,8 @@ export function Why({ refusal, isOver, onToggle }: Props) {
     >
       <summary>{t('title')}</summary>
       {wasOpened && (
-        <div ref={showAll} className={isOver ? styles.over : undefined}>
-          <RefusalDrawing refusal={refusal} isOver={isOver} />
+        <div className={isOver ? styles.over : undefined}>
+          <RefusalDrawing ref={showAll} refusal={refusal} isOver={isOver} />
         </div>
       )}
     </details>

@@ -1,5 +1,9 @@
+'use client';
+
+import dynamic from 'next/dynamic';
 import styles from './embedded-meter.module.css';
-import { SingleMeter } from './single-meter';
+
+const SingleMeter = dynamic(async () => (await import('./single-meter')).SingleMeter);
 
 /** Shows a single large meter, for a slide or a wall. `of` is `policy` or `policy:level`. */
 export function EmbeddedMeter({ of }: { of: string }) {

@@ -1,13 +1,15 @@
+import dynamic from 'next/dynamic';
 import { memo, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import type { Clock } from '../_live/clock';
 import type { LiveQueue, LiveWindow } from '../_live/live-feed';
 import type { RefusalMark } from '../_live/live-snapshot';
-import { QueueLane } from './queue-lane';
 import { useReducedMotion, useTravel } from './use-travel';
 import { countingOf } from './window-count';
 import { drawing, drawWindow } from './window-drawing';
 import styles from './window-strip.module.css';
+
+const QueueLane = dynamic(async () => (await import('./queue-lane')).QueueLane);
 
 interface Props {
   window: Omit<LiveWindow, 'policy' | 'level'>;

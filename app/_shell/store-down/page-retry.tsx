@@ -1,7 +1,9 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
-import { RetryTimer } from './retry-timer';
+
+const RetryTimer = dynamic(async () => (await import('./retry-timer')).RetryTimer);
 
 /** Retries a page that the server could not render, and refreshes it once the server can. */
 export function PageRetry({ firstWaitMs }: { firstWaitMs?: number }) {
