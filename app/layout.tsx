@@ -13,9 +13,9 @@ import icon from './_shell/icons/icon.svg';
 import { keepEarlyClicks } from './_shell/keep-early-clicks';
 import { ReplacedNote } from './_shell/replaced-note';
 import { parseTheme, themeColors, themeCookie } from './_shell/theme';
-import { ViewerProvider } from './_shell/viewer-provider';
 import { ApiProvider } from './_trpc/client';
 import { getServer } from './_trpc/server';
+import { ViewerProvider } from './_viewer/viewer-provider';
 import './globals.css';
 import styles from './layout.module.css';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
 import type { Order } from '../_trpc/types';
+import { useViewer } from '../_viewer/viewer-provider';
 
 /** The newest orders of a shopper: the first page of the wallet. */
 export interface OrderList {

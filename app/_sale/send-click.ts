@@ -1,10 +1,10 @@
 import { type OrderCache, rememberOrder } from '../_orders/remember-order';
 import { newRequestId } from '../_shell/request-id';
-import type { useViewer } from '../_shell/viewer-provider';
 import type { useTRPCClient } from '../_trpc/client';
 import { isCallError, isOfOtherUser, type Problem, problemOf, resendIfLost } from '../_trpc/problem';
 import type { Coupon, PurchaseReply } from '../_trpc/types';
 import { nameOf } from '../_trpc/user';
+import type { useViewer } from '../_viewer/viewer-provider';
 import { type RefusalStores, recordRefusal } from '../_window/record-refusal';
 
 /** A click on a coupon. */

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { waitForPaint } from '../_sale/wait-for-paint';
-import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
 import type { Coupon } from '../_trpc/types';
+import { useViewer } from '../_viewer/viewer-provider';
 import { useRefusalStores } from '../_window/refusals';
 import { type ClickResult, type PurchaseContext, sendClick } from './send-click';
 

@@ -7,9 +7,9 @@ import { Button } from '../_components/ui/button';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { problemOf } from '../_trpc/problem';
+import { useViewer } from '../_viewer/viewer-provider';
 import { demoIdentities } from './demo-identities';
 import styles from './demo-users.module.css';
-import { useViewer } from './viewer-provider';
 
 /** Buttons that switch to another demo user. `onSwitched`: called after each switch. */
 export function DemoUsers({ onSwitched }: { onSwitched?: () => void }) {

@@ -1,7 +1,7 @@
 'use client';
 
 import { type ReactNode, useEffect } from 'react';
-import { useViewer } from './viewer-provider';
+import { useViewer } from '../_viewer/viewer-provider';
 
 interface Props {
   /** The user that the content was rendered for. */

@@ -3,9 +3,9 @@
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
+import { useViewer } from '../_viewer/viewer-provider';
 import styles from './identity-menu.module.css';
 import { PersonMenu } from './person-menu';
-import { useViewer } from './viewer-provider';
 
 /** Shows a sign-in link, or the menu of the signed-in user. */
 export function IdentityMenu() {

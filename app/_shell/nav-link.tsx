@@ -4,8 +4,8 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { type ComponentProps, useId } from 'react';
 import { WalletCount } from '../_orders/wallet-count';
+import { useViewer } from '../_viewer/viewer-provider';
 import styles from './nav-link.module.css';
-import { useViewer } from './viewer-provider';
 
 interface Props extends Pick<ComponentProps<'a'>, 'aria-labelledby' | 'children'> {
   href: string;

@@ -8,10 +8,10 @@ import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { problemOf } from '../_trpc/problem';
 import type { User } from '../_trpc/types';
+import { useViewer } from '../_viewer/viewer-provider';
 import { demoIdentities } from './demo-identities';
 import { DemoUsers } from './demo-users';
 import styles from './person-menu.module.css';
-import { useViewer } from './viewer-provider';
 
 /** The menu of the signed-in user: sign out, and in a demo switch user. */
 export function PersonMenu({ user }: { user: User }) {

@@ -3,8 +3,8 @@
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { Notice } from '../_components/ui/notice';
+import { useViewer } from '../_viewer/viewer-provider';
 import styles from './replaced-note.module.css';
-import { useViewer } from './viewer-provider';
 
 /** Explains that the page shows another user than a moment ago, until the visitor opens another page. */
 export function ReplacedNote() {

@@ -7,8 +7,8 @@ import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import layout from '../_components/ui/layout.module.css';
 import { type DemoIdentity, demoIdentities } from '../_shell/demo-identities';
-import { useViewer } from '../_shell/viewer-provider';
 import { problemOf } from '../_trpc/problem';
+import { useViewer } from '../_viewer/viewer-provider';
 import styles from './sign-in.module.css';
 
 /** Signs in as a demo user with one click, then opens `next`. */

@@ -13,11 +13,11 @@ import { formatMoney } from '../_i18n/numbers';
 import { useIsStateUnknown, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import { newRequestId } from '../_shell/request-id';
-import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
 import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
 import type { DemoCard, Order } from '../_trpc/types';
 import { shownUser } from '../_trpc/user';
+import { useViewer } from '../_viewer/viewer-provider';
 import styles from './hold-actions.module.css';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { noMarks, type RefusalMark } from '../_live/live-snapshot';
-import { useViewer } from '../_shell/viewer-provider';
+import { useViewer } from '../_viewer/viewer-provider';
 import type { RefusingLevel } from './refusals';
 
 /** Returns the refusals of the visitor's own calls by a level, in this tab. */

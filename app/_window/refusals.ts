@@ -1,8 +1,8 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLiveEvents, useServerClock } from '../_live/live-provider';
-import { useViewer } from '../_shell/viewer-provider';
 import { useTRPC } from '../_trpc/client';
 import type { RefusalData } from '../_trpc/types';
+import { useViewer } from '../_viewer/viewer-provider';
 import type { RefusalStores } from './record-refusal';
 
 /** The level that refused. */

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { stopwatch } from '../_live/clock';
 import type { LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';
-import { useViewer } from '../_shell/viewer-provider';
+import { useViewer } from '../_viewer/viewer-provider';
 import { type PolicyRefusal, refusalKey } from './refusals';
 import { waitAfter } from './window-wait';
 

@@ -7,7 +7,7 @@ import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/panel';
 import type { Call } from '../_shell/curl-command';
 import { CurlDetails } from '../_shell/curl-details';
-import { useViewer } from '../_shell/viewer-provider';
+import { useViewer } from '../_viewer/viewer-provider';
 import { AddressMeter } from './address-meter';
 import styles from './window-layout.module.css';
 
