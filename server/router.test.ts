@@ -14,6 +14,7 @@ const neverCalled = () => {
 
 const routerOf = ({ demo }: { demo: boolean }) =>
   createAppRouter({
+    policies: listPolicies({ demo }),
     auth: {
       ...{ demo, signInDemo: neverCalled, sendCode: neverCalled, verifyCode: neverCalled },
       revokeSession: neverCalled,

@@ -2,6 +2,7 @@ import { createAuthRouter } from './auth/router';
 import { createDemoRouter } from './demo/router';
 import { createLabRouter, type LabVerbs } from './lab/router';
 import { policiesOf } from './limiter/adapters/trpc';
+import type { PolicyRegistry } from './limits/policy-registry';
 import {
   createBanRouter,
   createLimitRouter,
@@ -15,8 +16,9 @@ import { createOrderRouter } from './sale/orders/router';
 import { createQueueRouter, type QueueVerbs } from './sale/queue/router';
 import { createCallerFactory, mergeRouters, router } from './trpc/procedures';
 
-/** The dependencies of each feature's router. */
-export interface Verbs {
+/** The dependencies of each feature's router, and the policies of this node. */
+export interface RouterOptions {
+  policies: PolicyRegistry;
   auth: Parameters<typeof createAuthRouter>[0];
   coupon: Parameters<typeof createCouponRouter>[0];
   demo: Parameters<typeof createDemoRouter>[0];
@@ -29,26 +31,21 @@ export interface Verbs {
 }
 
 /** All procedures of the product. Throws a `PolicyError` where a policy makes no sense, or two share a name. */
-export function createAppRouter(verbs: Verbs) {
-  const limited = {
+export function createAppRouter({ policies, ...verbs }: RouterOptions) {
+  const limits = { ...verbs.limit, policies };
+  const app = router({
     auth: createAuthRouter(verbs.auth),
     coupon: createCouponRouter(verbs.coupon),
     demo: createDemoRouter(verbs.demo),
     lab: createLabRouter(verbs.lab),
     merchant: createMerchantRouter(verbs.merchant),
     order: createOrderRouter(verbs.order),
-    queue: createQueueRouter(verbs.queue),
-  };
-  const policies = policiesOf(router(limited));
-  const limits = { ...verbs.limit, policies };
-  const app = router({
-    ...limited,
     limit: createLimitRouter(limits),
     ban: createBanRouter(limits),
-    queue: mergeRouters(limited.queue, createQueueSwitchRouter(limits)),
+    queue: mergeRouters(createQueueRouter(verbs.queue), createQueueSwitchRouter(limits)),
     ops: createOpsRouter({ ...verbs.ops, policies }),
   });
-  // Also checks the declarations of the procedures that read the policies.
+  // Checks the declarations of all procedures.
   policiesOf(app);
   return app;
 }

@@ -115,6 +115,7 @@ export async function wire(options: WireOptions): Promise<Node> {
   });
 
   const router = createAppRouter({
+    policies,
     auth: signIn.verbs.auth,
     coupon: { couponReader, couponCommands: endTicketsOnClose(couponCommands, queue), purchase },
     demo: demo.verbs,
