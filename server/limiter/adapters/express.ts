@@ -1,24 +1,18 @@
 import type { Request, RequestHandler } from 'express';
 import type { NamedPolicy } from '../policy/named-policy';
-import { lineOfCaller } from './charged-twice';
 import {
-  answerRequest,
-  createReadCall,
+  addHeaders,
+  createAnswerRequest,
   endOfNodeRequest,
-  type HttpLimitOptions,
   isPreflight,
-  joinHeader,
   PEER_OPTIONS,
-  PROBLEM_JSON,
+  type PeerLimitOptions,
   type SubjectsOption,
 } from './http-answer';
 
 export type { Problem, RefusalBody } from './http-answer';
 
-export interface ExpressLimitOptions<P extends NamedPolicy> extends HttpLimitOptions<P, Request> {
-  /** Addresses or CIDR ranges of the proxies in front of the server, `unix` for those of a Unix socket. Default: none. */
-  trustedProxies?: readonly string[];
-}
+export type ExpressLimitOptions<P extends NamedPolicy> = PeerLimitOptions<P, Request>;
 
 /**
  * Limits routes of Express 5: `app.get('/greet', rateLimit({ limiter, policy }), handler)`. The level `ip` counts by the
@@ -28,25 +22,16 @@ export interface ExpressLimitOptions<P extends NamedPolicy> extends HttpLimitOpt
 export function rateLimit<const P extends NamedPolicy>(
   options: ExpressLimitOptions<P> & SubjectsOption<P, Request>,
 ): RequestHandler {
-  const readCall = createReadCall<P, Request>(options, PEER_OPTIONS);
-  const line = lineOfCaller(rateLimit);
+  const answerRequest = createAnswerRequest<P, Request>(options, { known: PEER_OPTIONS, rateLimit });
 
   return async function rateLimitHandler(req, res, next) {
     if (isPreflight(req.method, req.headers['access-control-request-method'])) return next();
-    const end = endOfNodeRequest(req, res);
-    const call = await readCall(req, req);
-    const answer = call && (await answerRequest<P, Request>(options, { request: req, call, line, end }));
+    const answer = await answerRequest(req, { peer: req, end: endOfNodeRequest(req, res) });
     if (!answer) return;
-    for (const [name, value] of Object.entries(answer.headers)) {
-      res.setHeader(name, joinHeader(name, value, res.getHeader(name)));
-    }
-    if (!answer.proceeds) {
-      const body = JSON.stringify(answer.body);
-      // `res.send` would also compute an ETag.
-      const headers = { 'content-type': PROBLEM_JSON, 'content-length': Buffer.byteLength(body) };
-      res.writeHead(answer.body.status, headers).end(body);
-      return;
-    }
-    next();
+    const get = (name: string) => res.getHeader(name);
+    addHeaders({ get, set: (name, value) => res.setHeader(name, value) }, answer.headers);
+    if (answer.proceeds) return next();
+    // `res.send` would also compute an ETag.
+    res.writeHead(answer.status, { 'content-length': Buffer.byteLength(answer.body) }).end(answer.body);
   };
 }

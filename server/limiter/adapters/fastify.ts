@@ -1,24 +1,18 @@
 import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import type { NamedPolicy } from '../policy/named-policy';
-import { lineOfCaller } from './charged-twice';
 import {
-  answerRequest,
-  createReadCall,
+  addHeaders,
+  createAnswerRequest,
   endOfNodeRequest,
-  type HttpLimitOptions,
   isPreflight,
-  joinHeader,
   PEER_OPTIONS,
-  PROBLEM_JSON,
+  type PeerLimitOptions,
   type SubjectsOption,
 } from './http-answer';
 
 export type { Problem, RefusalBody } from './http-answer';
 
-export interface FastifyLimitOptions<P extends NamedPolicy> extends HttpLimitOptions<P, FastifyRequest> {
-  /** Addresses or CIDR ranges of the proxies in front of the server, `unix` for those of a Unix socket. Default: none. */
-  trustedProxies?: readonly string[];
-}
+export type FastifyLimitOptions<P extends NamedPolicy> = PeerLimitOptions<P, FastifyRequest>;
 
 /**
  * Limits routes of Fastify 5: `app.get('/greet', { onRequest: rateLimit({ limiter, policy }) }, handler)`. As a
@@ -29,21 +23,15 @@ export interface FastifyLimitOptions<P extends NamedPolicy> extends HttpLimitOpt
 export function rateLimit<const P extends NamedPolicy>(
   options: FastifyLimitOptions<P> & SubjectsOption<P, FastifyRequest>,
 ): onRequestAsyncHookHandler {
-  const readCall = createReadCall<P, FastifyRequest>(options, PEER_OPTIONS);
-  const line = lineOfCaller(rateLimit);
+  const answerRequest = createAnswerRequest<P, FastifyRequest>(options, { known: PEER_OPTIONS, rateLimit });
 
   return async function rateLimitHook(request, reply) {
     if (isPreflight(request.method, request.headers['access-control-request-method'])) return undefined;
     const end = endOfNodeRequest(request.raw, reply.raw);
-    const call = await readCall(request, request.raw);
-    const answer = call && (await answerRequest<P, FastifyRequest>(options, { request, call, line, end }));
+    const answer = await answerRequest(request, { peer: request.raw, end });
     if (!answer) return reply.hijack();
-    for (const [name, value] of Object.entries(answer.headers)) {
-      reply.header(name, joinHeader(name, value, reply.getHeader(name)));
-    }
-    if (!answer.proceeds) {
-      return reply.code(answer.body.status).type(PROBLEM_JSON).send(JSON.stringify(answer.body));
-    }
-    return undefined;
+    const get = (name: string) => reply.getHeader(name);
+    addHeaders({ get, set: (name, value) => reply.header(name, value) }, answer.headers);
+    return answer.proceeds ? undefined : reply.code(answer.status).send(answer.body);
   };
 }

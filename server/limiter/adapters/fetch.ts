@@ -1,20 +1,17 @@
 import { LimiterOptionError } from '../options';
 import type { NamedPolicy } from '../policy/named-policy';
-import { lineOfCaller } from './charged-twice';
 import {
-  answerRequest,
-  createEndedResponse,
-  createReadCall,
+  addHeaders,
+  createAnswerRequest,
+  createResponse,
   endOfRequest,
   type HttpLimitOptions,
   isPreflight,
-  joinHeader,
-  PROBLEM_JSON,
   REQUEST_OPTIONS,
   type SubjectsReader,
 } from './http-answer';
 
-export { forwardedAddress } from './forwarded-address';
+export { forwardedAddress } from './client-address';
 export type { Problem, RefusalBody } from './http-answer';
 
 export interface FetchLimitOptions<P extends NamedPolicy> extends HttpLimitOptions<P, Request> {
@@ -37,8 +34,7 @@ export function rateLimit<const P extends NamedPolicy>(options: FetchLimitOption
     const fix = 'Use a function of the request, which has no peer: subjects: (request) => ({ user }).';
     throw new LimiterOptionError('subjects', undefined, fix, 'rateLimit');
   }
-  const readCall = createReadCall<P, Request>(options, REQUEST_OPTIONS);
-  const line = lineOfCaller(rateLimit);
+  const answerRequest = createAnswerRequest<P, Request>(options, { known: REQUEST_OPTIONS, rateLimit });
 
   return function limitHandler<Rest extends unknown[]>(
     handler: Handler<Rest>,
@@ -47,14 +43,8 @@ export function rateLimit<const P extends NamedPolicy>(options: FetchLimitOption
       if (isPreflight(request.method, request.headers.get('access-control-request-method'))) {
         return handler(request, ...rest);
       }
-      const end = endOfRequest(request);
-      const call = await readCall(request);
-      const answer = call && (await answerRequest<P, Request>(options, { request, call, line, end }));
-      if (!answer) return createEndedResponse();
-      if (!answer.proceeds) {
-        const headers = { ...answer.headers, 'content-type': PROBLEM_JSON };
-        return new Response(JSON.stringify(answer.body), { status: answer.body.status, headers });
-      }
+      const answer = await answerRequest(request, { end: endOfRequest(request) });
+      if (!answer?.proceeds) return createResponse(answer);
       try {
         return withHeaders(await handler(request, ...rest), answer.headers);
       } finally {
@@ -67,9 +57,7 @@ export function rateLimit<const P extends NamedPolicy>(options: FetchLimitOption
 /** Returns a response with more headers. Those of a redirect or of a fetched response cannot be changed. */
 function withHeaders(response: Response, added: Record<string, string>): Response {
   const headers = new Headers(response.headers);
-  for (const [name, value] of Object.entries(added)) {
-    headers.set(name, joinHeader(name, value, headers.get(name)));
-  }
+  addHeaders(headers, added);
   const { status, statusText } = response;
   return new Response(response.body, { status, statusText, headers });
 }

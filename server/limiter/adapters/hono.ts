@@ -1,30 +1,23 @@
 import type { Context, Env, MiddlewareHandler } from 'hono';
 import type { NamedPolicy } from '../policy/named-policy';
-import { lineOfCaller } from './charged-twice';
 import type { AddressedRequest } from './client-address';
 import {
-  answerRequest,
-  createEndedResponse,
-  createReadCall,
+  addHeaders,
+  createAnswerRequest,
+  createResponse,
   endOfNodeRequest,
   endOfRequest,
-  type HttpLimitOptions,
   isPreflight,
-  joinHeader,
   PEER_OPTIONS,
-  PROBLEM_JSON,
+  type PeerLimitOptions,
   type SubjectsOption,
 } from './http-answer';
 import type { NodeRequest, NodeResponse } from './request-end';
 
-export { forwardedAddress } from './forwarded-address';
+export { forwardedAddress } from './client-address';
 export type { Problem, RefusalBody } from './http-answer';
 
-export interface HonoLimitOptions<P extends NamedPolicy, E extends Env>
-  extends HttpLimitOptions<P, Context<E>> {
-  /** Addresses or CIDR ranges of the proxies in front of the server, `unix` for those of a Unix socket. Default: none. */
-  trustedProxies?: readonly string[];
-}
+export type HonoLimitOptions<P extends NamedPolicy, E extends Env> = PeerLimitOptions<P, Context<E>>;
 
 /**
  * Limits routes of Hono 4: `app.get('/greet', rateLimit({ limiter, policy }), handler)`. On Node, the level `ip` counts by
@@ -35,22 +28,17 @@ export interface HonoLimitOptions<P extends NamedPolicy, E extends Env>
 export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
   options: HonoLimitOptions<P, E> & SubjectsOption<P, Context<E>>,
 ): MiddlewareHandler<E> {
-  const readCall = createReadCall<P, Context<E>>(options, PEER_OPTIONS);
+  const answerRequest = createAnswerRequest<P, Context<E>>(options, { known: PEER_OPTIONS, rateLimit });
   const hasProxies = options.trustedProxies !== undefined && options.trustedProxies.length > 0;
-  const line = lineOfCaller(rateLimit);
 
   return async function rateLimitMiddleware(c, next) {
     if (isPreflight(c.req.method, c.req.header('access-control-request-method'))) return next();
     const { incoming, outgoing } = (c.env ?? {}) as NodeBindings;
     const end = incoming && outgoing ? endOfNodeRequest(incoming, outgoing) : endOfRequest(c.req.raw);
     const forwarded = hasProxies ? { 'x-forwarded-for': c.req.header('x-forwarded-for') } : {};
-    const call = await readCall(c, incoming && { socket: incoming.socket, headers: forwarded });
-    const answer = call && (await answerRequest<P, Context<E>>(options, { request: c, call, line, end }));
-    if (!answer) return createEndedResponse();
-    if (!answer.proceeds) {
-      const headers = Object.assign(answer.headers, { 'content-type': PROBLEM_JSON });
-      return new Response(JSON.stringify(answer.body), { status: answer.body.status, headers });
-    }
+    const peer = incoming && { socket: incoming.socket, headers: forwarded };
+    const answer = await answerRequest(c, { peer, end });
+    if (!answer?.proceeds) return createResponse(answer);
     try {
       await next();
     } finally {
@@ -71,10 +59,4 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
 interface NodeBindings {
   incoming?: NodeRequest & Pick<AddressedRequest, 'socket'>;
   outgoing?: NodeResponse & { readonly headersSent: boolean };
-}
-
-function addHeaders(headers: Headers, added: Record<string, string>): void {
-  for (const [name, value] of Object.entries(added)) {
-    headers.set(name, joinHeader(name, value, headers.get(name)));
-  }
 }
