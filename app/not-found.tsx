@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { BlankPage } from './_components/ui/blank-page';
-import { ButtonLink } from './_components/ui/button-link';
+import { ButtonLink } from './_components/ui/button';
 import layout from './_components/ui/layout.module.css';
 
 export async function generateMetadata(): Promise<Metadata> {

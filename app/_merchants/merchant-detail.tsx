@@ -8,7 +8,7 @@ import { useId } from 'react';
 import { CouponPrice } from '../_components/coupon-price';
 import { couponTones } from '../_components/coupon-tones';
 import { Badge } from '../_components/ui/badge';
-import { ButtonLink } from '../_components/ui/button-link';
+import { ButtonLink } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import { keepNumber } from '../_components/ui/keep-number';
 import layout from '../_components/ui/layout.module.css';

@@ -3,7 +3,7 @@ import { useTranslations } from 'next-intl';
 import { useId, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
-import { ConfirmDialog } from '../_components/ui/confirm-dialog';
+import { ConfirmDialog } from '../_components/ui/dialog';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/notice';
 import { useTRPC } from '../_trpc/client';

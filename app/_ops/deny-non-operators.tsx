@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
 import { BlankPage } from '../_components/ui/blank-page';
-import { ButtonLink } from '../_components/ui/button-link';
+import { ButtonLink } from '../_components/ui/button';
 import { getServer } from '../_trpc/server';
 
 /**

@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { type RefCallback, useId } from 'react';
-import { ButtonLink } from '../_components/ui/button-link';
+import { ButtonLink } from '../_components/ui/button';
 import { formatMoney } from '../_i18n/numbers';
 import { useIsStateUnknown, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';

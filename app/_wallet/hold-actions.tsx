@@ -6,7 +6,7 @@ import { useTranslations } from 'next-intl';
 import { useState, useTransition } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
-import { ConfirmDialog } from '../_components/ui/confirm-dialog';
+import { ConfirmDialog } from '../_components/ui/dialog';
 import { SelectField } from '../_components/ui/field';
 import { Notice } from '../_components/ui/notice';
 import { formatMoney } from '../_i18n/numbers';

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
-import { ButtonLink } from '../_components/ui/button-link';
+import { ButtonLink } from '../_components/ui/button';
 import { PageHead } from '../_components/ui/page-head';
 import { Panel } from '../_components/ui/panel';
 import { ClientMessages } from '../_i18n/client-messages';

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import { BlankPage } from '../_components/ui/blank-page';
-import { ButtonLink } from '../_components/ui/button-link';
+import { ButtonLink } from '../_components/ui/button';
 import { PageHead } from '../_components/ui/page-head';
 import { ClientMessages } from '../_i18n/client-messages';
 import { Picture } from '../_pictures/picture';

@@ -1,42 +1,33 @@
+import Link from 'next/link';
 import type { ComponentProps } from 'react';
-import styles from './button.module.css';
 import { classNames } from './class-names';
+import styles from './controls.module.css';
 
-interface Props extends Omit<ComponentProps<'button'>, 'disabled'> {
+interface Look {
   /** `danger` is for an action that cannot be undone. Default: `secondary`. */
   variant?: 'primary' | 'secondary' | 'quiet' | 'danger';
   /** Default: `medium`. */
   size?: 'medium' | 'large';
+  /** Fills the width. */
+  wide?: boolean;
+  className?: string | undefined;
+}
+
+interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'disabled' | 'className'> {
   /** Does nothing when pressed, but stays in the tab order. */
   closed?: boolean;
   /** A call is pending: closed, and announced as busy. */
   busy?: boolean;
-  /** Fills the width. */
-  wide?: boolean;
 }
 
 /** A button that closes with `aria-disabled`, because `disabled` would drop the keyboard focus. */
-export function Button({
-  variant = 'secondary',
-  size = 'medium',
-  closed,
-  busy,
-  wide,
-  onClick,
-  ...rest
-}: Props) {
+export function Button({ variant, size, wide, className, closed, busy, onClick, ...rest }: ButtonProps) {
   const inert = closed || busy;
   return (
     <button
       type="button"
       {...rest}
-      className={classNames(
-        styles.button,
-        styles[variant],
-        styles[size],
-        wide && styles.wide,
-        rest.className,
-      )}
+      className={classOf({ variant, size, wide, className })}
       aria-disabled={inert || undefined}
       aria-busy={busy || undefined}
       data-keep={(!inert && onClick !== undefined) || undefined}
@@ -47,4 +38,19 @@ export function Button({
       }}
     />
   );
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({
+  variant,
+  size,
+  wide,
+  className,
+  ...rest
+}: Look & Omit<ComponentProps<typeof Link>, 'prefetch' | 'className'>) {
+  return <Link {...rest} prefetch={false} className={classOf({ variant, size, wide, className })} />;
+}
+
+function classOf({ variant = 'secondary', size = 'medium', wide, className }: Look): string {
+  return classNames(styles.button, styles[variant], styles[size], wide && styles.wide, className);
 }

@@ -1,6 +1,7 @@
 'use client';
 
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button } from './button';
 import { classNames } from './class-names';
 import styles from './dialog.module.css';
 import layout from './layout.module.css';
@@ -44,5 +45,36 @@ export function Dialog({ title, isOpen, onClose, wide, fullScreen, children }: P
         {isOpen && children}
       </div>
     </dialog>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  isOpen: boolean;
+  /** The text of the button that confirms. */
+  confirm: string;
+  /** The text of the button that changes nothing. */
+  cancel: string;
+  isBusy: boolean;
+  onConfirm(): void;
+  onClose(): void;
+  children: ReactNode;
+}
+
+/** Confirms an action. The safe choice comes first and has the focus, so that a second Enter changes nothing. */
+export function ConfirmDialog(props: ConfirmProps) {
+  const { title, isOpen, confirm, cancel, isBusy, onConfirm, onClose, children } = props;
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+      {children}
+      <div className={layout.row2}>
+        <Button data-first-focus="" onClick={onClose}>
+          {cancel}
+        </Button>
+        <Button variant="danger" busy={isBusy} onClick={onConfirm}>
+          {confirm}
+        </Button>
+      </div>
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
 import { type ComponentProps, useId } from 'react';
 import { classNames } from './class-names';
-import styles from './field.module.css';
+import styles from './controls.module.css';
+import layout from './layout.module.css';
 
 interface TextProps extends ComponentProps<'input'> {
   label: string;
@@ -17,7 +18,7 @@ export function TextField({ label, hint, error, className, ...rest }: TextProps)
   return (
     <div>
       <label className={styles.field}>
-        <span className={styles.label}>{label}</span>
+        <span className={classNames(layout.hint, styles.label)}>{label}</span>
         <input
           className={classNames(styles.control, className)}
           aria-invalid={error ? true : undefined}
@@ -26,12 +27,12 @@ export function TextField({ label, hint, error, className, ...rest }: TextProps)
         />
       </label>
       {hint && (
-        <p id={`${id}-hint`} className={styles.hint}>
+        <p id={`${id}-hint`} className={classNames(layout.hint, styles.hint)}>
           {hint}
         </p>
       )}
       {error !== undefined && (
-        <p id={`${id}-error`} className={styles.error} role="status">
+        <p id={`${id}-error`} className={classNames(layout.failed, layout.small, styles.error)} role="status">
           {error}
         </p>
       )}
@@ -50,7 +51,7 @@ interface SelectProps {
 export function SelectField({ label, value, options, onChange }: SelectProps) {
   return (
     <label className={styles.field}>
-      <span className={styles.label}>{label}</span>
+      <span className={classNames(layout.hint, styles.label)}>{label}</span>
       <select className={styles.control} value={value} onChange={(event) => onChange(event.target.value)}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
@@ -59,5 +60,37 @@ export function SelectField({ label, value, options, onChange }: SelectProps) {
         ))}
       </select>
     </label>
+  );
+}
+
+interface ChoiceProps<Value extends string | number> {
+  legend: string;
+  name: string;
+  value: Value;
+  options: readonly { value: Value; label: string }[];
+  onChange(value: Value): void;
+}
+
+/** Radio buttons in the form of one strip. */
+export function Choice<Value extends string | number>(props: ChoiceProps<Value>) {
+  const { legend, name, value, options, onChange } = props;
+  return (
+    <fieldset>
+      <legend className={layout.legend}>{legend}</legend>
+      <div className={styles.strip}>
+        {options.map((option) => (
+          <label key={option.value} className={styles.option}>
+            <input
+              type="radio"
+              className={layout.radio}
+              name={name}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+            />
+            <span className={styles.optionLabel}>{option.label}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }

@@ -3,7 +3,7 @@
 import { useTranslations } from 'next-intl';
 import { useId, useState } from 'react';
 import { classNames } from '../../_components/ui/class-names';
-import field from '../../_components/ui/field.module.css';
+import controls from '../../_components/ui/controls.module.css';
 import layout from '../../_components/ui/layout.module.css';
 import { setQuery } from '../set-query';
 import type { Card } from '../types';
@@ -58,9 +58,9 @@ export default function Mistakes({ cards, initial, isTour }: Props) {
     <div className={layout.stack4}>
       {isTour && shown}
       <label className={styles.select}>
-        <span className={field.label}>{t('choose')}</span>
+        <span className={classNames(layout.hint, controls.label)}>{t('choose')}</span>
         <select
-          className={field.control}
+          className={controls.control}
           value={chosen ?? ''}
           onChange={(event) => choose(event.target.value, 'select')}
         >

@@ -1,8 +1,8 @@
 import { TrendingUp } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
-import { Choice } from '../../_components/ui/choice';
 import { type Column, DataTable } from '../../_components/ui/data-table';
+import { Choice } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/panel';
 import { roundToTenth } from '../../_components/ui/round-to-tenth';

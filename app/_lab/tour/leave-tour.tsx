@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { type ReactNode, useEffect } from 'react';
-import { ButtonLink } from '../../_components/ui/button-link';
+import { ButtonLink } from '../../_components/ui/button';
 
 interface Props {
   /** The page without the tour. */

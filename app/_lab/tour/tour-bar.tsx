@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
-import { ButtonLink } from '../../_components/ui/button-link';
+import { ButtonLink } from '../../_components/ui/button';
 import { getStepHref, tourSteps } from './steps';
 import styles from './tour-bar.module.css';
 

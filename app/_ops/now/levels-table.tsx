@@ -3,7 +3,7 @@ import { useDeferredValue, useId, useRef } from 'react';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
 import { DataTable } from '../../_components/ui/data-table';
-import field from '../../_components/ui/field.module.css';
+import controls from '../../_components/ui/controls.module.css';
 import layout from '../../_components/ui/layout.module.css';
 import { levelKey } from '../../_live/level-key';
 import { useLevelName, usePolicyName } from '../levels';
@@ -73,7 +73,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
         {/* Also shows what is typed into the table. */}
         <input
           type="search"
-          className={classNames(field.control, styles.search)}
+          className={classNames(controls.control, styles.search)}
           aria-label={t('search')}
           placeholder={t('search')}
           autoComplete="off"

@@ -5,7 +5,7 @@ import { useForm } from 'react-hook-form';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
-import { ConfirmDialog } from '../../_components/ui/confirm-dialog';
+import { ConfirmDialog } from '../../_components/ui/dialog';
 import { TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { useLanguage } from '../../_i18n/language';

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
-import { ButtonLink } from '../../_components/ui/button-link';
+import { ButtonLink } from '../../_components/ui/button';
 import { PageHead } from '../../_components/ui/page-head';
 import { Panel } from '../../_components/ui/panel';
 import { getStepHref, tourSteps } from '../../_lab/tour/steps';
