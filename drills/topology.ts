@@ -1,5 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
+import { runOrThrow } from '../scripts/lib/processes.mjs';
 import type { Service } from '../scripts/lib/services/spawn-service.mjs';
 import { startNativeRedis, startPgliteService } from '../scripts/lib/services/start-services.mjs';
 import { createDatabase, type Database } from '../server/db/client';
@@ -12,7 +14,6 @@ import { type RedisCluster, startRedisCluster } from '../test/services/redis-clu
 import { type RedisProxy, startRedisProxy } from '../test/services/redis-proxy';
 import { makeTempFolder } from '../test/services/temp-folder';
 import { type KeptProcess, keepRunning } from './keep-running';
-import { copyOtherBuild } from './other-build';
 
 /** The processes of a drill on loopback. Each restarts after it dies. */
 export interface Topology {
@@ -163,6 +164,17 @@ async function provideOtherBuild(cleanups: Cleanups): Promise<string> {
   cleanups.push(remove);
   await copyOtherBuild(dir);
   return dir;
+}
+
+/**
+ * Copies the build into an empty folder, with another text of `decide.lua`. Its nodes use a function of another name, as
+ * those of a release with a changed limiter do.
+ */
+async function copyOtherBuild(folder: string): Promise<void> {
+  await runOrThrow(process.execPath, ['--import', 'tsx', 'scripts/runtime.ts', folder], {
+    hint: 'Run: npm run build',
+  });
+  await appendFile(path.join(folder, 'lua/limiter/decide.lua'), '-- The text of another release.\n');
 }
 
 /** Starts nginx with the shipped nginx.conf, in which only addresses and paths are replaced. */

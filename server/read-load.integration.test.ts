@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
 import { sql } from 'drizzle-orm';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { insertCoupon } from '../test/coupons';
 import { freshDatabase, type TestDatabase } from '../test/database';
 import { databases } from '../test/databases';
-import { monitorCommands } from '../test/monitor';
 import { clientOf, openCoupon as openCouponOn, startTestNode, type TestNode } from '../test/node';
 import { startRedis } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
@@ -178,3 +182,36 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
       expect(answers).toContain(200);
     });
 });
+
+const ARGUMENT = /"((?:[^"\\]|\\.)*)"/g;
+
+/**
+ * Returns the commands that Redis executes during some work, including those of its functions, as MONITOR prints them.
+ * ioredis's own monitor fails if the reply to MONITOR and the first command arrive in one chunk.
+ */
+async function monitorCommands(url: string, work: () => Promise<unknown>): Promise<string[][]> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const lines = createInterface({ input: socket });
+  const commands: string[][] = [];
+  const end = randomUUID();
+  const client = new Redis(url);
+  try {
+    socket.write('MONITOR\r\n');
+    await once(lines, 'line');
+    const seen = new Promise<void>((resolve) => {
+      lines.on('line', (line) => {
+        const command = [...line.matchAll(ARGUMENT)].map(([, argument = '']) => argument);
+        if (command.includes(end)) resolve();
+        else commands.push(command);
+      });
+    });
+    await work();
+    await client.echo(end);
+    await seen;
+    return commands;
+  } finally {
+    client.disconnect();
+    socket.destroy();
+  }
+}

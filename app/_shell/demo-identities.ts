@@ -1,4 +1,4 @@
-/** The demo users. The same name is always the same shopper. Vera has a limit of her own: see server/demo/seed-vip.ts. */
+/** The demo users. The same name is always the same shopper. Vera has a limit of her own: see server/demo/seed.ts. */
 export const demoIdentities = [
   { name: 'Ada', role: 'shopper' },
   { name: 'Bram', role: 'shopper' },

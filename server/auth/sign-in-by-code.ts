@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { eq } from 'drizzle-orm';
 import type { Db, Transaction } from '../db/client';
 import { users } from '../db/schema';
+import { emailAddress } from '../email-address';
 import { AppError } from '../errors';
 import type { Language, Session, User } from '../trpc/context';
 import { withinBudget } from '../trpc/deadline';
@@ -75,6 +77,14 @@ async function signIn(
     .returning(sessionColumns);
   if (!user) throw new Error('Postgres returned no user for an e-mail.');
   return toSession({ ...user, email });
+}
+
+/** Returns the id of the user with an e-mail address, as typed; `undefined` if there is none. */
+export async function findUserIdByEmail(db: Db, text: string): Promise<string | undefined> {
+  const { data: email } = emailAddress.safeParse(text);
+  if (email === undefined) return undefined;
+  const [user] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
+  return user?.id;
 }
 
 /** The same maximum as for names in a demo. */

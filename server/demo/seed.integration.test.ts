@@ -6,7 +6,6 @@ import { createDatabase } from '../db/client';
 import { limitPersonOverrides } from '../db/limit-schema';
 import { auditLog, coupons, merchants } from '../db/schema';
 import { seedDemo } from './seed';
-import { seedVip } from './seed-vip';
 
 describe.each(databases)('the seed on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
@@ -36,15 +35,16 @@ describe.each(databases)('the seed on $kind', ({ url, pglite }) => {
   });
 
   test('the VIP has a limit of her own, which stays removed once an operator removed it', async () => {
+    const now = Date.UTC(2026, 0, 1);
     const other = createDatabase({ url: database.url, pglite });
-    await Promise.all([database, other].map(({ db }) => seedVip(db)));
+    await Promise.all([database, other].map(({ db }) => seedDemo(db, { now })));
     await other.close();
     const own = await database.db.select().from(limitPersonOverrides);
     expect(own).toMatchObject([{ policy: 'coupon.seckill', level: 'user', limit: 20, subject: 'dem…ip' }]);
     const logged = await database.db.select().from(auditLog).where(eq(auditLog.what, 'limit.person.set'));
     expect(logged).toMatchObject([{ who: 'demo', why: 'VIP', after: { kind: 'numbers', limit: 20 } }]);
     await database.db.delete(limitPersonOverrides);
-    await seedVip(database.db);
+    await seedDemo(database.db, { now });
     expect(await database.db.select().from(limitPersonOverrides)).toEqual([]);
   });
 });

@@ -1,11 +1,15 @@
 import type { Db } from '../db/client';
-import { coupons, merchants } from '../db/schema';
+import { limitPersonOverrides } from '../db/limit-schema';
+import { auditLog, coupons, merchants, users } from '../db/schema';
+import { sharedSecret } from '../db/shared-secret';
+import { maskSubject, pseudonymOf } from '../limiter/index';
 import type { Localized } from '../trpc/context';
 import { demoMerchants } from './seed-merchants';
 
 /**
- * Inserts the demo's merchants and coupons. Existing rows stay unchanged, so every start of every node may call it: the
- * sale that starts two minutes after the first start does not start again, and changed prices stay.
+ * Inserts the demo's merchants, coupons and VIP. Existing rows stay unchanged, so every start of every node may call it: the
+ * sale that starts two minutes after the first start does not start again, and changed prices stay. Call it before the node
+ * reads the overrides, which include the VIP's.
  */
 export async function seedDemo(db: Db, { now }: { now: number }): Promise<void> {
   await db.transaction(async (tx) => {
@@ -14,6 +18,32 @@ export async function seedDemo(db: Db, { now }: { now: number }): Promise<void> 
       .values([...demoMerchants])
       .onConflictDoNothing();
     await tx.insert(coupons).values(demoCoupons(now)).onConflictDoNothing();
+  });
+  await seedVip(db);
+}
+
+const vip = { id: 'demo-vip', name: 'Vera', isDemo: true };
+
+/** Everyone else has 5 tries in 10 s. */
+const VIP_LIMIT = 20;
+
+/** Inserts the VIP with a limit of her own, on the first start only: a limit that an operator removed stays removed. */
+async function seedVip(db: Db): Promise<void> {
+  const secret = await sharedSecret(db, 'subjects');
+  await db.transaction(async (tx) => {
+    const inserted = await tx.insert(users).values(vip).onConflictDoNothing().returning({ id: users.id });
+    if (inserted.length === 0) return;
+    const subject = maskSubject(vip.id);
+    const rule = { kind: 'numbers', limit: VIP_LIMIT } as const;
+    const reason = { who: 'demo', why: 'VIP' };
+    await tx.insert(limitPersonOverrides).values({
+      ...{ policy: 'coupon.seckill', level: 'user', ref: pseudonymOf(vip.id, secret) },
+      ...{ subject, ...rule, ...reason },
+    });
+    await tx.insert(auditLog).values({
+      ...{ what: 'limit.person.set', target: `coupon.seckill:user:${subject}`, ...reason },
+      ...{ before: {}, after: rule },
+    });
   });
 }
 

@@ -1,5 +1,8 @@
-import type { DecisionTotals } from '../fleet/decision-counter';
-import type { Window } from '../limiter/index';
+import type { DecisionCounter, DecisionTotals } from '../fleet/decision-counter';
+import { type Limiter, type Window, withinStoreTimeout } from '../limiter/index';
+import { listShownLevels } from '../limits/levels';
+import type { PolicyRegistry } from '../limits/policy-registry';
+import { peekGlobalWindows } from '../limits/windows';
 import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from './event-hub';
 
 /** The public state of the running sale: the data of `event: windows`. */
@@ -39,6 +42,32 @@ export interface LiveLevel {
   mode: string;
   /** Changes with each override of the level or of one of its subjects; the page then reads its windows again. */
   version?: number;
+}
+
+const TOTALS_TIMEOUT_MS = 250;
+
+/** Reads the state that `/api/live` shows. */
+export async function readLiveState({
+  limiter,
+  decisionCounter,
+  policies,
+  listStock,
+  queue,
+}: {
+  limiter: Limiter;
+  decisionCounter: Pick<DecisionCounter, 'readTotals'>;
+  policies: PolicyRegistry;
+  listStock: () => Promise<LiveState['stock']>;
+  queue: { readState(): Promise<LiveState['queues'][number]> };
+}): Promise<LiveState> {
+  const [{ windows, serverNow }, totals, stock, waiting] = await Promise.all([
+    peekGlobalWindows({ limiter, policies }),
+    withinStoreTimeout(decisionCounter.readTotals(policies), TOTALS_TIMEOUT_MS),
+    listStock(),
+    queue.readState(),
+  ]);
+  const levels = listShownLevels({ limiter, policies });
+  return { serverNow, windows, rates: totals, stock, queues: [waiting], levels };
 }
 
 export type LiveHubOptions = Pick<EventHubOptions<LiveState>, 'read' | 'onViewers' | 'log'>;

@@ -2,7 +2,6 @@ import { type CallAccess, createDatabase, type Database, type Db } from '../db/c
 import { migrateDatabase } from '../db/migrate';
 import { describeUnreachable } from '../db/unavailable';
 import { seedDemo } from '../demo/seed';
-import { seedVip } from '../demo/seed-vip';
 import type { Env } from '../env';
 import { StartError } from '../errors';
 import type { Health } from '../finding';
@@ -38,12 +37,7 @@ export async function connectStores({
   const database = createDatabase({ url: env.DATABASE_URL, pglite: env.FLOODGATE_PGLITE, log });
   await step('migrate', () => migrate(database, env));
   const { db, calls } = database;
-  if (env.FLOODGATE_DEMO) {
-    await step('seed', async () => {
-      await seedDemo(db, { now: Date.now() });
-      await seedVip(db);
-    });
-  }
+  if (env.FLOODGATE_DEMO) await step('seed', () => seedDemo(db, { now: Date.now() }));
 
   metrics.setStoreUp(true);
   redis.decisions.on('ready', () => metrics.setStoreUp(true)).on('close', () => metrics.setStoreUp(false));

@@ -1,14 +1,14 @@
-import { hostname } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
 import type { Env } from '../env';
 import { createListener } from '../http/listener';
 import { createNextPages } from '../http/next-pages';
+import { isLoopbackName } from '../http/server-address';
 import { createSessions } from '../http/session';
 import { createLiveHub } from '../live/live-hub';
 import type { Log } from '../observability/log';
 import { createMetrics } from '../observability/metrics';
 import { createOpsHub } from '../ops/ops-hub';
 import { root } from '../paths';
-import { demoNotice } from './demo-notice';
 import { wire } from './wire';
 
 /** Progress of the start. A `notice` is printed. */
@@ -101,3 +101,29 @@ export async function startNode({
 }
 
 const DEMO_WARNING = 'This is a demo, and its origin is public: every visitor can become its admin.';
+
+interface DemoNoticeOptions {
+  host: string;
+  port: number;
+  publicOrigin?: string | undefined;
+}
+
+/** Returns a warning for a demo that others can reach, because every visitor can sign in as its admin. */
+export function demoNotice({ host, port, publicOrigin }: DemoNoticeOptions): string | undefined {
+  const isLocal = isLoopbackName(host);
+  if (isLocal && publicOrigin === undefined) return undefined;
+  const addresses = isLocal ? [] : lanAddresses(port);
+  return [
+    ...(addresses.length > 0 ? [`On this network: ${addresses.join(' ')}`] : []),
+    ...(publicOrigin === undefined ? [] : [`On the internet: ${publicOrigin}`]),
+    'WARNING: this is a demo. Everybody who can reach it can sign in as its admin and read its mailbox.',
+    'Remove FLOODGATE_DEMO=1 to serve real shoppers.',
+  ].join('\n');
+}
+
+function lanAddresses(port: number): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+    .map(({ address }) => `http://${address}:${port}`);
+}

@@ -1,5 +1,5 @@
-import { findUserIdByEmail } from '../auth/find-user';
 import type { Mailbox } from '../auth/mailbox';
+import { findUserIdByEmail } from '../auth/sign-in-by-code';
 import type { Env } from '../env';
 import type { NodeStatus } from '../fleet/heartbeat';
 import { createReadiness, type Readiness } from '../http/health';
@@ -8,8 +8,7 @@ import { createReadSaleTraffic } from '../lab/sale-traffic';
 import { type Limiter, normalizeAddress, normalizeRange, resolvePolicy } from '../limiter/index';
 import { listEnforcedLevels } from '../limits/levels';
 import { listPolicies } from '../limits/policy-registry';
-import type { LiveState } from '../live/live-hub';
-import { readLiveState } from '../live/read-live-state';
+import { type LiveState, readLiveState } from '../live/live-hub';
 import { createMerchantCheck, type MerchantExists } from '../merchants/merchant-check';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { demoNotice } from './demo-notice';
+import { demoNotice } from './start-node';
 
 test('a demo that only this machine can reach has no notice', () => {
   expect(demoNotice({ host: '127.0.0.1', port: 3000 })).toBeUndefined();

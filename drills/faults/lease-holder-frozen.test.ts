@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countMaxConcurrent } from './count-max-concurrent';
+import { countMaxConcurrent } from './lease-holder-frozen';
 
 test.each([
   { periods: [], most: 0 },
