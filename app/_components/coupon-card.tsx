@@ -8,9 +8,9 @@ import styles from './coupon-card.module.css';
 import { CouponPrice } from './coupon-price';
 import { CouponReminder } from './coupon-reminder';
 import { couponTones } from './coupon-tones';
-import { Badge } from './ui/badge';
 import { classNames } from './ui/class-names';
 import { keepNumber } from './ui/keep-number';
+import { Badge } from './ui/status';
 
 export type CouponShape =
   /** The featured coupon. */

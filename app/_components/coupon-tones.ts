@@ -1,5 +1,5 @@
 import type { Coupon } from '../_trpc/types';
-import type { BadgeTone } from './ui/badge';
+import type { BadgeTone } from './ui/status';
 
 /** The badge colour of each coupon state. */
 export const couponTones = {

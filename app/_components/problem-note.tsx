@@ -3,7 +3,7 @@ import { useTranslations } from 'next-intl';
 import type { Problem } from '../_trpc/problem';
 import { InPlaceOf } from './in-place-of';
 import { RefusalNote } from './refusal-note';
-import { Notice } from './ui/notice';
+import { Notice } from './ui/status';
 
 interface Props {
   problem: Problem;

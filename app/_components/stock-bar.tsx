@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
 import { formatCount } from '../_i18n/numbers';
 import styles from './stock-bar.module.css';
-import { Meter } from './ui/meter';
+import { Meter } from './ui/bars';
 
 interface Props {
   total: number;

@@ -6,7 +6,7 @@ import { StockBar } from '../_components/stock-bar';
 import { Button } from '../_components/ui/button';
 import { Choice, SelectField } from '../_components/ui/field';
 import layout from '../_components/ui/layout.module.css';
-import { Notice } from '../_components/ui/notice';
+import { Notice } from '../_components/ui/status';
 import { useDurations } from '../_i18n/use-durations';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';

@@ -1,5 +1,5 @@
 import { useFormatter, useTranslations } from 'next-intl';
-import { Notice } from '../_components/ui/notice';
+import { Notice } from '../_components/ui/status';
 import { usePeriod } from '../_i18n/use-period';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';

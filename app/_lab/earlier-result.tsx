@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import { Badge } from '../_components/ui/badge';
 import { classNames } from '../_components/ui/class-names';
+import { Badge } from '../_components/ui/status';
 import styles from './earlier-result.module.css';
 
 interface Props {

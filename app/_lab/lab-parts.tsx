@@ -1,7 +1,7 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { Skeleton } from '../_components/ui/skeleton';
+import { Skeleton } from '../_components/ui/status';
 import styles from './lab-parts.module.css';
 
 /*

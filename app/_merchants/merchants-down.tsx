@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { BlankPage } from '../_components/ui/blank-page';
+import { BlankPage } from '../_components/ui/page-parts';
 import { RetryTimer } from '../_shell/store-down/retry-timer';
 
 interface Props {

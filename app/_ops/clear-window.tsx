@@ -5,7 +5,7 @@ import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { ConfirmDialog } from '../_components/ui/dialog';
 import layout from '../_components/ui/layout.module.css';
-import { Notice } from '../_components/ui/notice';
+import { Notice } from '../_components/ui/status';
 import { useTRPC } from '../_trpc/client';
 import styles from './clear-window.module.css';
 import { useProblem } from './form-problems';

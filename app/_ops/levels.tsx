@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
-import { Badge } from '../_components/ui/badge';
+import { Badge } from '../_components/ui/status';
 import styles from './levels.module.css';
 import type { Policy } from './types';
 

@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import { Badge } from '../_components/ui/badge';
+import { Badge } from '../_components/ui/status';
 import { useOpsFeed } from './live/ops-feed-provider';
 import styles from './sections.module.css';
 

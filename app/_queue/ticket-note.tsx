@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { Outcome } from '../_components/outcome';
-import { Notice } from '../_components/ui/notice';
+import { Notice } from '../_components/ui/status';
 import { useLiveStock } from '../_live/live-provider';
 import type { Coupon, Ticket } from '../_trpc/types';
 import { type EndReason, endReasonOf } from './ended-ticket';

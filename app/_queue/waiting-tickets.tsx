@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { useEffect, useId, useState, useTransition } from 'react';
 import { Button, ButtonLink } from '../_components/ui/button';
-import { Panel } from '../_components/ui/panel';
+import { Panel } from '../_components/ui/page-parts';
 import { useLiveStock } from '../_live/live-provider';
 import { useLiveQueue, useOpenCouponIds } from '../_live/live-windows';
 import type { Order, Ticket } from '../_trpc/types';

@@ -5,7 +5,7 @@ import { InPlaceOf } from '../_components/in-place-of';
 import { Outcome } from '../_components/outcome';
 import { ProblemNote } from '../_components/problem-note';
 import { RefusalNote } from '../_components/refusal-note';
-import { Notice } from '../_components/ui/notice';
+import { Notice } from '../_components/ui/status';
 import { formatCount } from '../_i18n/numbers';
 import { endReasonOf } from '../_queue/ended-ticket';
 import { TicketNote } from '../_queue/ticket-note';

@@ -7,7 +7,7 @@ import type { PolicyLevel } from '../../server/http/page-requests';
 import type { CouponShape } from '../_components/coupon-card';
 import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
-import { PageHead } from '../_components/ui/page-head';
+import { PageHead } from '../_components/ui/page-parts';
 import { useHasQueue } from '../_live/live-provider';
 import { findOwnOrder } from '../_orders/order-state';
 import { type OrderList, useOrders } from '../_orders/use-orders';

@@ -5,7 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { Button } from '../_components/ui/button';
 import layout from '../_components/ui/layout.module.css';
-import { Notice } from '../_components/ui/notice';
+import { Notice } from '../_components/ui/status';
 import { problemOf } from '../_trpc/problem';
 import { useViewer } from '../_viewer/viewer-provider';
 import { demoIdentities } from './demo-identities';

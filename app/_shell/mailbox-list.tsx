@@ -4,8 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { Instant } from '../_components/ui/instant';
 import layout from '../_components/ui/layout.module.css';
-import { Notice } from '../_components/ui/notice';
-import { Skeleton } from '../_components/ui/skeleton';
+import { Notice, Skeleton } from '../_components/ui/status';
 import styles from './mailbox-list.module.css';
 
 /** Interval of the refresh on a visible page. */

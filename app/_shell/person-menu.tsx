@@ -5,7 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../_components/ui/button';
 import layout from '../_components/ui/layout.module.css';
-import { Notice } from '../_components/ui/notice';
+import { Notice } from '../_components/ui/status';
 import { problemOf } from '../_trpc/problem';
 import type { User } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';

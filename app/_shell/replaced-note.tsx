@@ -2,7 +2,7 @@
 
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { Notice } from '../_components/ui/notice';
+import { Notice } from '../_components/ui/status';
 import { useViewer } from '../_viewer/viewer-provider';
 import styles from './replaced-note.module.css';
 

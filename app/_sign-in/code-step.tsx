@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../_components/ui/button';
 import { TextField } from '../_components/ui/field';
 import layout from '../_components/ui/layout.module.css';
-import { Notice } from '../_components/ui/notice';
+import { Notice } from '../_components/ui/status';
 import { useDurations } from '../_i18n/use-durations';
 import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';

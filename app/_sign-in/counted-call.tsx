@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { RefusalNote } from '../_components/refusal-note';
-import { Notice } from '../_components/ui/notice';
+import { Notice } from '../_components/ui/status';
 import { retryAtOf, stopwatch } from '../_live/clock';
 import type { LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';

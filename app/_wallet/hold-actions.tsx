@@ -8,7 +8,7 @@ import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { ConfirmDialog } from '../_components/ui/dialog';
 import { SelectField } from '../_components/ui/field';
-import { Notice } from '../_components/ui/notice';
+import { Notice } from '../_components/ui/status';
 import { formatMoney } from '../_i18n/numbers';
 import { useIsStateUnknown, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';

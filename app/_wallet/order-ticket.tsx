@@ -1,10 +1,10 @@
 import { getTranslations } from 'next-intl/server';
 import { CouponPrice } from '../_components/coupon-price';
 import { OrderCode } from '../_components/order-code';
-import { Badge, type BadgeTone } from '../_components/ui/badge';
 import { classNames } from '../_components/ui/class-names';
 import { Instant } from '../_components/ui/instant';
 import { keepNumber } from '../_components/ui/keep-number';
+import { Badge, type BadgeTone } from '../_components/ui/status';
 import { formatMoney } from '../_i18n/numbers';
 import { Picture } from '../_pictures/picture';
 import { pictureOfCoupon } from '../_pictures/picture-for';

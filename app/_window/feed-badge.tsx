@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { Badge } from '../_components/ui/badge';
+import { Badge } from '../_components/ui/status';
 import type { FeedSnapshot } from '../_live/feed';
 
 const tones = { connecting: 'neutral', live: 'good', stale: 'wait' } as const;

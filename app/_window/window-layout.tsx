@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
-import { Panel } from '../_components/ui/panel';
+import { Panel } from '../_components/ui/page-parts';
 import type { Call } from '../_shell/curl-command';
 import { CurlDetails } from '../_shell/curl-details';
 import { useViewer } from '../_viewer/viewer-provider';

@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { memo, type ReactNode, useId } from 'react';
 import { Announcer } from '../_components/ui/announcer';
 import { classNames } from '../_components/ui/class-names';
-import { Skeleton } from '../_components/ui/skeleton';
+import { Skeleton } from '../_components/ui/status';
 import { formatCount } from '../_i18n/numbers';
 import { useDurations } from '../_i18n/use-durations';
 import { usePeriod } from '../_i18n/use-period';

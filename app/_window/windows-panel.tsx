@@ -3,7 +3,7 @@
 import { useTranslations } from 'next-intl';
 import type { PolicyLevel } from '../../server/http/page-requests';
 import layout from '../_components/ui/layout.module.css';
-import { Panel } from '../_components/ui/panel';
+import { Panel } from '../_components/ui/page-parts';
 import { useLiveStatus } from '../_live/live-windows';
 import type { Coupon } from '../_trpc/types';
 import { FeedBadge } from './feed-badge';

@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { Fragment } from 'react';
 import { ButtonLink } from '../_components/ui/button';
-import { PageHead } from '../_components/ui/page-head';
+import { PageHead } from '../_components/ui/page-parts';
 import { ClientMessages } from '../_i18n/client-messages';
 import type { Messages } from '../_i18n/messages';
 import { formatPeriod } from '../_i18n/use-period';

@@ -1,8 +1,7 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { ButtonLink } from '../_components/ui/button';
-import { PageHead } from '../_components/ui/page-head';
-import { Panel } from '../_components/ui/panel';
+import { PageHead, Panel } from '../_components/ui/page-parts';
 import { ClientMessages } from '../_i18n/client-messages';
 import type { SearchParams } from '../_shell/page-metadata';
 import { CodeSignIn } from '../_sign-in/code-sign-in';

@@ -4,8 +4,8 @@ import { Fragment, type ReactNode, useId, useRef } from 'react';
 import { classNames } from './class-names';
 import styles from './data-table.module.css';
 import layout from './layout.module.css';
-import { Skeleton } from './skeleton';
 import { SortControl } from './sort-control';
+import { Skeleton } from './status';
 import { useOverflows } from './use-overflows';
 import { type Order, type SortDirection, type Sorting, useSortedRows } from './use-sorted-rows';
 

@@ -1,8 +1,8 @@
 import Link from 'next/link';
 import { useLocale, useTranslations } from 'next-intl';
-import { Badge } from '../../_components/ui/badge';
 import layout from '../../_components/ui/layout.module.css';
-import { Panel } from '../../_components/ui/panel';
+import { Panel } from '../../_components/ui/page-parts';
+import { Badge } from '../../_components/ui/status';
 import { sentenceGap } from '../../_i18n/language';
 import { findPreset, hasPresetNumbers } from '../presets';
 import type { Scenario } from '../scenario';

@@ -5,7 +5,7 @@ import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
 import { downloadFile } from '../../_components/ui/download-file';
 import layout from '../../_components/ui/layout.module.css';
-import { Panel } from '../../_components/ui/panel';
+import { Panel } from '../../_components/ui/page-parts';
 import { Details } from '../details';
 import { KeyList } from '../key-list';
 import { formatCsv, formatJson } from '../run-file';

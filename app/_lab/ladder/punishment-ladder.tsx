@@ -7,7 +7,7 @@ import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { SelectField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
-import { Panel } from '../../_components/ui/panel';
+import { Panel } from '../../_components/ui/page-parts';
 import { sentenceGap } from '../../_i18n/language';
 import { useDurations } from '../../_i18n/use-durations';
 import { setQuery } from '../set-query';

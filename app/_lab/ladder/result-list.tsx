@@ -1,6 +1,6 @@
 import { Ban, Check, TriangleAlert, X } from 'lucide-react';
 import { useTranslations } from 'next-intl';
-import { Badge, type BadgeTone } from '../../_components/ui/badge';
+import { Badge, type BadgeTone } from '../../_components/ui/status';
 import { useDurations } from '../../_i18n/use-durations';
 import type { TapResult } from './ladder';
 import styles from './punishment-ladder.module.css';

@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
-import { Panel } from '../../_components/ui/panel';
+import { Panel } from '../../_components/ui/page-parts';
 import { useDurations } from '../../_i18n/use-durations';
 import { usePeriod } from '../../_i18n/use-period';
 import { algorithms } from '../compare/algorithms';

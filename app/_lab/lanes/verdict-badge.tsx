@@ -1,7 +1,7 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import { Badge } from '../../_components/ui/badge';
+import { Badge } from '../../_components/ui/status';
 
 /** A verdict in words, with an icon and a colour. */
 export function VerdictBadge({ isOk, children }: { isOk: boolean; children: ReactNode }) {

@@ -5,7 +5,7 @@ import { useTranslations } from 'next-intl';
 import { useId, useMemo, useState } from 'react';
 import { SelectField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
-import { Panel } from '../../_components/ui/panel';
+import { Panel } from '../../_components/ui/page-parts';
 import { usePeriod } from '../../_i18n/use-period';
 import { useTRPCClient } from '../../_trpc/client';
 import { EarlierResult } from '../earlier-result';

@@ -1,7 +1,7 @@
 import { Play } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { Notice } from '../../_components/ui/notice';
+import { Notice } from '../../_components/ui/status';
 import { usePeriod } from '../../_i18n/use-period';
 import { useTRPCClient } from '../../_trpc/client';
 import { KeyList } from '../key-list';

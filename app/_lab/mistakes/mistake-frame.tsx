@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { LimitBar } from '../../_components/ui/bars';
 import layout from '../../_components/ui/layout.module.css';
-import { LimitBar } from '../../_components/ui/limit-bar';
 import { EarlierResult } from '../earlier-result';
 import { VerdictBadge } from '../lanes/verdict-badge';
 import styles from './mistake-frame.module.css';

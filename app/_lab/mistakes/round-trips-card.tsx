@@ -1,9 +1,9 @@
 import { Timer } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
-import { Badge } from '../../_components/ui/badge';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
+import { Badge } from '../../_components/ui/status';
 import { useTRPCClient } from '../../_trpc/client';
 import { CallStatus, useLimitedCall } from '../limited-call';
 import { Terms } from '../terms';

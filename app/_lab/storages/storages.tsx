@@ -3,13 +3,13 @@
 import { Database } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
-import { Badge } from '../../_components/ui/badge';
+import { LimitBar } from '../../_components/ui/bars';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Choice } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
-import { LimitBar } from '../../_components/ui/limit-bar';
-import { Panel } from '../../_components/ui/panel';
+import { Panel } from '../../_components/ui/page-parts';
 import { roundToTenth } from '../../_components/ui/round-to-tenth';
+import { Badge } from '../../_components/ui/status';
 import { useTRPCClient } from '../../_trpc/client';
 import { EarlierResult } from '../earlier-result';
 import { KeyList } from '../key-list';

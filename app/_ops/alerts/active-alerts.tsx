@@ -3,7 +3,7 @@ import { useFormatter, useLocale, useTranslations } from 'next-intl';
 import { type ReactNode, useCallback, useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
-import { Notice } from '../../_components/ui/notice';
+import { Notice } from '../../_components/ui/status';
 import { sentenceGap } from '../../_i18n/language';
 import { useDurations } from '../../_i18n/use-durations';
 import { ClockTime } from '../clock-time';

@@ -2,9 +2,9 @@
 
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
-import { Badge } from '../../_components/ui/badge';
 import { type Column, DataTable } from '../../_components/ui/data-table';
-import { Section } from '../../_components/ui/section';
+import { Section } from '../../_components/ui/page-parts';
+import { Badge } from '../../_components/ui/status';
 import { useDurations } from '../../_i18n/use-durations';
 import { ClockTime } from '../clock-time';
 import type { Alert } from '../live/ops-event';

@@ -3,7 +3,7 @@ import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
-import { Section } from '../../_components/ui/section';
+import { Section } from '../../_components/ui/page-parts';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { ClockTime } from '../clock-time';
 import { useLevelName, usePolicyName } from '../levels';

@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl';
 import { ProblemNote } from '../../_components/problem-note';
 import { Dialog } from '../../_components/ui/dialog';
 import layout from '../../_components/ui/layout.module.css';
-import { Skeleton } from '../../_components/ui/skeleton';
+import { Skeleton } from '../../_components/ui/status';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { ClearWindow } from '../clear-window';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { type Column, DataTable } from '../../_components/ui/data-table';
-import { PageHead } from '../../_components/ui/page-head';
+import { PageHead } from '../../_components/ui/page-parts';
 import { levelKey } from '../../_live/level-key';
 import { useTRPC } from '../../_trpc/client';
 import { LevelLabel, sortSharedFirst } from '../levels';

@@ -1,8 +1,8 @@
 import { useTranslations } from 'next-intl';
-import { Badge } from '../../_components/ui/badge';
+import { LimitBar } from '../../_components/ui/bars';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
-import { LimitBar } from '../../_components/ui/limit-bar';
+import { Badge } from '../../_components/ui/status';
 import { formatCount } from '../../_i18n/numbers';
 import { useDurations } from '../../_i18n/use-durations';
 import { usePeriod } from '../../_i18n/use-period';

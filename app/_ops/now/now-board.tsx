@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'next-intl';
 import layout from '../../_components/ui/layout.module.css';
-import { Notice } from '../../_components/ui/notice';
+import { Notice } from '../../_components/ui/status';
 import { FeedBadge } from '../../_window/feed-badge';
 import { ActiveAlerts } from '../alerts/active-alerts';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import layout from '../../_components/ui/layout.module.css';
+import { Badge } from '../../_components/ui/status';
 import { useTRPC } from '../../_trpc/client';
 import { usePolicyName } from '../levels';
 import type { OpsQueue } from '../live/ops-event';

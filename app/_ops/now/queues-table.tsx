@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { type Column, DataTable } from '../../_components/ui/data-table';
-import { Section } from '../../_components/ui/section';
+import { Section } from '../../_components/ui/page-parts';
 import { formatCount } from '../../_i18n/numbers';
 import { useDurations } from '../../_i18n/use-durations';
 import { levelKey } from '../../_live/level-key';

@@ -1,8 +1,8 @@
 import { useTranslations } from 'next-intl';
 import { couponTones } from '../../_components/coupon-tones';
-import { Badge } from '../../_components/ui/badge';
 import { Button } from '../../_components/ui/button';
 import type { Column } from '../../_components/ui/data-table';
+import { Badge } from '../../_components/ui/status';
 import { useLanguage } from '../../_i18n/language';
 import { formatMoney } from '../../_i18n/numbers';
 import type { Coupon } from '../../_trpc/types';

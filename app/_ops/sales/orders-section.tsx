@@ -1,11 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useId, useMemo, useState } from 'react';
-import { Badge, type BadgeTone } from '../../_components/ui/badge';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Choice } from '../../_components/ui/field';
-import { Notice } from '../../_components/ui/notice';
-import { Section } from '../../_components/ui/section';
+import { Section } from '../../_components/ui/page-parts';
+import { Badge, type BadgeTone, Notice } from '../../_components/ui/status';
 import { useLanguage } from '../../_i18n/language';
 import { formatMoney } from '../../_i18n/numbers';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';

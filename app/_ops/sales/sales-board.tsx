@@ -8,7 +8,7 @@ import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
-import { Section } from '../../_components/ui/section';
+import { Section } from '../../_components/ui/page-parts';
 import { sentenceGap } from '../../_i18n/language';
 import { formatMoney } from '../../_i18n/numbers';
 import { useTRPC } from '../../_trpc/client';

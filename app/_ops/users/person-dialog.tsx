@@ -7,7 +7,7 @@ import { Button } from '../../_components/ui/button';
 import { Dialog } from '../../_components/ui/dialog';
 import { Choice, SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
-import { Skeleton } from '../../_components/ui/skeleton';
+import { Skeleton } from '../../_components/ui/status';
 import { levelKey, parseLevelKey } from '../../_live/level-key';
 import { useServerClock } from '../../_live/live-provider';
 import { useTRPC } from '../../_trpc/client';

@@ -5,7 +5,7 @@ import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
-import { Section } from '../../_components/ui/section';
+import { Section } from '../../_components/ui/page-parts';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';

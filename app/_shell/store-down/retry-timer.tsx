@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
+import { Progress } from '../../_components/ui/bars';
 import { Button } from '../../_components/ui/button';
-import { Progress } from '../../_components/ui/progress';
 import { useDurations } from '../../_i18n/use-durations';
 import styles from './retry-timer.module.css';
 import { useRetry } from './use-retry';

@@ -3,7 +3,7 @@ import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { getTranslations } from 'next-intl/server';
 import layout from '../../_components/ui/layout.module.css';
-import { PageHead } from '../../_components/ui/page-head';
+import { PageHead } from '../../_components/ui/page-parts';
 import { ClientMessages } from '../../_i18n/client-messages';
 import { MailboxList } from '../../_shell/mailbox-list';
 import { getServer } from '../../_trpc/server';

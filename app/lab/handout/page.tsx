@@ -2,7 +2,7 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
-import { PageHead } from '../../_components/ui/page-head';
+import { PageHead } from '../../_components/ui/page-parts';
 import { PrintButton } from '../../_components/ui/print-button';
 import { algorithms } from '../../_lab/compare/algorithms';
 import { pageMetadata, type SearchParams } from '../../_shell/page-metadata';

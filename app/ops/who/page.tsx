@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
-import { PageHead } from '../../_components/ui/page-head';
+import { PageHead } from '../../_components/ui/page-parts';
 import { ClientMessages } from '../../_i18n/client-messages';
 import { denyNonOperators, operatorsMetadata } from '../../_ops/deny-non-operators';
 import { UsersBoard } from '../../_ops/users/users-board';
