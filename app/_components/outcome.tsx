@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react';
-import styles from './outcome.module.css';
+import styles from './purchase.module.css';
 import { classNames } from './ui/class-names';
+import layout from './ui/layout.module.css';
 
 const variants = {
-  confirming: styles.confirming,
-  held: styles.held,
-  owned: styles.owned,
-  gone: styles.gone,
-  refused: styles.refused,
-  banned: styles.banned,
+  confirming: layout.accentFill,
+  held: layout.waitFill,
+  owned: layout.goodFill,
+  gone: classNames(layout.muteFill, styles.gone),
+  refused: layout.waitFill,
+  banned: layout.failFill,
 } as const;
 
 /** The picture on the stub of each outcome, on a grid of 32 units. It only repeats the text. */
@@ -41,8 +42,8 @@ export function Outcome({ variant, title, children }: Props) {
       <svg className={styles.stub} viewBox="0 0 32 32" aria-hidden="true">
         {pictures[variant]}
       </svg>
-      <div className={styles.words}>
-        {title && <strong className={styles.title}>{title}</strong>}
+      <div className={styles.outcomeWords}>
+        {title && <strong className={styles.outcomeTitle}>{title}</strong>}
         {children && <div>{children}</div>}
       </div>
     </div>

@@ -1,11 +1,14 @@
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { useLocalTime } from '../_i18n/use-local-time';
+import { usePeriod } from '../_i18n/use-period';
 import type { Problem } from '../_trpc/problem';
-import { InPlaceOf } from './in-place-of';
-import { RefusalNote } from './refusal-note';
+import type { RefusalData } from '../_trpc/types';
+import styles from './purchase.module.css';
 import { Notice } from './ui/status';
 
-interface Props {
+interface ProblemProps {
   problem: Problem;
   /** The page to return to after signing in. */
   here: string;
@@ -16,7 +19,7 @@ interface Props {
 }
 
 /** Explains why a call failed. */
-export function ProblemNote({ problem, here, isPurchase = false, isOver = false }: Props) {
+export function ProblemNote({ problem, here, isPurchase = false, isOver = false }: ProblemProps) {
   const t = useTranslations('problem');
   switch (problem.kind) {
     case 'refused':
@@ -49,4 +52,71 @@ export function ProblemNote({ problem, here, isPurchase = false, isOver = false 
     case 'broken':
       return <Notice tone="warning">{t(problem.kind)}</Notice>;
   }
+}
+
+interface RefusalProps {
+  refusal: Pick<
+    RefusalData,
+    'algorithm' | 'level' | 'limit' | 'windowMs' | 'reason' | 'violations' | 'warning' | 'bannedUntil'
+  >;
+  /** The policy's own message, in the visitor's language. */
+  message: ReactNode;
+}
+
+/** The message key of each level. Other levels use `other`. */
+const messageKeys: Record<string, 'user' | 'ip' | 'global' | 'email' | 'emailHere'> = {
+  user: 'user',
+  ip: 'ip',
+  'ip-daily': 'ip',
+  global: 'global',
+  mails: 'global',
+  email: 'email',
+  'email-daily': 'email',
+  'email+ip': 'emailHere',
+};
+
+/** States which limit refused, then the policy's message. */
+export function RefusalNote({ refusal, message }: RefusalProps) {
+  const { algorithm, level, limit, windowMs, reason, violations = 0, warning, bannedUntil } = refusal;
+  const t = useTranslations('refusal');
+  const formatLocal = useLocalTime();
+  const window = usePeriod()(windowMs);
+  if (reason === 'banned' && bannedUntil) {
+    // A refusal is the response to a call from the browser, so this renders only there, in the visitor's time zone.
+    const time = formatLocal(bannedUntil, { hour: 'numeric', minute: '2-digit' });
+    return (
+      <>
+        <strong className={styles.block}>{t('banned', { time })}</strong>
+        <span className={styles.block}>{t('bannedBy', { limit, window })}</span>
+        {message}
+      </>
+    );
+  }
+  // The policy's message is about its limit, which is not the reason.
+  if (reason === 'blocked')
+    return (
+      <>
+        <strong className={styles.block}>{t('blocked')}</strong>
+        {t('blockedText')}
+      </>
+    );
+  return (
+    <>
+      <strong className={styles.block}>
+        {t(algorithm === 'in-flight' ? 'running' : (messageKeys[level] ?? 'other'), { level, limit, window })}
+      </strong>
+      {message}
+      {warning && <span className={styles.lastWarning}>{t('warned', { count: violations })}</span>}
+    </>
+  );
+}
+
+/** Shows a text in the space of another one, so that nothing moves. */
+export function InPlaceOf({ text, children }: { text: ReactNode; children: string }) {
+  return (
+    <span className={styles.inPlace}>
+      <span>{children}</span>
+      <span aria-hidden="true">{text}</span>
+    </span>
+  );
 }

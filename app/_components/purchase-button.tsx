@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { type RefCallback, useId, useState } from 'react';
 import { useDurations } from '../_i18n/use-durations';
 import type { Coupon } from '../_trpc/types';
-import styles from './purchase-button.module.css';
+import styles from './purchase.module.css';
 import { Button } from './ui/button';
 import { classNames } from './ui/class-names';
 
@@ -11,8 +11,8 @@ const stateStyles = {
   upcoming: undefined,
   live: undefined,
   paused: styles.paused,
-  'sold-out': styles.over,
-  ended: styles.over,
+  'sold-out': styles.overButton,
+  ended: styles.overButton,
 } satisfies Record<Coupon['state'], string | undefined>;
 
 interface Props {
@@ -67,7 +67,7 @@ export function PurchaseButton(props: Props) {
       aria-labelledby={`${id} ${titleId}`}
       aria-describedby={isRefused ? describedBy : undefined}
       className={classNames(
-        styles.button,
+        styles.purchase,
         busy ? styles.sending : !isRefused && stateStyles[isOnHold ? 'paused' : state],
       )}
       variant={kind === 'seckill' ? 'primary' : 'secondary'}

@@ -2,7 +2,7 @@ import { Users } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
-import { StockBar } from '../_components/stock-bar';
+import { StockBar } from '../_components/coupon';
 import { Button } from '../_components/ui/button';
 import { Choice, SelectField } from '../_components/ui/field';
 import layout from '../_components/ui/layout.module.css';

@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'next-intl';
 import { Activity, memo, useCallback } from 'react';
-import { CouponCard, type CouponShape } from '../_components/coupon-card';
+import { CouponCard, type CouponShape } from '../_components/coupon';
 import { PurchaseButton } from '../_components/purchase-button';
 import { Instant } from '../_components/ui/instant';
 import { Notice } from '../_components/ui/status';

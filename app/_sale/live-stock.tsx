@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { StockBar } from '../_components/stock-bar';
+import { StockBar } from '../_components/coupon';
 import { useLiveStock } from '../_live/live-provider';
 import type { Coupon } from '../_trpc/types';
 

@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
 import type { RefCallback } from 'react';
-import { InPlaceOf } from '../_components/in-place-of';
+import { InPlaceOf } from '../_components/problem-note';
 import layout from '../_components/ui/layout.module.css';
 import { useDurations } from '../_i18n/use-durations';
 import { useLocalTime } from '../_i18n/use-local-time';

@@ -1,10 +1,8 @@
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { CouponShape } from '../_components/coupon-card';
-import { InPlaceOf } from '../_components/in-place-of';
+import type { CouponShape } from '../_components/coupon';
 import { Outcome } from '../_components/outcome';
-import { ProblemNote } from '../_components/problem-note';
-import { RefusalNote } from '../_components/refusal-note';
+import { InPlaceOf, ProblemNote, RefusalNote } from '../_components/problem-note';
 import { Notice } from '../_components/ui/status';
 import { formatCount } from '../_i18n/numbers';
 import { endReasonOf } from '../_queue/ended-ticket';

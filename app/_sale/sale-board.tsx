@@ -4,7 +4,7 @@ import dynamic from 'next/dynamic';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useCallback, useState } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
-import type { CouponShape } from '../_components/coupon-card';
+import type { CouponShape } from '../_components/coupon';
 import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import { PageHead } from '../_components/ui/page-parts';

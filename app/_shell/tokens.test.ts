@@ -24,7 +24,7 @@ test('every token that a component uses is declared', () => {
 
 /** The rules with a tracking of their own contain codes, which are Latin in every language. */
 const codes = [
-  'app/_components/order-code.module.css',
+  'app/_components/coupon.module.css',
   'app/_shell/mailbox-list.module.css',
   'app/_sign-in/sign-in.module.css',
   'app/_wallet/scan-code.module.css',

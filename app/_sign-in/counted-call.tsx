@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { RefusalNote } from '../_components/refusal-note';
+import { RefusalNote } from '../_components/problem-note';
 import { Notice } from '../_components/ui/status';
 import { retryAtOf, stopwatch } from '../_live/clock';
 import type { LiveWindow } from '../_live/live-feed';

@@ -1,6 +1,5 @@
 import { getTranslations } from 'next-intl/server';
-import { CouponPrice } from '../_components/coupon-price';
-import { OrderCode } from '../_components/order-code';
+import { CouponPrice, OrderCode } from '../_components/coupon';
 import { classNames } from '../_components/ui/class-names';
 import { Instant } from '../_components/ui/instant';
 import { keepNumber } from '../_components/ui/keep-number';

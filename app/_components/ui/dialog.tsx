@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from './button';
 import { classNames } from './class-names';
-import styles from './dialog.module.css';
+import styles from './frames.module.css';
 import layout from './layout.module.css';
 
 interface Props {

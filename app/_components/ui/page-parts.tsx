@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { classNames } from './class-names';
+import styles from './frames.module.css';
 import layout from './layout.module.css';
-import styles from './page-parts.module.css';
 
 interface PageHeadProps {
   title: string;

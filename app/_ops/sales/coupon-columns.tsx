@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { couponTones } from '../../_components/coupon-tones';
+import { couponTones } from '../../_components/coupon';
 import { Button } from '../../_components/ui/button';
 import type { Column } from '../../_components/ui/data-table';
 import { Badge } from '../../_components/ui/status';
