@@ -1,14 +1,13 @@
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useId } from 'react';
+import { keepNumber } from '../_i18n/language';
 import { formatCount, formatMoney } from '../_i18n/numbers';
-import { Picture } from '../_pictures/picture';
-import { pictureOfCoupon } from '../_pictures/picture-for';
+import { Picture, pictureOfCoupon } from '../_pictures/picture';
 import type { Coupon } from '../_trpc/types';
 import styles from './coupon.module.css';
 import { Meter } from './ui/bars';
 import { classNames } from './ui/class-names';
-import { keepNumber } from './ui/keep-number';
 import layout from './ui/layout.module.css';
 import { Badge, type BadgeTone } from './ui/status';
 

@@ -1,8 +1,8 @@
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import { useLocalTime } from '../_i18n/use-local-time';
-import { usePeriod } from '../_i18n/use-period';
+import { useLocalTime } from '../_i18n/local-time';
+import { usePeriod } from '../_i18n/use-durations';
 import type { Problem } from '../_trpc/problem';
 import type { RefusalData } from '../_trpc/types';
 import styles from './purchase.module.css';

@@ -1,6 +1,6 @@
 import { useFormatter, useTranslations } from 'next-intl';
 import { Notice } from '../_components/ui/status';
-import { usePeriod } from '../_i18n/use-period';
+import { usePeriod } from '../_i18n/use-durations';
 import { stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
 import { Why } from '../_sale/why';

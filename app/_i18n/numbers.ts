@@ -13,3 +13,8 @@ export function formatMoney(cents: number): string {
   const decimals = rest === 0 ? '' : (rest / 100).toFixed(2).slice(1);
   return `€${formatCount((cents - rest) / 100)}${decimals}`;
 }
+
+/** Rounds to one decimal place. */
+export function roundToTenth(value: number): number {
+  return Math.round(value * 10) / 10;
+}

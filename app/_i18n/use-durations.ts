@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { formatCount } from './numbers';
 
 interface Durations {
@@ -38,4 +38,19 @@ export function formatLength(t: ReturnType<typeof useTranslations<'duration'>>, 
   return ms % 1_000 === 0
     ? t('seconds', { count: formatCount(ms / 1_000) })
     : t('ms', { count: formatCount(ms) });
+}
+
+/** Returns `formatPeriod` in the page's language. Needs the namespace `duration`. */
+export function usePeriod(): (ms: number) => string {
+  const t = useTranslations('duration');
+  return useCallback((ms) => formatPeriod(t, ms), [t]);
+}
+
+/**
+ * Formats a window in ms for text after "per" or "in any": `10 s`, `minute`. In Chinese, it begins with the space that a
+ * number needs: `每` + ` 10 秒`, `每` + `分钟`. `t` reads the namespace `duration`.
+ */
+export function formatPeriod(t: ReturnType<typeof useTranslations<'duration'>>, ms: number): string {
+  if (ms === 1_000) return t('second');
+  return ms === 60_000 ? t('minute') : t('period', { length: formatLength(t, ms) });
 }

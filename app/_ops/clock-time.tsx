@@ -1,7 +1,7 @@
 'use client';
 
 import type { DateTimeFormatOptions } from 'next-intl';
-import { Instant } from '../_components/ui/instant';
+import { Instant } from '../_i18n/local-time';
 
 const formats = {
   /** For events, to compare with a log. */

@@ -1,7 +1,6 @@
 import { useTranslations } from 'next-intl';
-import { Instant } from '../_components/ui/instant';
-import { useDurations } from '../_i18n/use-durations';
-import { usePeriod } from '../_i18n/use-period';
+import { Instant } from '../_i18n/local-time';
+import { useDurations, usePeriod } from '../_i18n/use-durations';
 import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import type { PolicyRefusal } from '../_window/refusals';

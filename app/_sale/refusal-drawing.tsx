@@ -2,9 +2,8 @@ import { useTranslations } from 'next-intl';
 import type { RefCallback } from 'react';
 import { InPlaceOf } from '../_components/problem-note';
 import layout from '../_components/ui/layout.module.css';
-import { useDurations } from '../_i18n/use-durations';
-import { useLocalTime } from '../_i18n/use-local-time';
-import { usePeriod } from '../_i18n/use-period';
+import { useLocalTime } from '../_i18n/local-time';
+import { useDurations, usePeriod } from '../_i18n/use-durations';
 import type { PolicyRefusal } from '../_window/refusals';
 import styles from './refusal-drawing.module.css';
 

@@ -2,9 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { Instant } from '../_components/ui/instant';
 import layout from '../_components/ui/layout.module.css';
 import { Notice, Skeleton } from '../_components/ui/status';
+import { Instant } from '../_i18n/local-time';
 import styles from './mailbox-list.module.css';
 
 /** Interval of the refresh on a visible page. */

@@ -1,12 +1,11 @@
 import { getTranslations } from 'next-intl/server';
 import { CouponPrice, OrderCode } from '../_components/coupon';
 import { classNames } from '../_components/ui/class-names';
-import { Instant } from '../_components/ui/instant';
-import { keepNumber } from '../_components/ui/keep-number';
 import { Badge, type BadgeTone } from '../_components/ui/status';
+import { keepNumber } from '../_i18n/language';
+import { Instant } from '../_i18n/local-time';
 import { formatMoney } from '../_i18n/numbers';
-import { Picture } from '../_pictures/picture';
-import { pictureOfCoupon } from '../_pictures/picture-for';
+import { Picture, pictureOfCoupon } from '../_pictures/picture';
 import type { Coupon, Order } from '../_trpc/types';
 import { HoldActions } from './hold-actions';
 import { HoldCountdown } from './hold-countdown';

@@ -1,7 +1,7 @@
 import type { useTranslations } from 'next-intl';
 import type { PolicyLevel } from '../../server/http/page-requests';
 import { formatCount } from '../_i18n/numbers';
-import { formatPeriod } from '../_i18n/use-period';
+import { formatPeriod } from '../_i18n/use-durations';
 import { countingOf } from './window-count';
 
 interface Translators {

@@ -1,4 +1,4 @@
-import { roundToTenth } from '../_components/ui/round-to-tenth';
+import { roundToTenth } from '../_i18n/numbers';
 import type { LiveWindow } from '../_live/live-feed';
 
 /** The drawing is two windows wide, so that one transform can move it by a whole window. */

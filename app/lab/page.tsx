@@ -5,7 +5,7 @@ import { ButtonLink } from '../_components/ui/button';
 import { PageHead } from '../_components/ui/page-parts';
 import { ClientMessages } from '../_i18n/client-messages';
 import type { Messages } from '../_i18n/messages';
-import { formatPeriod } from '../_i18n/use-period';
+import { formatPeriod } from '../_i18n/use-durations';
 import {
   Experiment,
   FairnessPlay,

@@ -1,10 +1,10 @@
+import { roundToTenth } from '../../_i18n/numbers';
 import styles from './chart.module.css';
 import type { ChartModel, ChartSeries } from './chart-model';
 import { chartDashes, highestOf, widestLabel } from './chart-model';
 import { createCountAxis, listTicks } from './chart-ticks';
 import { chartTones } from './chart-tones';
 import { classNames } from './class-names';
-import { roundToTenth } from './round-to-tenth';
 
 /** The coordinates of the drawing, which stretches to its frame. */
 const SIZE = 100;

@@ -1,4 +1,4 @@
-import { roundToTenth } from '../../_components/ui/round-to-tenth';
+import { roundToTenth } from '../../_i18n/numbers';
 
 /** Width of a lane's column in CSS pixels. Each call is a block, and blocks of one column are stacked. */
 export const columnPx = 7;

@@ -1,8 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
 import { Panel } from '../../_components/ui/page-parts';
-import { useDurations } from '../../_i18n/use-durations';
-import { usePeriod } from '../../_i18n/use-period';
+import { useDurations, usePeriod } from '../../_i18n/use-durations';
 import { algorithms } from '../compare/algorithms';
 import { getSpanMs, type Scenario } from '../scenario';
 import { Terms } from '../terms';

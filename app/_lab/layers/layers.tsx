@@ -6,7 +6,7 @@ import { useId, useMemo, useState } from 'react';
 import { SelectField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/page-parts';
-import { usePeriod } from '../../_i18n/use-period';
+import { usePeriod } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
 import { EarlierResult } from '../earlier-result';
 import { LaneMarks } from '../lanes/lane-marks';

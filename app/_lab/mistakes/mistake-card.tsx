@@ -2,7 +2,7 @@ import { Play } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Notice } from '../../_components/ui/status';
-import { usePeriod } from '../../_i18n/use-period';
+import { usePeriod } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
 import { KeyList } from '../key-list';
 import { LaneMarks, WorstBand } from '../lanes/lane-marks';

@@ -5,7 +5,7 @@ import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Choice } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { Panel, Section } from '../../_components/ui/page-parts';
-import { roundToTenth } from '../../_components/ui/round-to-tenth';
+import { roundToTenth } from '../../_i18n/numbers';
 import { useTRPCClient } from '../../_trpc/client';
 import { EarlierResult } from '../earlier-result';
 import { CallStatus, useLimitedCall } from '../limited-call';

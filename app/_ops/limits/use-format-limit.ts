@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
-import { usePeriod } from '../../_i18n/use-period';
+import { usePeriod } from '../../_i18n/use-durations';
 
 /**
  * Returns a formatter of a limit: `3 per 10 s`; of calls in flight `3 at the same time`. Needs the namespaces `ops` and

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { demoCoupons } from '../../server/demo/seed';
 import { demoMerchants } from '../../server/demo/seed-merchants';
 import { root } from '../../server/paths';
-import { type PictureName, pictureOfCoupon, pictureOfMerchant } from './picture-for';
+import { type PictureName, pictureOfCoupon, pictureOfMerchant } from './picture';
 
 const MAX_BYTES = 4_096;
 const pictures = (['coupons', 'merchants', 'categories', 'pages'] as const).flatMap(readSheet);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { blankOf, hasOtherYear } from './instant';
+import { blankOf, hasOtherYear } from './local-time';
 
 const format = { day: 'numeric', month: 'short' } as const;
 const now = new Date(2026, 10, 22, 12).getTime();
