@@ -1,38 +1,29 @@
 'use client';
 
-import { Fragment, type ReactNode, useId, useRef } from 'react';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import { classNames } from './class-names';
 import styles from './data-table.module.css';
 import layout from './layout.module.css';
-import { SortControl } from './sort-control';
+import { nextOrder, type Order, type SortColumn, type SortDirection, sortRows } from './sort-rows';
 import { Skeleton } from './status';
 import { useOverflows } from './use-overflows';
-import { type Order, type SortDirection, type Sorting, useSortedRows } from './use-sorted-rows';
 
-/** A column. Keep the list of columns stable between renders. */
-export interface Column<Row> {
-  id: string;
+export interface Column<Row> extends SortColumn<Row> {
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Returns the sort value; absent: not sortable. Rows without a value come last in either order. */
-  sortBy?: (row: Row) => number | string | undefined;
-  /** The direction of the first sort by this column. Default: `desc` for numbers, else `asc`. */
-  sortFirst?: SortDirection;
-  /** `number` aligns right with tabular figures. `actions` takes a line of its own on a card. Default: `text`. */
-  kind?: 'text' | 'number' | 'actions';
   /** The width of the column. If one column has a width, those without share the rest. Default: by content. */
   width?: string;
   /**
-   * On a card of a dense table: the whole line, its start, its start with its label before it (of the first column), its end,
-   * the end of the first line, the next free cell with its label, all of its line but the first cell with its label, or none.
-   * Default: the next free cell.
+   * On a card: a labelled cell, or without its label a whole line or the end of one. Default: `line` for the first column,
+   * else `cell`.
    */
-  card?: 'line' | 'start' | 'labelledStart' | 'end' | 'topEnd' | 'labelled' | 'labelledEnd' | 'none';
+  card?: 'cell' | 'line' | 'end';
   /** Returns the value for a CSV file. Default: the sort value. Columns without either are left out of the file. */
   csv?: (row: Row) => number | string | undefined;
 }
 
-export interface DataTableProps<Row> {
+interface Props<Row> {
   /** The accessible name. */
   label: string;
   /** The columns. The first one names its row. */
@@ -46,25 +37,21 @@ export interface DataTableProps<Row> {
   expectedRows?: number;
   /** The initial order. Default: the order of `rows`. */
   initialOrder?: Order;
-  /** Present if the owner sorts `rows`. Then `initialOrder` has no effect. */
-  sorting?: Sorting;
+  /** Present if the owner sorts `rows`. Then `initialOrder` has no effect. `onRestore` restores an order that no column has. */
+  sorting?: { order: Order; onSort(order: Order): void; onRestore(): void };
   /** Returns content for the full width below a row. */
   detail?: (row: Row) => ReactNode;
   /** Shows only these rows of the sorted table, counted from 0; `to` is exclusive. Default: all. */
   range?: { from: number; to: number };
   /** For many columns: rows become cards on a tablet, too, instead of a table that scrolls sideways. */
   manyColumns?: boolean;
-  /** Cards without labels, except those of `labelled` cells. Default: no. */
-  dense?: boolean;
 }
 
 const ariaSort = { asc: 'ascending', desc: 'descending' } as const satisfies Record<SortDirection, string>;
-const noRows: readonly never[] = [];
-const allRows = { from: 0, to: Number.POSITIVE_INFINITY };
 
 /**
- * A sortable table. If it is too wide, it scrolls, also by keyboard. On a phone, each row is a card, and one
- * select sorts them. Needs the namespace `table`.
+ * A sortable table in one of two layouts. With room for its columns, it has rows; if these are too wide, it scrolls, also by
+ * keyboard. Else, each row is a card, and one select sorts them. Needs the namespace `table`.
  */
 export function DataTable<Row extends object>({
   label,
@@ -76,29 +63,28 @@ export function DataTable<Row extends object>({
   initialOrder,
   sorting,
   detail,
-  range = allRows,
+  range,
   manyColumns,
-  dense,
-}: DataTableProps<Row>) {
+}: Props<Row>) {
   const captionId = useId();
   const frame = useRef<HTMLDivElement>(null);
   const overflows = useOverflows(frame);
+  const [ownOrder, setOwnOrder] = useState(initialOrder);
   const hasWidths = columns.some(({ width }) => width);
-  const { sorted, order, sortBy } = useSortedRows({ columns, rows: rows ?? noRows, initialOrder, sorting });
+
+  const order = sorting ? sorting.order : ownOrder;
+  const sortBy = (column: Column<Row>) => (sorting?.onSort ?? setOwnOrder)(nextOrder(order, column));
+  const sortedBy = sorting ? undefined : columns.find(({ id }) => id === order?.id);
+  const sorted = rows && sortedBy && order ? sortRows(rows, { ...sortedBy, ...order }) : rows;
 
   return (
     <div
       ref={frame}
-      className={classNames(
-        styles.frame,
-        manyColumns && styles.manyColumns,
-        dense && styles.dense,
-        hasWidths && styles.hasWidths,
-      )}
+      className={classNames(styles.frame, manyColumns && styles.manyColumns, hasWidths && styles.hasWidths)}
       {...(overflows && { role: 'region', tabIndex: 0, 'aria-labelledby': captionId })}
     >
       {/* An owner keeps the order for rows that come and go, so its control stays. */}
-      {(sorting !== undefined || (rows?.length !== 0 && rows?.length !== 1)) && (
+      {(sorting || (rows?.length !== 0 && rows?.length !== 1)) && (
         <SortControl columns={columns} order={order} onSort={sortBy} onRestore={sorting?.onRestore} />
       )}
       <table className={styles.table} aria-busy={rows === undefined || undefined}>
@@ -114,37 +100,18 @@ export function DataTable<Row extends object>({
         )}
         <thead>
           <tr>
-            {columns.map((column) => {
-              const { id, header, kind } = column;
-              const direction = order?.id === id ? order.direction : undefined;
-              return (
-                <th
-                  key={id}
-                  scope="col"
-                  className={classNames(styles.head, kind === 'number' && styles.number)}
-                  aria-sort={direction && ariaSort[direction]}
-                >
-                  {column.sortBy ? (
-                    <button type="button" className={styles.sort} onClick={() => sortBy(column)}>
-                      {header}
-                      <span
-                        aria-hidden="true"
-                        className={classNames(styles.arrow, direction && styles[direction])}
-                      >
-                        {/* A word joiner: the arrow does not wrap alone. */}
-                        {'\u2060'}
-                      </span>
-                    </button>
-                  ) : (
-                    header
-                  )}
-                </th>
-              );
-            })}
+            {columns.map((column) => (
+              <Header
+                key={column.id}
+                column={column}
+                direction={order?.id === column.id ? order.direction : undefined}
+                onSort={() => sortBy(column)}
+              />
+            ))}
           </tr>
         </thead>
         <tbody>
-          {rows === undefined &&
+          {!rows &&
             Array.from({ length: expectedRows }, (_, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: identical placeholders
               <tr key={index} className={styles.row}>
@@ -162,7 +129,7 @@ export function DataTable<Row extends object>({
               </td>
             </tr>
           )}
-          {sorted.slice(range.from, range.to).map((row) => (
+          {sorted?.slice(range?.from, range?.to).map((row) => (
             <TableRow key={rowId(row)} row={row} columns={columns} detail={detail?.(row)} />
           ))}
         </tbody>
@@ -171,22 +138,36 @@ export function DataTable<Row extends object>({
   );
 }
 
-const kindStyles = {
-  text: undefined,
-  number: styles.number,
-  actions: styles.actions,
-} as const satisfies Record<NonNullable<Column<never>['kind']>, string | undefined>;
+interface HeaderProps<Row> {
+  column: Column<Row>;
+  /** `undefined` while another column sorts. */
+  direction: SortDirection | undefined;
+  onSort(): void;
+}
 
-const cardStyles = {
-  line: styles.line,
-  start: styles.start,
-  labelledStart: styles.labelledStart,
-  end: styles.end,
-  topEnd: classNames(styles.end, styles.top),
-  labelled: styles.labelled,
-  labelledEnd: styles.labelledEnd,
-  none: styles.none,
-} as const satisfies Record<NonNullable<Column<never>['card']>, string | undefined>;
+function Header<Row>({ column: { header, kind, sortBy }, direction, onSort }: HeaderProps<Row>) {
+  return (
+    <th
+      scope="col"
+      className={classNames(styles.head, kind === 'number' && styles.number)}
+      aria-sort={direction && ariaSort[direction]}
+    >
+      {sortBy ? (
+        <button type="button" className={styles.sort} onClick={onSort}>
+          {header}
+          <span aria-hidden="true" className={classNames(styles.arrow, direction && styles[direction])}>
+            {/* A word joiner: the arrow does not wrap alone. */}
+            {'\u2060'}
+          </span>
+        </button>
+      ) : (
+        header
+      )}
+    </th>
+  );
+}
+
+const cardStyles = { cell: undefined, line: styles.line, end: styles.end } as const;
 
 interface RowProps<Row> {
   row: Row;
@@ -196,7 +177,7 @@ interface RowProps<Row> {
 
 function TableRow<Row>({ row, columns, detail }: RowProps<Row>) {
   return (
-    <Fragment>
+    <>
       <tr className={classNames(styles.row, detail ? styles.opened : undefined)}>
         {columns.map(({ id, header, kind, card, cell }, index) => {
           const Cell = index === 0 ? 'th' : 'td';
@@ -205,7 +186,11 @@ function TableRow<Row>({ row, columns, detail }: RowProps<Row>) {
               key={id}
               scope={index === 0 ? 'row' : undefined}
               data-label={header}
-              className={classNames(styles.cell, kind && kindStyles[kind], card && cardStyles[card])}
+              className={classNames(
+                styles.cell,
+                kind === 'number' && styles.number,
+                cardStyles[card ?? (index === 0 ? 'line' : 'cell')],
+              )}
             >
               {cell(row)}
             </Cell>
@@ -219,6 +204,53 @@ function TableRow<Row>({ row, columns, detail }: RowProps<Row>) {
           </td>
         </tr>
       )}
-    </Fragment>
+    </>
+  );
+}
+
+interface SortControlProps<Row> {
+  columns: readonly Column<Row>[];
+  order: Order | undefined;
+  onSort(column: Column<Row>): void;
+  onRestore: (() => void) | undefined;
+}
+
+/** Sorts cards: a select, and a button for the direction. */
+function SortControl<Row>({ columns, order, onSort, onRestore }: SortControlProps<Row>) {
+  const t = useTranslations('table');
+  const sortable = columns.filter(({ sortBy }) => sortBy);
+  const current = sortable.find(({ id }) => id === order?.id);
+  if (sortable.length < 2) return null;
+
+  function choose(chosen: string): void {
+    const column = sortable.find(({ id }) => id === chosen);
+    if (column) onSort(column);
+    else onRestore?.();
+  }
+
+  return (
+    <div className={styles.sortControl}>
+      <label>
+        {t('sortBy')}
+        <select value={current?.id ?? ''} onChange={({ target }) => choose(target.value)}>
+          {(!current || onRestore) && <option value="">{t('unsorted')}</option>}
+          {sortable.map(({ id, header }) => (
+            <option key={id} value={id}>
+              {header}
+            </option>
+          ))}
+        </select>
+      </label>
+      {current && order && (
+        <button
+          type="button"
+          aria-label={t('direction', { direction: order.direction })}
+          onClick={() => onSort(current)}
+        >
+          {t(order.direction)}
+          <span aria-hidden="true" className={classNames(styles.arrow, styles[order.direction])} />
+        </button>
+      )}
+    </div>
   );
 }

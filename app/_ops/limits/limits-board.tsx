@@ -70,14 +70,7 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
           </div>
         }
       />
-      <DataTable
-        label={t('levels')}
-        columns={columns}
-        rows={rows}
-        rowId={levelKey}
-        empty={t('noLevels')}
-        dense
-      />
+      <DataTable label={t('levels')} columns={columns} rows={rows} rowId={levelKey} empty={t('noLevels')} />
     </>
   );
 }
@@ -99,7 +92,6 @@ function useColumns(): Column<Row>[] {
       {
         id: 'current',
         header: t('column.current'),
-        card: 'start',
         sortBy: ({ effective: { limit, windowMs } }) => limit / windowMs,
         csv: ({ effective, algorithm }) => formatRate(effective, algorithm),
         cell: ({ effective, declared, algorithm }) => (

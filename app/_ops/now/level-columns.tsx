@@ -5,7 +5,6 @@ import { formatPercent } from '../format-percent';
 import { ChangeLimitButton } from '../limits/change-limit-button';
 import { type LevelRow, rowKey } from './level-activity';
 import { LevelUse, OpenLevel } from './level-cells';
-import styles from './level-columns.module.css';
 import { LevelMode } from './level-mode';
 import { LevelTraffic } from './level-traffic';
 import { sumOf } from './sum-of';
@@ -50,7 +49,7 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
       id: 'traffic',
       width: '15.75rem',
       header: t('traffic'),
-      kind: 'actions',
+      card: 'line',
       sortBy: ({ spark }) => sumOf(spark.admitted) + sumOf(spark.refused),
       sortFirst: 'desc',
       cell: (row) => <LevelTraffic row={row} />,
@@ -58,7 +57,6 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
     {
       id: 'time',
       width: '7.5rem',
-      card: 'none',
       header: t('time'),
       kind: 'number',
       sortBy: ({ timeShare, isFirstOfPolicy }) => (isFirstOfPolicy ? timeShare : undefined),
@@ -82,11 +80,7 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
       width: '6.75rem',
       card: 'end',
       header: t('actions'),
-      cell: ({ policy, level }) => (
-        <span data-move="change" className={styles.change}>
-          <ChangeLimitButton policy={policy.policy} level={level.level} />
-        </span>
-      ),
+      cell: ({ policy, level }) => <ChangeLimitButton policy={policy.policy} level={level.level} />,
     },
   ];
 }

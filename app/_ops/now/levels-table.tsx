@@ -92,7 +92,6 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
           sorting={{ order, onSort: (next) => changeState({ order: next }), onRestore: restoreOrder }}
           detail={(row) => isOpen(row) && <PolicyPanel {...row} />}
           manyColumns
-          dense
         />
       </div>
       <div className={styles.foot} hidden={!hasRows}>

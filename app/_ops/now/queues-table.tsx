@@ -45,7 +45,7 @@ export function QueuesTable() {
       {
         id: 'actions',
         header: t('actions'),
-        kind: 'actions',
+        card: 'line',
         cell: (queue) => <QueueSwitch queue={queue} />,
       },
     ];

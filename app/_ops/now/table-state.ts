@@ -1,5 +1,5 @@
 import { useMemo, useState, useSyncExternalStore } from 'react';
-import type { Order } from '../../_components/ui/use-sorted-rows';
+import type { Order } from '../../_components/ui/sort-rows';
 import { readStored, writeStored } from '../../_live/browser-storage';
 import { hasFields, isListOf, isRecord, parseJson } from '../../_live/parse-json';
 

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { type Order, sortRows } from '../../_components/ui/use-sorted-rows';
+import { type Order, sortRows } from '../../_components/ui/sort-rows';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
 import { listAttention, listFull } from './attention';

@@ -46,7 +46,7 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'state',
-      card: 'topEnd',
+      card: 'end',
       width: '7rem',
       header: t('column.state'),
       sortBy: (coupon) => getCouponState(coupon, now),
@@ -58,7 +58,6 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'sold',
-      card: 'labelled',
       width: '6.75rem',
       header: t('column.sold'),
       kind: 'number',
@@ -68,7 +67,6 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'price',
-      card: 'labelledEnd',
       width: '8.25rem',
       header: t('column.price'),
       kind: 'number',
@@ -83,7 +81,6 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'starts',
-      card: 'labelled',
       width: '8.25rem',
       header: t('column.starts'),
       sortBy: ({ startsAt }) => startsAt,
@@ -93,7 +90,6 @@ export function useCouponColumns({ onAction, onNear, now }: Options): Column<Ops
     },
     {
       id: 'ends',
-      card: 'labelledEnd',
       width: '10.25rem',
       header: t('column.ends'),
       sortBy: ({ endsAt }) => endsAt,

@@ -115,7 +115,6 @@ export function CouponsSection({ first, merchants }: Props) {
         empty={t('coupons.empty')}
         range={paging.range}
         manyColumns
-        dense
       />
       {hasOpened && (
         <SaleDialogs

@@ -114,7 +114,6 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
         expectedRows={8}
         range={paging.range}
         manyColumns
-        dense
       />
     </Section>
   );
@@ -143,24 +142,24 @@ function useOrderColumns(): Column<OpsOrder>[] {
         ),
       },
       {
-        ...{ id: 'id', card: 'labelled', header: t('column.id') },
+        ...{ id: 'id', header: t('column.id') },
         csv: ({ id }) => id,
         cell: ({ id }) => <Identifier id={id} />,
       },
       {
-        ...{ id: 'at', card: 'labelledEnd', header: t('column.at') },
+        ...{ id: 'at', header: t('column.at') },
         sortBy: ({ createdAt }) => createdAt,
         csv: ({ createdAt }) => toCsvInstant(createdAt),
         cell: ({ createdAt }) => <ClockTime at={createdAt} />,
       },
       {
-        ...{ id: 'shopper', card: 'labelled', header: t('column.shopper') },
+        ...{ id: 'shopper', header: t('column.shopper') },
         csv: ({ userId }) => userId,
         cell: ({ userId }) => <Identifier id={userId} />,
       },
       {
         id: 'status',
-        card: 'topEnd',
+        card: 'end',
         header: t('column.status'),
         sortBy: (order) => t(`status.${toShownStatus(order)}`),
         cell: (order) => {
@@ -170,7 +169,6 @@ function useOrderColumns(): Column<OpsOrder>[] {
       },
       {
         id: 'price',
-        card: 'labelledEnd',
         header: t('column.price'),
         kind: 'number',
         sortBy: ({ priceCents }) => priceCents,
@@ -180,7 +178,6 @@ function useOrderColumns(): Column<OpsOrder>[] {
       {
         id: 'payment',
         header: t('column.payment'),
-        card: 'labelled',
         sortBy: ({ payment }) => payment,
         csv: ({ payment }) => payment && t(`payment.${payment}`),
         cell: ({ payment }) => (payment ? t(`payment.${payment}`) : undefined),

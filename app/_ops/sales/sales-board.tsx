@@ -73,14 +73,13 @@ function RefundsSection({ rows }: { rows: Refund[] }) {
     (): Column<Refund>[] => [
       {
         id: 'payment',
-        card: 'labelledStart',
+        card: 'cell',
         header: t('payment'),
         csv: ({ paymentId }) => paymentId,
         cell: ({ paymentId }) => <Identifier id={paymentId} />,
       },
       {
         id: 'amount',
-        card: 'labelled',
         header: t('amount'),
         kind: 'number',
         sortBy: ({ amountCents }) => amountCents,
@@ -89,7 +88,6 @@ function RefundsSection({ rows }: { rows: Refund[] }) {
       },
       {
         id: 'since',
-        card: 'labelledEnd',
         header: t('since'),
         sortBy: ({ since }) => since,
         csv: ({ since }) => toCsvInstant(since),
@@ -97,23 +95,20 @@ function RefundsSection({ rows }: { rows: Refund[] }) {
       },
       {
         id: 'order',
-        card: 'labelled',
         header: t('order'),
         csv: ({ orderId }) => orderId,
         cell: ({ orderId }) => <Identifier id={orderId} />,
       },
       {
         id: 'shopper',
-        card: 'labelledEnd',
         header: t('shopper'),
         csv: ({ userId }) => userId,
         cell: ({ userId }) => <Identifier id={userId} />,
       },
       {
         id: 'sent',
-        card: 'topEnd',
+        card: 'end',
         header: t('sent'),
-        kind: 'actions',
         csv: ({ attempts }) => t('requested', { attempts }),
         cell: (refund) =>
           refund.byHand ? <MarkRefundSent refund={refund} /> : t('requested', { attempts: refund.attempts }),
@@ -171,14 +166,13 @@ function DeadLettersSection({ rows, error }: { rows: DeadLetter[] | undefined; e
     (): Column<DeadLetter>[] => [
       {
         id: 'entry',
-        card: 'labelledStart',
+        card: 'cell',
         header: t('entry'),
         csv: ({ entryId }) => entryId,
         cell: ({ entryId }) => <code>{entryId}</code>,
       },
       {
         id: 'at',
-        card: 'labelled',
         header: t('at'),
         sortBy: ({ deadAt }) => deadAt,
         csv: ({ deadAt }) => toCsvInstant(deadAt),
@@ -193,14 +187,12 @@ function DeadLettersSection({ rows, error }: { rows: DeadLetter[] | undefined; e
       },
       {
         id: 'coupon',
-        card: 'labelled',
         header: t('coupon'),
         csv: ({ couponId }) => couponId,
         cell: ({ couponId }) => <Identifier id={couponId} />,
       },
       {
         id: 'order',
-        card: 'labelled',
         header: t('order'),
         csv: ({ orderId }) => orderId ?? '',
         cell: ({ orderId }) => orderId && <Identifier id={orderId} />,
@@ -254,7 +246,7 @@ function TableSection<Row extends object>({ fileName, title, lead, ...table }: T
       actions={<CsvButton label={title} fileName={fileName} columns={columns} rows={rows} />}
     >
       <TablePages label={title} paging={paging} />
-      <DataTable {...table} label={title} expectedRows={1} range={paging.range} manyColumns dense />
+      <DataTable {...table} label={title} expectedRows={1} range={paging.range} manyColumns />
     </Section>
   );
 }

@@ -79,7 +79,7 @@ export function BansTable({ bans, onExplain }: Props) {
       {
         id: 'actions',
         header: t('actions'),
-        kind: 'actions',
+        card: 'line',
         cell: (ban) => (
           <span className={styles.actions}>
             <LiftBan ban={ban} bans={bans} />

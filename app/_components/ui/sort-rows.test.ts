@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextOrder, sortRows } from './use-sorted-rows';
+import { nextOrder, sortRows } from './sort-rows';
 
 const rows = [
   { name: 'b', size: 2 },
@@ -18,7 +18,7 @@ test('numbers sort by value, and equal rows keep their order in both directions'
 test('the first click on numbers shows the largest first, on texts the first one', () => {
   expect(nextOrder(undefined, { id: 'size', kind: 'number' })).toEqual({ id: 'size', direction: 'desc' });
   expect(nextOrder(undefined, { id: 'name' })).toEqual({ id: 'name', direction: 'asc' });
-  const sparkline = { id: 'size', kind: 'actions', sortFirst: 'desc' } as const;
+  const sparkline = { id: 'size', sortFirst: 'desc' } as const;
   expect(nextOrder(undefined, sparkline)).toEqual({ id: 'size', direction: 'desc' });
 });
 

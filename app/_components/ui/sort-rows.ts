@@ -1,5 +1,3 @@
-import { useMemo, useState } from 'react';
-
 export type SortDirection = 'asc' | 'desc';
 
 /** The column that orders the rows. */
@@ -8,44 +6,15 @@ export interface Order {
   direction: SortDirection;
 }
 
-interface SortColumn<Row> {
+/** The part of a column that sorts. */
+export interface SortColumn<Row> {
   id: string;
+  /** Returns the sort value; absent: not sortable. Rows without a value come last in either order. */
   sortBy?: ((row: Row) => number | string | undefined) | undefined;
-  kind?: 'text' | 'number' | 'actions' | undefined;
+  /** The direction of the first sort by this column. Default: `desc` for numbers, else `asc`. */
   sortFirst?: SortDirection | undefined;
-}
-
-/** The order of rows that their owner sorts. */
-export interface Sorting {
-  order: Order;
-  onSort(order: Order): void;
-  /** Restores an order that no column has. Absent: there is none. */
-  onRestore?(): void;
-}
-
-interface Options<Row> {
-  columns: readonly SortColumn<Row>[];
-  rows: readonly Row[];
-  initialOrder: Order | undefined;
-  /** Present if `rows` are sorted. */
-  sorting: Sorting | undefined;
-}
-
-/** Returns the sorted rows, their order, and a function that sorts by a column, or reverses its direction. */
-export function useSortedRows<Row>({ columns, rows, initialOrder, sorting }: Options<Row>): {
-  sorted: readonly Row[];
-  order: Order | undefined;
-  sortBy(column: SortColumn<Row>): void;
-} {
-  const [own, setOwn] = useState(initialOrder);
-  const column = sorting ? undefined : columns.find(({ id }) => id === own?.id);
-  const sorted = useMemo(
-    () => (column && own ? sortRows(rows, { ...column, direction: own.direction }) : rows),
-    [rows, column, own],
-  );
-  if (!sorting) return { sorted, order: own, sortBy: (next) => setOwn((before) => nextOrder(before, next)) };
-  const { order, onSort } = sorting;
-  return { sorted, order, sortBy: (next) => onSort(nextOrder(order, next)) };
+  /** `number` aligns right with tabular figures. Default: `text`. */
+  kind?: 'text' | 'number' | undefined;
 }
 
 /** Returns the order after a click on a column. By default, numbers begin with the largest, texts with the first. */
