@@ -26,13 +26,7 @@ export function OpenLevel({ row, isOpen, onToggle }: CellProps & { isOpen: boole
   const alerts = useOpsFeed(({ event }) => isAlerting(policy, event));
   return (
     <span className={styles.name}>
-      <button
-        type="button"
-        data-move="open"
-        className={styles.open}
-        aria-expanded={isOpen}
-        onClick={onToggle}
-      >
+      <button type="button" className={styles.open} aria-expanded={isOpen} onClick={onToggle}>
         <span aria-hidden="true" className={styles.arrow} />
         <LevelLabel policy={policy} level={row.level.level} />
       </button>

@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { useDeferredValue, useId, useRef } from 'react';
+import { useDeferredValue, useId, useRef, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
 import { DataTable } from '../../_components/ui/data-table';
@@ -17,7 +17,6 @@ import { defaultOrder, useTableState } from './table-state';
 import { useHeld } from './use-held';
 import { useLevelRows } from './use-level-rows';
 import { useIsOutage } from './use-outage-text';
-import { useTableKeys } from './use-table-keys';
 
 /**
  * Lists the levels, those at their limits first, then the busiest. Quiet ones fold into one line. Each row opens into its window and its chart. The order
@@ -30,7 +29,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   const frame = useRef<HTMLDivElement>(null);
   const tableId = useId();
   const [{ order, showsQuiet, opened }, changeState] = useTableState();
-  const { filter, changeFilter, onKeyDown } = useTableKeys(frame);
+  const [filter, setFilter] = useState('');
   const windows = useOpsFeed(({ event }) => event?.windows);
   // The first rows render in slices, or they would block a phone.
   const hasRows = useDeferredValue(windows !== undefined, false);
@@ -67,21 +66,16 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   const unfolded = [...shown, ...(showsQuiet ? quiet : quiet.filter(isOpen))];
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the buttons inside
-    <div ref={frame} className={layout.stack2} onKeyDown={onKeyDown}>
-      <div className={styles.tools}>
-        {/* Also shows what is typed into the table. */}
-        <input
-          type="search"
-          className={classNames(controls.control, styles.search)}
-          aria-label={t('search')}
-          placeholder={t('search')}
-          autoComplete="off"
-          value={filter}
-          onChange={({ target }) => changeFilter(target.value)}
-        />
-        <span className={styles.keys}>{t('keys')}</span>
-      </div>
+    <div ref={frame} className={layout.stack2}>
+      <input
+        type="search"
+        className={classNames(controls.control, styles.search)}
+        aria-label={t('search')}
+        placeholder={t('search')}
+        autoComplete="off"
+        value={filter}
+        onChange={({ target }) => setFilter(target.value)}
+      />
       <div id={tableId}>
         <DataTable
           label={t('title')}
@@ -112,9 +106,8 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
         {filter ? (
           <Button
             variant="quiet"
-            data-move="clear"
             className={hasMatches ? styles.apart : undefined}
-            onClick={() => changeFilter('')}
+            onClick={() => setFilter('')}
           >
             {t('showAll')}
           </Button>
