@@ -23,7 +23,7 @@ export interface Column<Row> extends SortColumn<Row> {
   csv?: (row: Row) => number | string | undefined;
 }
 
-interface Props<Row> {
+export interface DataTableProps<Row> {
   /** The accessible name. */
   label: string;
   /** The columns. The first one names its row. */
@@ -65,7 +65,7 @@ export function DataTable<Row extends object>({
   detail,
   range,
   manyColumns,
-}: Props<Row>) {
+}: DataTableProps<Row>) {
   const captionId = useId();
   const frame = useRef<HTMLDivElement>(null);
   const overflows = useOverflows(frame);

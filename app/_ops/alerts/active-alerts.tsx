@@ -13,7 +13,7 @@ import type { Alert } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { listFailingChecks } from '../now/read-headline';
 import { usePrecise } from '../use-precise';
-import styles from './active-alerts.module.css';
+import styles from './alerts.module.css';
 
 /**
  * Shows the active alerts, or a note that there are none, which is a warning while a check fails. `hasHealth`: the page

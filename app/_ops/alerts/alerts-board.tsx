@@ -1,20 +1,20 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
-import { type Column, DataTable } from '../../_components/ui/data-table';
-import { Section } from '../../_components/ui/page-parts';
+import type { Column } from '../../_components/ui/data-table';
 import { Badge } from '../../_components/ui/status';
 import { useDurations } from '../../_i18n/use-durations';
 import { ClockTime } from '../clock-time';
-import type { Alert } from '../live/ops-event';
+import { useLevelName } from '../levels';
+import { useFormatLimit } from '../limits/use-format-limit';
+import type { Alert, HistoryPoint, OpsEvent, OpsWindow } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { CsvButton } from '../tables/csv-button';
-import { toCsvInstant } from '../tables/to-csv-instant';
+import { sumOf } from '../now/sum-of';
+import { toCsvInstant } from '../tables/csv-button';
+import { TableSection } from '../tables/table-section';
 import type { AlertRule } from '../types';
 import { ActiveAlerts, isKnownRule, useAlertText, useTargetName } from './active-alerts';
-import styles from './alerts-board.module.css';
-import { RefusingLevel } from './refusing-level';
+import styles from './alerts.module.css';
 
 /** Shows the active alerts, the rules, and the past alerts. */
 export function AlertsBoard({ rules }: { rules: AlertRule[] }) {
@@ -29,70 +29,95 @@ export function AlertsBoard({ rules }: { rules: AlertRule[] }) {
   );
 }
 
+/** The time over which the alert measures the refused share. */
+const SHARE_MS = 30_000;
+
+/** Names the level that refuses most calls of a policy, with its limit. The alert measures all levels of the policy. */
+function RefusingLevel({ policy }: { policy: string }) {
+  const t = useTranslations('opsAlerts');
+  const levelName = useLevelName();
+  const formatLimit = useFormatLimit();
+  const window = useOpsFeed(({ event, history }) => event && findRefusing(policy, { event, history }));
+  if (!window) return null;
+  return t('refusedBy', { level: levelName(window.level), limit: formatLimit(window, window.algorithm) });
+}
+
+/** Returns the window of the level of `policy` with the most refusals in the last 30 s; `undefined` without refusals. */
+export function findRefusing(
+  policy: string,
+  {
+    event: { windows, serverNow },
+    history,
+  }: { event: Pick<OpsEvent, 'windows' | 'serverNow'>; history: readonly HistoryPoint[] },
+): OpsWindow | undefined {
+  const levels = history.filter(({ at }) => at > serverNow - SHARE_MS).flatMap((second) => second.levels);
+  const refusedBy = ({ level }: OpsWindow) =>
+    sumOf(
+      levels
+        .filter((one) => one.policy === policy && one.level === level)
+        .map(({ refused, banned }) => refused + banned),
+    );
+  return windows
+    .filter((window) => window.policy === policy && refusedBy(window) > 0)
+    .toSorted((one, other) => refusedBy(other) - refusedBy(one))[0];
+}
+
 function RulesSection({ rules }: { rules: AlertRule[] }) {
   const t = useTranslations('opsAlerts');
   const { length } = useDurations();
   const { formatValue } = useAlertText();
   const active = useOpsFeed(({ event }) => event?.alerts.active);
 
-  const columns = useMemo((): Column<AlertRule>[] => {
-    const nameOf = ({ rule }: AlertRule) => (isKnownRule(rule) ? t(`rule.${rule}`) : rule);
-    const raisesAt = ({ rule, raiseAt, forMs }: AlertRule) =>
-      formatValue(rule, raiseAt)
-        ? t('raises', { value: formatValue(rule, raiseAt), time: length(forMs) })
-        : t('raisesFor', { time: length(forMs) });
-    const clearsAt = ({ rule, clearAt, clearMs }: AlertRule) =>
-      formatValue(rule, clearAt)
-        ? t('clears', { value: formatValue(rule, clearAt), time: length(clearMs) })
-        : t('clearsFor', { time: length(clearMs) });
-    return [
-      {
-        id: 'rule',
-        header: t('column.rule'),
-        sortBy: nameOf,
-        cell: nameOf,
-      },
-      {
-        id: 'raise',
-        width: '24%',
-        header: t('column.raise'),
-        csv: raisesAt,
-        cell: raisesAt,
-      },
-      {
-        id: 'clear',
-        width: '26%',
-        header: t('column.clear'),
-        csv: clearsAt,
-        cell: clearsAt,
-      },
-      {
-        id: 'state',
-        // Fixed widths: a state or an alert that arrives moves no column.
-        width: 'max(7.5rem, 16cqi)',
-        header: t('column.state'),
-        sortBy: ({ rule }) => active?.filter((alert) => alert.rule === rule).length,
-        cell: ({ rule }) => <RuleState active={active?.filter((alert) => alert.rule === rule)} />,
-      },
-    ];
-  }, [t, length, formatValue, active]);
+  const nameOf = ({ rule }: AlertRule) => (isKnownRule(rule) ? t(`rule.${rule}`) : rule);
+  const raisesAt = ({ rule, raiseAt, forMs }: AlertRule) =>
+    formatValue(rule, raiseAt)
+      ? t('raises', { value: formatValue(rule, raiseAt), time: length(forMs) })
+      : t('raisesFor', { time: length(forMs) });
+  const clearsAt = ({ rule, clearAt, clearMs }: AlertRule) =>
+    formatValue(rule, clearAt)
+      ? t('clears', { value: formatValue(rule, clearAt), time: length(clearMs) })
+      : t('clearsFor', { time: length(clearMs) });
+  const columns: Column<AlertRule>[] = [
+    {
+      id: 'rule',
+      header: t('column.rule'),
+      sortBy: nameOf,
+      cell: nameOf,
+    },
+    {
+      id: 'raise',
+      width: '24%',
+      header: t('column.raise'),
+      csv: raisesAt,
+      cell: raisesAt,
+    },
+    {
+      id: 'clear',
+      width: '26%',
+      header: t('column.clear'),
+      csv: clearsAt,
+      cell: clearsAt,
+    },
+    {
+      id: 'state',
+      // Fixed widths: a state or an alert that arrives moves no column.
+      width: 'max(7.5rem, 16cqi)',
+      header: t('column.state'),
+      sortBy: ({ rule }) => active?.filter((alert) => alert.rule === rule).length,
+      cell: ({ rule }) => <RuleState active={active?.filter((alert) => alert.rule === rule)} />,
+    },
+  ];
 
   return (
-    <Section
+    <TableSection
       title={t('rules')}
       lead={t('rulesLead')}
-      actions={
-        <CsvButton fileName="floodgate-alert-rules" label={t('rules')} columns={columns} rows={rules} />
-      }
-    >
-      <DataTable
-        label={t('rules')}
-        columns={columns}
-        rows={rules}
-        rowId={({ rule }) => rule}
-        empty={t('noRules')}
-      />
-    </Section>
+      fileName="floodgate-alert-rules"
+      columns={columns}
+      rows={rules}
+      rowId={({ rule }) => rule}
+      empty={t('noRules')}
+    />
   );
 }
 
@@ -123,60 +148,53 @@ function HistorySection() {
   const { title, formatValue } = useAlertText();
   const recent = useOpsFeed(({ event }) => event?.alerts.recent);
 
-  const columns = useMemo(
-    (): Column<Alert>[] => [
-      { id: 'alert', header: t('column.alert'), sortBy: title, cell: title },
-      {
-        id: 'raised',
-        width: '9.5rem',
-        header: t('column.raised'),
-        sortBy: ({ raisedAt }) => raisedAt,
-        csv: ({ raisedAt }) => toCsvInstant(raisedAt),
-        cell: ({ raisedAt }) => <ClockTime at={raisedAt} />,
-      },
-      {
-        id: 'cleared',
-        width: '9.5rem',
-        header: t('column.cleared'),
-        sortBy: ({ clearedAt }) => clearedAt,
-        csv: ({ clearedAt }) => clearedAt && toCsvInstant(clearedAt),
-        cell: ({ clearedAt }) => clearedAt && <ClockTime at={clearedAt} />,
-      },
-      {
-        id: 'lasted',
-        width: '8rem',
-        header: t('column.lasted'),
-        kind: 'number',
-        sortBy: ({ raisedAt, clearedAt = raisedAt }) => clearedAt - raisedAt,
-        cell: ({ raisedAt, clearedAt = raisedAt }) =>
-          wait(Math.max(1, wholeSeconds(clearedAt) - wholeSeconds(raisedAt))),
-      },
-      {
-        id: 'value',
-        width: '8rem',
-        header: t('column.value'),
-        kind: 'number',
-        csv: ({ rule, value }) => formatValue(rule, value),
-        cell: ({ rule, value }) => formatValue(rule, value) || '–',
-      },
-    ],
-    [t, title, formatValue, wait],
-  );
+  const columns: Column<Alert>[] = [
+    { id: 'alert', header: t('column.alert'), sortBy: title, cell: title },
+    {
+      id: 'raised',
+      width: '9.5rem',
+      header: t('column.raised'),
+      sortBy: ({ raisedAt }) => raisedAt,
+      csv: ({ raisedAt }) => toCsvInstant(raisedAt),
+      cell: ({ raisedAt }) => <ClockTime at={raisedAt} />,
+    },
+    {
+      id: 'cleared',
+      width: '9.5rem',
+      header: t('column.cleared'),
+      sortBy: ({ clearedAt }) => clearedAt,
+      csv: ({ clearedAt }) => clearedAt && toCsvInstant(clearedAt),
+      cell: ({ clearedAt }) => clearedAt && <ClockTime at={clearedAt} />,
+    },
+    {
+      id: 'lasted',
+      width: '8rem',
+      header: t('column.lasted'),
+      kind: 'number',
+      sortBy: ({ raisedAt, clearedAt = raisedAt }) => clearedAt - raisedAt,
+      cell: ({ raisedAt, clearedAt = raisedAt }) =>
+        wait(Math.max(1, wholeSeconds(clearedAt) - wholeSeconds(raisedAt))),
+    },
+    {
+      id: 'value',
+      width: '8rem',
+      header: t('column.value'),
+      kind: 'number',
+      csv: ({ rule, value }) => formatValue(rule, value),
+      cell: ({ rule, value }) => formatValue(rule, value) || '–',
+    },
+  ];
 
   return (
-    <Section
+    <TableSection
       title={t('history')}
       lead={t('historyLead')}
-      actions={<CsvButton fileName="floodgate-alerts" label={t('history')} columns={columns} rows={recent} />}
-    >
-      <DataTable
-        label={t('history')}
-        columns={columns}
-        rows={recent}
-        rowId={({ id }) => id}
-        empty={t('noHistory')}
-        initialOrder={{ id: 'raised', direction: 'desc' }}
-      />
-    </Section>
+      fileName="floodgate-alerts"
+      columns={columns}
+      rows={recent}
+      rowId={({ id }) => id}
+      empty={t('noHistory')}
+      initialOrder={{ id: 'raised', direction: 'desc' }}
+    />
   );
 }

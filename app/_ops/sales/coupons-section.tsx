@@ -1,21 +1,24 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useTranslations } from 'next-intl';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
+import { couponTones } from '../../_components/coupon';
 import { Button } from '../../_components/ui/button';
-import { DataTable } from '../../_components/ui/data-table';
+import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
-import { Section } from '../../_components/ui/page-parts';
-import { Notice } from '../../_components/ui/status';
+import { Badge, Notice } from '../../_components/ui/status';
+import { useLanguage } from '../../_i18n/language';
+import { formatMoney } from '../../_i18n/numbers';
 import { useServerClock } from '../../_live/live-provider';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
+import type { Coupon } from '../../_trpc/types';
+import { ClockTime } from '../clock-time';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { CsvButton } from '../tables/csv-button';
-import { TablePages } from '../tables/table-pages';
-import { usePaging } from '../tables/use-paging';
+import { toCsvInstant } from '../tables/csv-button';
+import { TableSection } from '../tables/table-section';
 import type { OpsCoupon, OpsCouponPage, OpsMerchant } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
-import { type RowAction, useCouponColumns } from './coupon-columns';
+import styles from './sales.module.css';
 
 interface Props {
   first: OpsCouponPage;
@@ -25,22 +28,31 @@ interface Props {
 /** The ledger usually has a purchase this long after its admission. */
 const SETTLE_MS = 1_500;
 
+type RowAction = 'edit' | 'stock' | 'close';
+
 /** The open dialog. */
 export type OpenDialog = { what: 'create' } | { what: RowAction; coupon: OpsCoupon };
 
 const loadSaleDialogs = () => import('./sale-dialogs');
 const SaleDialogs = dynamic(loadSaleDialogs);
 
+/** The props of a button that opens a dialog. The dialogs load when the pointer or the focus comes near. */
+const opensDialog = {
+  'aria-haspopup': 'dialog',
+  onPointerEnter: () => void loadSaleDialogs(),
+  onFocus: () => void loadSaleDialogs(),
+} as const;
+
 /** Lists all sales, 20 per page, with the actions of each. */
 export function CouponsSection({ first, merchants }: Props) {
-  const t = useTranslations('opsSales');
+  const t = useTranslations('opsSales.coupons');
   const trpc = useTRPC();
   const client = useTRPCClient();
   const clock = useServerClock(first.serverNow);
   const [dialog, setDialog] = useState<OpenDialog>();
-  const [hasOpened, setHasOpened] = useState(false);
+  const [hasDialogs, setHasDialogs] = useState(false);
   const [done, setDone] = useState<string>();
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+  const query = useInfiniteQuery(
     trpc.ops.coupons.infiniteQueryOptions(
       {},
       {
@@ -57,66 +69,37 @@ export function CouponsSection({ first, merchants }: Props) {
     settleMs: SETTLE_MS,
   });
 
-  const coupons = useMemo(() => data.pages.flatMap((page) => page.coupons), [data]);
-  const paging = usePaging({
-    loaded: coupons.length,
-    hasMore: hasNextPage,
-    isLoading: isFetchingNextPage,
-    loadMore: fetchNextPage,
-  });
-  const columns = useCouponColumns({
-    onAction: (what, coupon) => open({ what, coupon }),
-    onNear: () => void loadSaleDialogs(),
-    now: data.pages.at(-1)?.serverNow ?? first.serverNow,
-  });
-
   function open(next: OpenDialog): void {
-    setHasOpened(true);
+    setHasDialogs(true);
     setDialog(next);
   }
 
   return (
-    <Section
-      title={t('coupons.title')}
-      lead={t('coupons.lead')}
+    <TableSection
+      title={t('title')}
+      lead={t('lead')}
+      fileName="floodgate-coupons"
+      columns={useCouponColumns({ onOpen: open, now: query.data.pages.at(-1)?.serverNow ?? first.serverNow })}
+      rows={query.data.pages.flatMap((page) => page.coupons)}
+      rowId={({ id }) => id}
+      empty={t('empty')}
+      manyColumns
+      query={query}
+      readPage={async (cursor) => {
+        const { coupons: rows, nextCursor } = await client.ops.coupons.query({ cursor });
+        return { rows, nextCursor };
+      }}
       actions={
-        <>
-          <CsvButton
-            label={t('coupons.title')}
-            fileName="floodgate-coupons"
-            columns={columns}
-            rows={coupons}
-            readPage={async (cursor) => {
-              const { coupons: rows, nextCursor } = await client.ops.coupons.query({ cursor });
-              return { rows, nextCursor };
-            }}
-          />
-          <Button
-            aria-haspopup="dialog"
-            onPointerEnter={() => void loadSaleDialogs()}
-            onFocus={() => void loadSaleDialogs()}
-            onClick={() => open({ what: 'create' })}
-          >
-            {t('coupons.create')}
-          </Button>
-        </>
+        <Button {...opensDialog} onClick={() => open({ what: 'create' })}>
+          {t('create')}
+        </Button>
       }
     >
       {/* Takes the focus of a button that is gone: a closed sale has no actions. */}
       <div role="status" className={layout.hiddenIfEmpty} data-focus-next="">
         {done && <Notice tone="good">{done}</Notice>}
       </div>
-      <TablePages label={t('coupons.title')} paging={paging} />
-      <DataTable
-        label={t('coupons.title')}
-        columns={columns}
-        rows={coupons}
-        rowId={({ id }) => id}
-        empty={t('coupons.empty')}
-        range={paging.range}
-        manyColumns
-      />
-      {hasOpened && (
+      {hasDialogs && (
         <SaleDialogs
           open={dialog}
           merchants={merchants}
@@ -128,6 +111,135 @@ export function CouponsSection({ first, merchants }: Props) {
           onClose={() => setDialog(undefined)}
         />
       )}
-    </Section>
+    </TableSection>
   );
+}
+
+interface ColumnOptions {
+  onOpen(dialog: OpenDialog): void;
+  /** The server's clock when the rows were read. */
+  now: number;
+}
+
+/** Returns the columns of the table of sales. Their widths do not depend on dates, which arrive late. */
+function useCouponColumns({ onOpen, now }: ColumnOptions): Column<OpsCoupon>[] {
+  const t = useTranslations('opsSales.coupons');
+  const tCoupon = useTranslations('coupon');
+  const language = useLanguage();
+
+  function actionsOf(coupon: OpsCoupon): RowAction[] {
+    if (getCouponState(coupon, now) === 'ended') return [];
+    return coupon.stock ? ['edit', 'stock', 'close'] : ['edit', 'close'];
+  }
+
+  return [
+    {
+      id: 'title',
+      header: t('column.title'),
+      sortBy: ({ title }) => title[language],
+      cell: ({ title, merchantName }) => (
+        <span className={styles.name}>
+          {title[language]}
+          <span className={styles.second}>{merchantName[language]}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'state',
+      card: 'end',
+      width: '7rem',
+      header: t('column.state'),
+      sortBy: (coupon) => getCouponState(coupon, now),
+      csv: (coupon) => tCoupon(`state.${getCouponState(coupon, now)}`),
+      cell: (coupon) => {
+        const state = getCouponState(coupon, now);
+        return <Badge tone={couponTones[state]}>{tCoupon(`state.${state}`)}</Badge>;
+      },
+    },
+    {
+      id: 'sold',
+      width: '6.75rem',
+      header: t('column.sold'),
+      kind: 'number',
+      sortBy: ({ sold }) => sold,
+      csv: ({ stock, sold }) => (stock ? `${sold} / ${stock.total}` : `${sold}`),
+      cell: ({ stock, sold }) => (stock ? t('sold', { sold, total: stock.total }) : t('soldNoCap', { sold })),
+    },
+    {
+      id: 'price',
+      width: '8.25rem',
+      header: t('column.price'),
+      kind: 'number',
+      sortBy: ({ priceCents }) => priceCents,
+      csv: ({ priceCents, faceValueCents }) => `${priceCents / 100} / ${faceValueCents / 100}`,
+      cell: ({ priceCents, faceValueCents }) => (
+        <span>
+          {priceCents === 0 ? tCoupon('free') : formatMoney(priceCents)}{' '}
+          <span className={layout.soft}>/ {formatMoney(faceValueCents)}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'starts',
+      width: '8.25rem',
+      header: t('column.starts'),
+      sortBy: ({ startsAt }) => startsAt,
+      csv: (coupon) => (hasOpened(coupon) ? toCsvInstant(coupon.startsAt) : ''),
+      cell: (coupon) =>
+        hasOpened(coupon) ? <ClockTime at={coupon.startsAt} to="minute" /> : t('neverOpened'),
+    },
+    {
+      id: 'ends',
+      width: '10.25rem',
+      header: t('column.ends'),
+      sortBy: ({ endsAt }) => endsAt,
+      csv: ({ endsAt }) => toCsvInstant(endsAt),
+      cell: ({ endsAt }) => <ClockTime at={endsAt} to="minute" />,
+    },
+    {
+      id: 'actions',
+      card: 'line',
+      width: '15.5rem',
+      header: t('column.actions'),
+      // Aligned right, as the actions.
+      kind: 'number',
+      cell: (coupon) => {
+        const actions = actionsOf(coupon);
+        const isUpcoming = getCouponState(coupon, now) === 'upcoming';
+        const wordOf = (action: RowAction) => (action === 'close' && isUpcoming ? 'cancel' : action);
+        return (
+          actions.length > 0 && (
+            <span className={styles.actions}>
+              {actions.map((action) => (
+                <Button
+                  key={action}
+                  variant="quiet"
+                  {...opensDialog}
+                  aria-label={t(`${wordOf(action)}Label`, { title: coupon.title[language] })}
+                  onClick={() => onOpen({ what: action, coupon })}
+                >
+                  {t(wordOf(action))}
+                </Button>
+              ))}
+            </span>
+          )
+        );
+      },
+    },
+  ];
+}
+
+/** Computes the state of a sale from its ledger row. `paused` is missing: only the gate stores it. */
+export function getCouponState(
+  { startsAt, endsAt, stock }: Pick<OpsCoupon, 'startsAt' | 'endsAt' | 'stock'>,
+  now: number,
+): Exclude<Coupon['state'], 'paused'> {
+  if (now >= endsAt) return 'ended';
+  if (now < startsAt) return 'upcoming';
+  return stock && stock.sold >= stock.total ? 'sold-out' : 'live';
+}
+
+/** Returns false for a sale that was ended before its start. The server moves its start to 1 ms before its end. */
+export function hasOpened({ startsAt, endsAt }: Pick<OpsCoupon, 'startsAt' | 'endsAt'>): boolean {
+  return endsAt - startsAt > 1;
 }

@@ -1,9 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useId, useMemo, useState } from 'react';
-import { type Column, DataTable } from '../../_components/ui/data-table';
+import { useId, useState } from 'react';
+import type { Column } from '../../_components/ui/data-table';
 import { Choice } from '../../_components/ui/field';
-import { Section } from '../../_components/ui/page-parts';
 import { Badge, type BadgeTone, Notice } from '../../_components/ui/status';
 import { useLanguage } from '../../_i18n/language';
 import { formatMoney } from '../../_i18n/numbers';
@@ -11,13 +10,11 @@ import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { CsvButton } from '../tables/csv-button';
-import { TablePages } from '../tables/table-pages';
-import { toCsvInstant } from '../tables/to-csv-instant';
-import { usePaging } from '../tables/use-paging';
+import { toCsvInstant } from '../tables/csv-button';
+import { TableSection } from '../tables/table-section';
 import type { OpsOrder, OpsOrderPage, OrderStatus } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
-import styles from './orders-section.module.css';
+import styles from './sales.module.css';
 
 const SETTLE_MS = 1_500;
 /** Each selects the rows with the label of the same name. */
@@ -48,8 +45,9 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
   const trpc = useTRPC();
   const client = useTRPCClient();
   const [status, setStatus] = useState<OrderStatus | 'all'>('all');
-  const { data, isError, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
-    trpc.ops.orders.infiniteQueryOptions(status === 'all' ? {} : { status }, {
+  const filter = status === 'all' ? {} : { status };
+  const query = useInfiniteQuery(
+    trpc.ops.orders.infiniteQueryOptions(filter, {
       getNextPageParam: ({ nextCursor }) => nextCursor,
       ...(status === 'all' && { initialData: { pages: [first], pageParams: [null] } }),
     }),
@@ -61,32 +59,24 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
     queries: [trpc.ops.orders.pathFilter()],
     settleMs: SETTLE_MS,
   });
-  const orders = useMemo(() => data?.pages.flatMap((page) => page.orders), [data]);
-  const paging = usePaging({
-    loaded: orders?.length ?? 0,
-    hasMore: hasNextPage,
-    isLoading: isFetchingNextPage,
-    loadMore: fetchNextPage,
-  });
-  const columns = useOrderColumns();
 
   return (
-    <Section
+    <TableSection
       title={t('orders.title')}
       lead={t('orders.lead')}
-      actions={
-        <CsvButton
-          label={t('orders.title')}
-          fileName="floodgate-orders"
-          columns={columns}
-          rows={orders}
-          readPage={async (cursor) => {
-            const filter = status === 'all' ? {} : { status };
-            const { orders: rows, nextCursor } = await client.ops.orders.query({ ...filter, cursor });
-            return { rows, nextCursor };
-          }}
-        />
-      }
+      fileName="floodgate-orders"
+      columns={useOrderColumns()}
+      rows={query.data?.pages.flatMap((page) => page.orders)}
+      rowId={({ id }) => id}
+      empty={t(status === 'all' ? 'orders.none' : 'orders.empty')}
+      expectedRows={8}
+      manyColumns
+      list={status}
+      query={query}
+      readPage={async (cursor) => {
+        const { orders: rows, nextCursor } = await client.ops.orders.query({ ...filter, cursor });
+        return { rows, nextCursor };
+      }}
     >
       <div className={styles.filter}>
         <Choice<OrderStatus | 'all'>
@@ -97,25 +87,11 @@ export function OrdersSection({ first }: { first: OpsOrderPage }) {
             { value: 'all', label: t('orders.all') },
             ...filters.map((one) => ({ value: one, label: t(`orders.status.${one}`) })),
           ]}
-          onChange={(next) => {
-            setStatus(next);
-            paging.reset();
-          }}
+          onChange={setStatus}
         />
       </div>
-      {isError && <Notice tone="unavailable">{t('unread')}</Notice>}
-      <TablePages label={t('orders.title')} paging={paging} />
-      <DataTable
-        label={t('orders.title')}
-        columns={columns}
-        rows={orders}
-        rowId={({ id }) => id}
-        empty={t(status === 'all' ? 'orders.none' : 'orders.empty')}
-        expectedRows={8}
-        range={paging.range}
-        manyColumns
-      />
-    </Section>
+      {query.isError && <Notice tone="unavailable">{t('unread')}</Notice>}
+    </TableSection>
   );
 }
 
@@ -124,65 +100,62 @@ function useOrderColumns(): Column<OpsOrder>[] {
   const t = useTranslations('opsSales.orders');
   const tCoupon = useTranslations('coupon');
   const language = useLanguage();
-  return useMemo(
-    () => [
-      {
-        id: 'coupon',
-        header: t('column.coupon'),
-        sortBy: ({ couponTitle }) => couponTitle[language],
-        csv: ({ couponTitle, couponStartsAt }) => `${couponTitle[language]}, ${toCsvInstant(couponStartsAt)}`,
-        // The rounds of a sale have one title.
-        cell: ({ couponTitle, couponStartsAt }) => (
-          <span className={styles.coupon}>
-            {couponTitle[language]}
-            <span className={styles.started}>
-              {t.rich('started', { at: () => <ClockTime at={couponStartsAt} /> })}
-            </span>
+  return [
+    {
+      id: 'coupon',
+      header: t('column.coupon'),
+      sortBy: ({ couponTitle }) => couponTitle[language],
+      csv: ({ couponTitle, couponStartsAt }) => `${couponTitle[language]}, ${toCsvInstant(couponStartsAt)}`,
+      // The rounds of a sale have one title.
+      cell: ({ couponTitle, couponStartsAt }) => (
+        <span className={styles.name}>
+          {couponTitle[language]}
+          <span className={styles.second}>
+            {t.rich('started', { at: () => <ClockTime at={couponStartsAt} /> })}
           </span>
-        ),
+        </span>
+      ),
+    },
+    {
+      ...{ id: 'id', header: t('column.id') },
+      csv: ({ id }) => id,
+      cell: ({ id }) => <Identifier id={id} />,
+    },
+    {
+      ...{ id: 'at', header: t('column.at') },
+      sortBy: ({ createdAt }) => createdAt,
+      csv: ({ createdAt }) => toCsvInstant(createdAt),
+      cell: ({ createdAt }) => <ClockTime at={createdAt} />,
+    },
+    {
+      ...{ id: 'shopper', header: t('column.shopper') },
+      csv: ({ userId }) => userId,
+      cell: ({ userId }) => <Identifier id={userId} />,
+    },
+    {
+      id: 'status',
+      card: 'end',
+      header: t('column.status'),
+      sortBy: (order) => t(`status.${toShownStatus(order)}`),
+      cell: (order) => {
+        const status = toShownStatus(order);
+        return <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>;
       },
-      {
-        ...{ id: 'id', header: t('column.id') },
-        csv: ({ id }) => id,
-        cell: ({ id }) => <Identifier id={id} />,
-      },
-      {
-        ...{ id: 'at', header: t('column.at') },
-        sortBy: ({ createdAt }) => createdAt,
-        csv: ({ createdAt }) => toCsvInstant(createdAt),
-        cell: ({ createdAt }) => <ClockTime at={createdAt} />,
-      },
-      {
-        ...{ id: 'shopper', header: t('column.shopper') },
-        csv: ({ userId }) => userId,
-        cell: ({ userId }) => <Identifier id={userId} />,
-      },
-      {
-        id: 'status',
-        card: 'end',
-        header: t('column.status'),
-        sortBy: (order) => t(`status.${toShownStatus(order)}`),
-        cell: (order) => {
-          const status = toShownStatus(order);
-          return <Badge tone={tones[status]}>{t(`status.${status}`)}</Badge>;
-        },
-      },
-      {
-        id: 'price',
-        header: t('column.price'),
-        kind: 'number',
-        sortBy: ({ priceCents }) => priceCents,
-        csv: ({ priceCents }) => priceCents / 100,
-        cell: ({ priceCents }) => (priceCents === 0 ? tCoupon('free') : formatMoney(priceCents)),
-      },
-      {
-        id: 'payment',
-        header: t('column.payment'),
-        sortBy: ({ payment }) => payment,
-        csv: ({ payment }) => payment && t(`payment.${payment}`),
-        cell: ({ payment }) => (payment ? t(`payment.${payment}`) : undefined),
-      },
-    ],
-    [t, tCoupon, language],
-  );
+    },
+    {
+      id: 'price',
+      header: t('column.price'),
+      kind: 'number',
+      sortBy: ({ priceCents }) => priceCents,
+      csv: ({ priceCents }) => priceCents / 100,
+      cell: ({ priceCents }) => (priceCents === 0 ? tCoupon('free') : formatMoney(priceCents)),
+    },
+    {
+      id: 'payment',
+      header: t('column.payment'),
+      sortBy: ({ payment }) => payment,
+      csv: ({ payment }) => payment && t(`payment.${payment}`),
+      cell: ({ payment }) => (payment ? t(`payment.${payment}`) : undefined),
+    },
+  ];
 }

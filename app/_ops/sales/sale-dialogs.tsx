@@ -1,10 +1,20 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useState } from 'react';
-import { Dialog } from '../../_components/ui/dialog';
+import { useEffect, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { ProblemNote } from '../../_components/problem-note';
+import { Button } from '../../_components/ui/button';
+import { classNames } from '../../_components/ui/class-names';
+import { ConfirmDialog, Dialog } from '../../_components/ui/dialog';
+import { TextField } from '../../_components/ui/field';
+import layout from '../../_components/ui/layout.module.css';
 import { useLanguage } from '../../_i18n/language';
-import type { OpsMerchant } from '../types';
-import { AddStock, CloseSale, CreateCoupon, EditCoupon } from './coupon-actions';
+import { useTRPC } from '../../_trpc/client';
+import { useFieldProblems, useProblem } from '../form-problems';
+import type { OpsCoupon, OpsMerchant } from '../types';
+import { CouponForm, createBlankFields, toFields } from './coupon-form';
 import type { OpenDialog } from './coupons-section';
+import styles from './sales.module.css';
 
 interface Props {
   /** `undefined` while no dialog is open. */
@@ -19,60 +29,212 @@ interface Props {
 
 /** The dialogs that create, edit, restock and close a sale. */
 export default function SaleDialogs({ open, merchants, now, onDone, onClose }: Props) {
-  const t = useTranslations('opsSales');
+  const t = useTranslations('opsSales.coupons');
   const language = useLanguage();
   // The last dialog stays mounted while it closes, so that the focus returns to its button.
   const [latest, setLatest] = useState(open);
   if (open && open !== latest) setLatest(open);
   const shown = open ?? latest;
   if (!shown) return null;
-  const coupon = shown.what === 'create' ? undefined : shown.coupon;
-  const isClosing = shown.what === 'close';
-  const isUpcoming = coupon !== undefined && now < coupon.startsAt;
-
-  function titleOf(): string {
-    if (!coupon) return t('coupons.create');
-    const key = shown?.what === 'stock' ? 'coupons.stockLabel' : 'coupons.editLabel';
-    return t(key, { title: coupon.title[language] });
+  const form = { merchants, now, onDone, onCancel: onClose };
+  if (shown.what === 'create') {
+    return (
+      <Dialog title={t('create')} isOpen={open !== undefined} onClose={onClose}>
+        <CreateCoupon {...form} />
+      </Dialog>
+    );
   }
+  const { what, coupon } = shown;
+  const of = { coupon, onDone, onCancel: onClose };
+  if (what === 'close') {
+    return <CloseSale {...of} isUpcoming={now < coupon.startsAt} isOpen={open !== undefined} />;
+  }
+  return (
+    <Dialog
+      title={t(`${what}Label`, { title: coupon.title[language] })}
+      isOpen={open !== undefined}
+      onClose={onClose}
+    >
+      {what === 'edit' ? <EditCoupon {...form} coupon={coupon} /> : <AddStock {...of} />}
+    </Dialog>
+  );
+}
+
+interface ActionProps {
+  /** Called with a sentence about the result after the ledger has it. */
+  onDone(words: string): void;
+  onCancel(): void;
+}
+
+interface FormProps extends ActionProps {
+  merchants: OpsMerchant[];
+  now: number;
+}
+
+function CreateCoupon({ merchants, now, onDone, onCancel }: FormProps) {
+  const t = useTranslations('opsSales.coupons');
+  const trpc = useTRPC();
+  const readAgain = useReadAgain();
+  const { mutate, isPending, error } = useMutation(
+    trpc.coupon.create.mutationOptions({
+      onSuccess({ coupon: { title } }) {
+        readAgain();
+        onDone(t('created', { title }));
+      },
+    }),
+  );
+  const [fields] = useState(() => createBlankFields({ merchantId: merchants[0]?.id ?? '', now }));
+  return (
+    <CouponForm
+      label={t('create')}
+      send={t('createNow')}
+      fields={fields}
+      merchants={merchants}
+      isBusy={isPending}
+      problem={useProblem(error)}
+      onSend={(input) => mutate(input)}
+      onCancel={onCancel}
+    />
+  );
+}
+
+/** The fields that cannot change after the start. Stock has its own form. */
+const fixedOnceStarted = ['merchantId', 'kind', 'faceValue', 'price', 'stock', 'startsAt'] as const;
+
+/** Edits a sale. Sends only changed fields, if any, because form text is less precise than the stored values. */
+function EditCoupon({ coupon, merchants, now, onDone, onCancel }: FormProps & { coupon: OpsCoupon }) {
+  const t = useTranslations('opsSales.coupons');
+  const language = useLanguage();
+  const trpc = useTRPC();
+  const readAgain = useReadAgain();
+  const { mutate, isPending, error } = useMutation(
+    trpc.coupon.update.mutationOptions({
+      onSuccess({ coupon: { title } }) {
+        readAgain();
+        onDone(t('changed', { title }));
+      },
+    }),
+  );
+  const [fields] = useState(() => toFields(coupon));
+  return (
+    <CouponForm
+      label={t('editLabel', { title: coupon.title[language] })}
+      send={t('save')}
+      fields={fields}
+      merchants={merchants}
+      fixed={now >= coupon.startsAt ? fixedOnceStarted : []}
+      isBusy={isPending}
+      problem={useProblem(error)}
+      onSend={(input, changed) => {
+        if (changed.length === 0) return onCancel();
+        const sent = Object.entries(input).filter(([name]) => changed.includes(name));
+        mutate({ id: coupon.id, ...Object.fromEntries(sent) });
+      }}
+      onCancel={onCancel}
+    />
+  );
+}
+
+/** The field names of the procedure. */
+const stockNames = ['addStock', 'stock'] as const;
+
+/** A form that adds stock, also to a running sale. */
+function AddStock({ coupon, onDone, onCancel }: ActionProps & { coupon: OpsCoupon }) {
+  const t = useTranslations('opsSales');
+  const trpc = useTRPC();
+  const { register, handleSubmit, setFocus, formState } = useForm<{ pieces: number }>();
+  const readAgain = useReadAgain();
+  const { mutate, isPending, error } = useMutation(
+    trpc.coupon.update.mutationOptions({
+      onSuccess({ coupon: { title } }, { addStock: pieces = 0 }) {
+        readAgain();
+        onDone(t('coupons.restocked', { title, pieces }));
+      },
+    }),
+  );
+  const problem = useProblem(error);
+  const found = useFieldProblems(problem, stockNames);
+  const { addStock, stock } = found?.fields ?? {};
+
+  useEffect(() => setFocus('pieces'), [setFocus]);
 
   return (
-    <>
-      <Dialog title={titleOf()} isOpen={open !== undefined && !isClosing} onClose={onClose}>
-        {shown.what === 'create' && (
-          <CreateCoupon
-            merchants={merchants}
-            now={now}
-            onDone={(title) => onDone(t('coupons.created', { title }))}
-            onCancel={onClose}
-          />
-        )}
-        {coupon && shown.what === 'edit' && (
-          <EditCoupon
-            coupon={coupon}
-            merchants={merchants}
-            now={now}
-            onDone={(title) => onDone(t('coupons.changed', { title }))}
-            onCancel={onClose}
-          />
-        )}
-        {coupon && shown.what === 'stock' && (
-          <AddStock
-            coupon={coupon}
-            onDone={(title, pieces) => onDone(t('coupons.restocked', { title, pieces }))}
-            onCancel={onClose}
-          />
-        )}
-      </Dialog>
-      {coupon && (
-        <CloseSale
-          coupon={coupon}
-          isUpcoming={isUpcoming}
-          isOpen={open !== undefined && isClosing}
-          onDone={(title) => onDone(t(isUpcoming ? 'coupons.cancelled' : 'coupons.closed', { title }))}
-          onCancel={onClose}
-        />
-      )}
-    </>
+    <form
+      className={classNames(layout.stack3, styles.stock)}
+      noValidate
+      onSubmit={handleSubmit(({ pieces }) => mutate({ id: coupon.id, addStock: pieces }))}
+      aria-label={t('stock.title')}
+    >
+      <TextField
+        type="number"
+        min={1}
+        label={t('stock.pieces')}
+        hint={coupon.stock ? t('stock.now', { sold: coupon.sold, total: coupon.stock.total }) : ''}
+        error={formState.errors.pieces?.message ?? addStock ?? stock ?? found?.rest ?? ''}
+        {...register('pieces', {
+          valueAsNumber: true,
+          validate: (pieces) => (Number.isSafeInteger(pieces) && pieces >= 1) || t('stock.notACount'),
+        })}
+      />
+      <div className={layout.row2}>
+        <Button type="submit" variant="primary" busy={isPending}>
+          {t('stock.add')}
+        </Button>
+        <Button variant="quiet" onClick={onCancel}>
+          {t('stock.cancel')}
+        </Button>
+      </div>
+      <div role="status" className={layout.hiddenIfEmpty}>
+        {problem && problem.kind !== 'rejected' && <ProblemNote problem={problem} here="/ops/sales" />}
+      </div>
+    </form>
   );
+}
+
+interface CloseSaleProps extends ActionProps {
+  coupon: OpsCoupon;
+  /** The sale has not opened: it never will. */
+  isUpcoming: boolean;
+  isOpen: boolean;
+}
+
+/** Confirms the closing of a sale, which is final. */
+function CloseSale({ coupon, isUpcoming, isOpen, onDone, onCancel }: CloseSaleProps) {
+  const t = useTranslations(isUpcoming ? 'opsSales.cancel' : 'opsSales.close');
+  const tCoupons = useTranslations('opsSales.coupons');
+  const language = useLanguage();
+  const trpc = useTRPC();
+  const readAgain = useReadAgain();
+  const { mutate, isPending, error } = useMutation(
+    trpc.coupon.close.mutationOptions({
+      onSuccess({ coupon: { title } }) {
+        readAgain();
+        onDone(tCoupons(isUpcoming ? 'cancelled' : 'closed', { title }));
+      },
+    }),
+  );
+  const problem = useProblem(error);
+  return (
+    <ConfirmDialog
+      title={t('title', { title: coupon.title[language] })}
+      isOpen={isOpen}
+      confirm={t('close')}
+      cancel={t('cancel')}
+      isBusy={isPending}
+      onConfirm={() => mutate({ id: coupon.id })}
+      onClose={onCancel}
+    >
+      <p>{t('text')}</p>
+      <div role="status" className={layout.hiddenIfEmpty}>
+        {problem && <ProblemNote problem={problem} here="/ops/sales" />}
+      </div>
+    </ConfirmDialog>
+  );
+}
+
+/** Returns a function that reads the sales again after a change. */
+function useReadAgain(): () => void {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  return () => void queryClient.invalidateQueries(trpc.ops.coupons.pathFilter());
 }

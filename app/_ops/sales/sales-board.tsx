@@ -2,11 +2,10 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocale, useTranslations } from 'next-intl';
-import { useMemo } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
-import { type Column, DataTable } from '../../_components/ui/data-table';
+import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/page-parts';
 import { sentenceGap } from '../../_i18n/language';
@@ -15,15 +14,13 @@ import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { ClockTime } from '../clock-time';
 import { Identifier } from '../identifier';
-import { CsvButton } from '../tables/csv-button';
-import { TablePages } from '../tables/table-pages';
-import { toCsvInstant } from '../tables/to-csv-instant';
-import { usePaging } from '../tables/use-paging';
+import { toCsvInstant } from '../tables/csv-button';
+import { TableSection } from '../tables/table-section';
 import type { DeadLetter, OpsCouponPage, OpsMerchant, OpsOrderPage, Refund } from '../types';
 import { useRefetchAfterOutage } from '../use-refetch-after-outage';
 import { CouponsSection } from './coupons-section';
 import { OrdersSection } from './orders-section';
-import styles from './sales-board.module.css';
+import styles from './sales.module.css';
 
 interface Props {
   coupons: OpsCouponPage;
@@ -69,53 +66,50 @@ export function SalesBoard({ coupons, merchants, orders, refunds: firstRefunds, 
 /** Lists refunds due: the provider sends them, or else an operator by hand. */
 function RefundsSection({ rows }: { rows: Refund[] }) {
   const t = useTranslations('opsSales.refunds');
-  const columns = useMemo(
-    (): Column<Refund>[] => [
-      {
-        id: 'payment',
-        card: 'cell',
-        header: t('payment'),
-        csv: ({ paymentId }) => paymentId,
-        cell: ({ paymentId }) => <Identifier id={paymentId} />,
-      },
-      {
-        id: 'amount',
-        header: t('amount'),
-        kind: 'number',
-        sortBy: ({ amountCents }) => amountCents,
-        csv: ({ amountCents }) => amountCents / 100,
-        cell: ({ amountCents }) => formatMoney(amountCents),
-      },
-      {
-        id: 'since',
-        header: t('since'),
-        sortBy: ({ since }) => since,
-        csv: ({ since }) => toCsvInstant(since),
-        cell: ({ since }) => <ClockTime at={since} />,
-      },
-      {
-        id: 'order',
-        header: t('order'),
-        csv: ({ orderId }) => orderId,
-        cell: ({ orderId }) => <Identifier id={orderId} />,
-      },
-      {
-        id: 'shopper',
-        header: t('shopper'),
-        csv: ({ userId }) => userId,
-        cell: ({ userId }) => <Identifier id={userId} />,
-      },
-      {
-        id: 'sent',
-        card: 'end',
-        header: t('sent'),
-        csv: ({ attempts }) => t('requested', { attempts }),
-        cell: (refund) =>
-          refund.byHand ? <MarkRefundSent refund={refund} /> : t('requested', { attempts: refund.attempts }),
-      },
-    ],
-    [t],
-  );
+  const columns: Column<Refund>[] = [
+    {
+      id: 'payment',
+      card: 'cell',
+      header: t('payment'),
+      csv: ({ paymentId }) => paymentId,
+      cell: ({ paymentId }) => <Identifier id={paymentId} />,
+    },
+    {
+      id: 'amount',
+      header: t('amount'),
+      kind: 'number',
+      sortBy: ({ amountCents }) => amountCents,
+      csv: ({ amountCents }) => amountCents / 100,
+      cell: ({ amountCents }) => formatMoney(amountCents),
+    },
+    {
+      id: 'since',
+      header: t('since'),
+      sortBy: ({ since }) => since,
+      csv: ({ since }) => toCsvInstant(since),
+      cell: ({ since }) => <ClockTime at={since} />,
+    },
+    {
+      id: 'order',
+      header: t('order'),
+      csv: ({ orderId }) => orderId,
+      cell: ({ orderId }) => <Identifier id={orderId} />,
+    },
+    {
+      id: 'shopper',
+      header: t('shopper'),
+      csv: ({ userId }) => userId,
+      cell: ({ userId }) => <Identifier id={userId} />,
+    },
+    {
+      id: 'sent',
+      card: 'end',
+      header: t('sent'),
+      csv: ({ attempts }) => t('requested', { attempts }),
+      cell: (refund) =>
+        refund.byHand ? <MarkRefundSent refund={refund} /> : t('requested', { attempts: refund.attempts }),
+    },
+  ];
   return (
     <TableSection
       fileName="floodgate-refunds"
@@ -125,6 +119,8 @@ function RefundsSection({ rows }: { rows: Refund[] }) {
       rows={rows}
       rowId={({ paymentId }) => paymentId}
       empty={t('empty')}
+      expectedRows={1}
+      manyColumns
     />
   );
 }
@@ -162,44 +158,41 @@ const NO_ORDER = 'is no order';
 /** Lists the dead letters. They are in Redis, so this section can fail alone. */
 function DeadLettersSection({ rows, error }: { rows: DeadLetter[] | undefined; error: unknown }) {
   const t = useTranslations('opsSales.deadLetters');
-  const columns = useMemo(
-    (): Column<DeadLetter>[] => [
-      {
-        id: 'entry',
-        card: 'cell',
-        header: t('entry'),
-        csv: ({ entryId }) => entryId,
-        cell: ({ entryId }) => <code>{entryId}</code>,
-      },
-      {
-        id: 'at',
-        header: t('at'),
-        sortBy: ({ deadAt }) => deadAt,
-        csv: ({ deadAt }) => toCsvInstant(deadAt),
-        cell: ({ deadAt }) => <ClockTime at={deadAt} />,
-      },
-      {
-        id: 'why',
-        card: 'line',
-        header: t('why'),
-        sortBy: ({ why }) => why,
-        cell: ({ why }) => (why === NO_ORDER ? t('noOrder') : why),
-      },
-      {
-        id: 'coupon',
-        header: t('coupon'),
-        csv: ({ couponId }) => couponId,
-        cell: ({ couponId }) => <Identifier id={couponId} />,
-      },
-      {
-        id: 'order',
-        header: t('order'),
-        csv: ({ orderId }) => orderId ?? '',
-        cell: ({ orderId }) => orderId && <Identifier id={orderId} />,
-      },
-    ],
-    [t],
-  );
+  const columns: Column<DeadLetter>[] = [
+    {
+      id: 'entry',
+      card: 'cell',
+      header: t('entry'),
+      csv: ({ entryId }) => entryId,
+      cell: ({ entryId }) => <code>{entryId}</code>,
+    },
+    {
+      id: 'at',
+      header: t('at'),
+      sortBy: ({ deadAt }) => deadAt,
+      csv: ({ deadAt }) => toCsvInstant(deadAt),
+      cell: ({ deadAt }) => <ClockTime at={deadAt} />,
+    },
+    {
+      id: 'why',
+      card: 'line',
+      header: t('why'),
+      sortBy: ({ why }) => why,
+      cell: ({ why }) => (why === NO_ORDER ? t('noOrder') : why),
+    },
+    {
+      id: 'coupon',
+      header: t('coupon'),
+      csv: ({ couponId }) => couponId,
+      cell: ({ couponId }) => <Identifier id={couponId} />,
+    },
+    {
+      id: 'order',
+      header: t('order'),
+      csv: ({ orderId }) => orderId ?? '',
+      cell: ({ orderId }) => orderId && <Identifier id={orderId} />,
+    },
+  ];
   if (error) {
     return (
       <Section title={t('title')}>
@@ -216,37 +209,8 @@ function DeadLettersSection({ rows, error }: { rows: DeadLetter[] | undefined; e
       rows={rows}
       rowId={({ couponId, id }) => `${couponId}:${id}`}
       empty={t('empty')}
+      expectedRows={1}
+      manyColumns
     />
-  );
-}
-
-interface TableSectionProps<Row> {
-  fileName: string;
-  title: string;
-  lead: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[] | undefined;
-  rowId: (row: Row) => string;
-  empty: string;
-}
-
-/** A table of a list that arrives whole, 20 rows per page, with its heading. */
-function TableSection<Row extends object>({ fileName, title, lead, ...table }: TableSectionProps<Row>) {
-  const { columns, rows } = table;
-  const paging = usePaging({
-    loaded: rows?.length ?? 0,
-    hasMore: false,
-    isLoading: false,
-    loadMore: () => Promise.resolve(),
-  });
-  return (
-    <Section
-      title={title}
-      lead={lead}
-      actions={<CsvButton label={title} fileName={fileName} columns={columns} rows={rows} />}
-    >
-      <TablePages label={title} paging={paging} />
-      <DataTable {...table} label={title} expectedRows={1} range={paging.range} manyColumns />
-    </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useCallback, useMemo, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
 import { type Column, DataTable } from '../../_components/ui/data-table';
@@ -14,11 +14,9 @@ import { useCountdown } from '../../_live/use-now';
 import { useTRPC } from '../../_trpc/client';
 import { type Problem, problemOf } from '../../_trpc/problem';
 import { usePolicyName } from '../levels';
-import { CsvButton } from '../tables/csv-button';
-import { toCsvInstant } from '../tables/to-csv-instant';
+import { CsvButton, toCsvInstant } from '../tables/csv-button';
 import type { Ban } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
-import styles from './bans-table.module.css';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
 
 /** The bans that the page shows. */
@@ -36,15 +34,12 @@ export function useBans(first: { bans: Ban[] }): Bans {
   const [lifted, setLifted] = useState<readonly Ban[]>([]);
   useRefetchOnChange({ signal: useRefusalSignal(), queries: [trpc.ban.list.queryFilter()] });
 
-  // The server clears the violations of a lifted ban.
-  const onLifted = useCallback(
-    (ban: Ban) => setLifted((before) => [...before, { ...ban, violations: 0 }]),
-    [],
-  );
-  return useMemo(
-    () => ({ shown: [...data.bans.filter((ban) => !isAmong(lifted, ban)), ...lifted], lifted, onLifted }),
-    [data, lifted, onLifted],
-  );
+  return {
+    shown: [...data.bans.filter((ban) => !isAmong(lifted, ban)), ...lifted],
+    lifted,
+    // The server clears the violations of a lifted ban.
+    onLifted: (ban) => setLifted((before) => [...before, { ...ban, violations: 0 }]),
+  };
 }
 
 interface Props {
@@ -57,43 +52,41 @@ export function BansTable({ bans, onExplain }: Props) {
   const t = useTranslations('opsUsers.bans');
   const policyName = usePolicyName();
   const { shown, lifted } = bans;
-  const columns = useMemo((): Column<Ban>[] => {
-    return [
-      ...callerColumns<Ban>({ subject: t('subject'), level: t('level') }),
-      {
-        id: 'violations',
-        header: t('violations'),
-        kind: 'number',
-        sortBy: ({ violations }) => violations,
-        cell: ({ violations }) => formatCount(violations),
-      },
-      {
-        id: 'left',
-        header: t('left'),
-        kind: 'number',
-        // Callers without a block come last.
-        sortBy: (ban) => (isAmong(lifted, ban) ? undefined : ban.bannedUntil),
-        csv: ({ bannedUntil }) => toCsvInstant(bannedUntil),
-        cell: (ban) => (isAmong(lifted, ban) ? undefined : <TimeLeft until={ban.bannedUntil} />),
-      },
-      {
-        id: 'actions',
-        header: t('actions'),
-        card: 'line',
-        cell: (ban) => (
-          <span className={styles.actions}>
-            <LiftBan ban={ban} bans={bans} />
-            <Button
-              aria-label={t('explainLabel', { subject: ban.subject, policy: policyName(ban.policy) })}
-              onClick={() => onExplain(ban)}
-            >
-              {t('explain')}
-            </Button>
-          </span>
-        ),
-      },
-    ];
-  }, [t, policyName, bans, lifted, onExplain]);
+  const columns: Column<Ban>[] = [
+    ...callerColumns<Ban>({ subject: t('subject'), level: t('level') }),
+    {
+      id: 'violations',
+      header: t('violations'),
+      kind: 'number',
+      sortBy: ({ violations }) => violations,
+      cell: ({ violations }) => formatCount(violations),
+    },
+    {
+      id: 'left',
+      header: t('left'),
+      kind: 'number',
+      // Callers without a block come last.
+      sortBy: (ban) => (isAmong(lifted, ban) ? undefined : ban.bannedUntil),
+      csv: ({ bannedUntil }) => toCsvInstant(bannedUntil),
+      cell: (ban) => (isAmong(lifted, ban) ? undefined : <TimeLeft until={ban.bannedUntil} />),
+    },
+    {
+      id: 'actions',
+      header: t('actions'),
+      card: 'line',
+      cell: (ban) => (
+        <span className={layout.line3}>
+          <LiftBan ban={ban} bans={bans} />
+          <Button
+            aria-label={t('explainLabel', { subject: ban.subject, policy: policyName(ban.policy) })}
+            onClick={() => onExplain(ban)}
+          >
+            {t('explain')}
+          </Button>
+        </span>
+      ),
+    },
+  ];
 
   return (
     <Section

@@ -2,7 +2,7 @@ import type { Column } from '../../_components/ui/data-table';
 import { levelKey } from '../../_live/level-key';
 import { LevelLabel } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import styles from './callers.module.css';
+import styles from './users.module.css';
 
 /** A caller that a level counts. */
 export interface Caller {

@@ -15,6 +15,7 @@ import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { SlidingMeter } from '../../_window/sliding-meter';
 import { useWindowCount } from '../../_window/use-window-count';
+import { countingOf } from '../../_window/window-count';
 import { ClearWindow } from '../clear-window';
 import { ClockTime } from '../clock-time';
 import { LevelLabel, useLevelName } from '../levels';
@@ -23,8 +24,7 @@ import type { Ban, Explanation } from '../types';
 import { useRefetchOnChange } from '../use-refetch-on-change';
 import { type Bans, LiftBan } from './bans-table';
 import { type Caller, MaskedCaller, useRefusalSignal } from './callers';
-import styles from './explain-dialog.module.css';
-import { RefusalReason } from './refusal-reason';
+import styles from './users.module.css';
 
 interface Props {
   /** The caller to explain. It stays while the dialog closes. */
@@ -75,7 +75,7 @@ function Explained({ caller: { policy, level, ref, refusedBy, subject }, onChang
   const isOwn = refusing === level;
   return (
     <div className={classNames(layout.stack3, styles.explained)}>
-      <div className={styles.level}>
+      <div className={classNames(layout.line3, layout.apart)}>
         <LevelLabel policy={policy} level={level} />
         {isOwn && <ChangeLimitButton policy={policy} level={level} onOpen={onChangeLimit} />}
       </div>
@@ -89,7 +89,7 @@ function Explained({ caller: { policy, level, ref, refusedBy, subject }, onChang
         <>
           <ExplainedRefusal subject={subject} explanation={data} />
           {!isOwn && (
-            <div className={styles.level}>
+            <div className={classNames(layout.line3, layout.apart)}>
               <LevelLabel policy={policy} level={refusing} />
               <ChangeLimitButton policy={policy} level={refusing} onOpen={onChangeLimit} />
             </div>
@@ -137,6 +137,28 @@ function ExplainedRefusal({ subject, explanation }: { subject: string; explanati
       <RecentCalls recent={explanation.recent} />
     </>
   );
+}
+
+interface ReasonProps {
+  window: Pick<Explanation['window'], 'level' | 'limit' | 'windowMs' | 'algorithm' | 'mode'>;
+  /** The last refusal by this window, epoch ms. */
+  at: number | null | undefined;
+  /** Another level counts the caller. */
+  isElsewhere?: boolean;
+}
+
+/** States when a window refused, and why. */
+export function RefusalReason({ window, at, isElsewhere }: ReasonProps) {
+  const t = useTranslations('opsUsers.explain');
+  const { length } = useDurations();
+  const level = useLevelName()(window.level);
+  if (window.mode === 'block') return <p>{t('held', { level })}</p>;
+  const rule = {
+    ...{ level, limit: window.limit, window: length(window.windowMs) },
+    counting: countingOf(window),
+  };
+  const name = isElsewhere ? 'elsewhere' : 'refused';
+  return <p>{at ? t.rich(`${name}At`, { ...rule, at: () => <ClockTime at={at} /> }) : t(name, rule)}</p>;
 }
 
 /** States what has happened to the window since the refusal, as its meter counts it. */
@@ -213,7 +235,7 @@ function RecentCalls({ recent }: { recent: Call[] }) {
   if (recent.length === 0) return <p className={layout.soft}>{t('noCalls')}</p>;
   return (
     <div>
-      <h3 className={styles.title}>{t('recent', { count: recent.length })}</h3>
+      <h3 className={styles.callsTitle}>{t('recent', { count: recent.length })}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must scroll by keyboard, too */}
       <ol className={styles.calls} tabIndex={0} aria-label={t('recent', { count: recent.length })}>
         {recent.map(({ at, outcome, refusedBy }, index) => (

@@ -15,10 +15,9 @@ import { problemOf } from '../../_trpc/problem';
 import { MAX_REASON_LENGTH, toFormProblem, useFieldProblems, useProblem } from '../form-problems';
 import { useLevelName, usePolicyName } from '../levels';
 import { DurationFields } from '../limits/duration-fields';
-import { toLargestUnit } from '../limits/limit-change';
-import type { Level, Policy } from '../types';
+import { type durationUnits, toLargestUnit, unitsMs } from '../limits/limit-change';
+import type { Level, PersonChange, Policy } from '../types';
 import { type Caller, MaskedCaller } from './callers';
-import { type PersonFields, toRule } from './person-change';
 
 interface Props {
   /** The caller to limit; `undefined` for a caller to type in. */
@@ -49,6 +48,19 @@ export default function PersonDialog({ caller, isOpen, onClose }: Props) {
 const kinds = ['numbers', 'exempt', 'deny'] as const;
 /** The field names of the procedure. */
 const inputs = ['subject', 'limit', 'windowMs', 'until', 'why'] as const;
+
+/** The fields of the form of a personal limit. */
+export interface PersonFields {
+  /** `policy:level`. */
+  counted: string;
+  subject: string;
+  kind: PersonChange['rule']['kind'];
+  limit: number;
+  /** Length of the window; of a denial, its length. */
+  amount: number;
+  unit: (typeof durationUnits)[number];
+  why: string;
+}
 
 /** A form that sets a personal limit. */
 function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { policies: Policy[] }) {
@@ -163,6 +175,18 @@ function PersonForm({ caller, policies, onClose }: Omit<Props, 'isOpen'> & { pol
       </div>
     </form>
   );
+}
+
+/** Returns the rule that the form describes. `now` is the instant from which a denial counts, epoch ms. */
+export function toRule(
+  { kind, limit, amount, unit }: Pick<PersonFields, 'kind' | 'limit' | 'amount' | 'unit'>,
+  { level, now }: { level: Pick<Level, 'effective'> | undefined; now: number },
+): PersonChange['rule'] {
+  const ms = amount * unitsMs[unit];
+  if (kind === 'exempt') return { kind };
+  if (kind === 'deny') return { kind, until: Math.round(now + ms) };
+  // An unchanged window follows the level.
+  return { kind, limit, ...(ms !== level?.effective.windowMs && { windowMs: ms }) };
 }
 
 /** Returns the levels that count single callers, as options. */

@@ -1,9 +1,8 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
-import { type Column, DataTable } from '../../_components/ui/data-table';
+import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/page-parts';
 import { useDurations } from '../../_i18n/use-durations';
@@ -12,10 +11,8 @@ import { problemOf } from '../../_trpc/problem';
 import { ClockTime } from '../clock-time';
 import { usePolicyName } from '../levels';
 import { useFormatLimit } from '../limits/use-format-limit';
-import { CsvButton } from '../tables/csv-button';
-import { TablePages } from '../tables/table-pages';
-import { toCsvInstant } from '../tables/to-csv-instant';
-import { usePaging } from '../tables/use-paging';
+import { toCsvInstant } from '../tables/csv-button';
+import { TableSection } from '../tables/table-section';
 import type { Person, PersonPage, Policy } from '../types';
 import { useRefetchAfterOutage } from '../use-refetch-after-outage';
 import { callerColumns } from './callers';
@@ -36,21 +33,15 @@ export function PersonsTable({ first, policies, onAdd }: Props) {
   const t = useTranslations('opsUsers.persons');
   const trpc = useTRPC();
   const client = useTRPCClient();
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     ...trpc.limit.person.list.infiniteQueryOptions({}, { getNextPageParam: ({ nextCursor }) => nextCursor }),
     ...(first && { initialData: { pages: [first], pageParams: [null] } }),
   });
+  const { data, error } = query;
   useRefetchAfterOutage({ store: 'postgres', error, queries: [trpc.limit.person.list.pathFilter()] });
-  const rows = useMemo(() => data?.pages.flatMap(({ persons }) => persons), [data]);
-  const paging = usePaging({
-    loaded: rows?.length ?? 0,
-    hasMore: hasNextPage,
-    isLoading: isFetchingNextPage,
-    loadMore: fetchNextPage,
-  });
   const columns = usePersonColumns(policies);
 
-  if (error && !rows) {
+  if (error && !data) {
     return (
       <Section title={t('title')}>
         <ProblemNote problem={problemOf(error)} here="/ops/who" />
@@ -58,37 +49,25 @@ export function PersonsTable({ first, policies, onAdd }: Props) {
     );
   }
   return (
-    <Section
+    <TableSection
       title={t('title')}
       lead={t('lead')}
+      fileName="floodgate-personal-limits"
+      columns={columns}
+      rows={data?.pages.flatMap(({ persons }) => persons)}
+      rowId={({ personId }) => String(personId)}
+      empty={t('empty')}
+      query={query}
+      readPage={async (cursor) => {
+        const { persons, nextCursor } = await client.limit.person.list.query({ cursor });
+        return { rows: persons, nextCursor };
+      }}
       actions={
-        <>
-          <CsvButton
-            label={t('title')}
-            fileName="floodgate-personal-limits"
-            columns={columns}
-            rows={rows}
-            readPage={async (cursor) => {
-              const { persons, nextCursor } = await client.limit.person.list.query({ cursor });
-              return { rows: persons, nextCursor };
-            }}
-          />
-          <Button aria-haspopup="dialog" onClick={onAdd}>
-            {t('add')}
-          </Button>
-        </>
+        <Button aria-haspopup="dialog" onClick={onAdd}>
+          {t('add')}
+        </Button>
       }
-    >
-      <TablePages label={t('title')} paging={paging} />
-      <DataTable
-        label={t('title')}
-        columns={columns}
-        rows={rows}
-        rowId={({ personId }) => String(personId)}
-        empty={t('empty')}
-        range={paging.range}
-      />
-    </Section>
+    />
   );
 }
 
@@ -98,46 +77,45 @@ function usePersonColumns(policies: Policy[]): Column<Person>[] {
   const formatLimit = useFormatLimit();
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.limit.list.queryOptions(), initialData: { policies } });
-  return useMemo(() => {
-    /** Returns the rule as a text, without the end of a denial. A number that it lacks is that of its level. */
-    function ruleText({ policy, level, rule }: Person): string {
-      if (rule.kind !== 'numbers') return t(`kinds.${rule.kind}`);
-      const levels = data.policies.find((one) => one.policy === policy)?.levels;
-      const general = levels?.find((one) => one.level === level);
-      const { limit = general?.effective.limit, windowMs = general?.effective.windowMs } = rule;
-      if (limit !== undefined && windowMs !== undefined) {
-        return formatLimit({ limit, windowMs }, general?.algorithm ?? '');
-      }
-      return windowMs === undefined
-        ? t('limitOnly', { limit: limit ?? 0 })
-        : t('windowOnly', { window: length(windowMs) });
+
+  /** Returns the rule as a text, without the end of a denial. A number that it lacks is that of its level. */
+  function ruleText({ policy, level, rule }: Person): string {
+    if (rule.kind !== 'numbers') return t(`kinds.${rule.kind}`);
+    const levels = data.policies.find((one) => one.policy === policy)?.levels;
+    const general = levels?.find((one) => one.level === level);
+    const { limit = general?.effective.limit, windowMs = general?.effective.windowMs } = rule;
+    if (limit !== undefined && windowMs !== undefined) {
+      return formatLimit({ limit, windowMs }, general?.algorithm ?? '');
     }
-    return [
-      ...callerColumns<Person>({ subject: t('subject'), level: t('level') }),
-      {
-        id: 'rule',
-        header: t('rule'),
-        sortBy: ruleText,
-        cell: (person) =>
-          person.rule.kind === 'deny' ? <DeniedUntil at={person.rule.until} /> : ruleText(person),
-      },
-      { id: 'why', header: t('why'), sortBy: ({ why }) => why, cell: ({ why }) => why },
-      {
-        id: 'who',
-        header: t('who'),
-        sortBy: ({ who, whoName }) => whoName ?? who,
-        cell: ({ who, whoName }) => <span title={who}>{whoName ?? who}</span>,
-      },
-      {
-        id: 'changedAt',
-        header: t('changedAt'),
-        sortBy: ({ changedAt }) => changedAt,
-        csv: ({ changedAt }) => toCsvInstant(changedAt),
-        cell: ({ changedAt }) => <ClockTime at={changedAt} to="minute" />,
-      },
-      { id: 'actions', header: t('actions'), cell: (person) => <LiftPerson person={person} /> },
-    ];
-  }, [t, length, formatLimit, data]);
+    return windowMs === undefined
+      ? t('limitOnly', { limit: limit ?? 0 })
+      : t('windowOnly', { window: length(windowMs) });
+  }
+  return [
+    ...callerColumns<Person>({ subject: t('subject'), level: t('level') }),
+    {
+      id: 'rule',
+      header: t('rule'),
+      sortBy: ruleText,
+      cell: (person) =>
+        person.rule.kind === 'deny' ? <DeniedUntil at={person.rule.until} /> : ruleText(person),
+    },
+    { id: 'why', header: t('why'), sortBy: ({ why }) => why, cell: ({ why }) => why },
+    {
+      id: 'who',
+      header: t('who'),
+      sortBy: ({ who, whoName }) => whoName ?? who,
+      cell: ({ who, whoName }) => <span title={who}>{whoName ?? who}</span>,
+    },
+    {
+      id: 'changedAt',
+      header: t('changedAt'),
+      sortBy: ({ changedAt }) => changedAt,
+      csv: ({ changedAt }) => toCsvInstant(changedAt),
+      cell: ({ changedAt }) => <ClockTime at={changedAt} to="minute" />,
+    },
+    { id: 'actions', header: t('actions'), cell: (person) => <LiftPerson person={person} /> },
+  ];
 }
 
 function DeniedUntil({ at }: { at: number }) {

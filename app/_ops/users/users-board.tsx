@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useTranslations } from 'next-intl';
-import { useCallback, useId, useMemo, useState } from 'react';
+import { useId, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
@@ -19,7 +19,7 @@ import { BansTable, useBans } from './bans-table';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
 import { ExplainDialog } from './explain-dialog';
 import { PersonsTable } from './persons-table';
-import styles from './users-board.module.css';
+import styles from './users.module.css';
 
 const PersonDialog = dynamic(() => import('./person-dialog'));
 
@@ -41,10 +41,10 @@ export function UsersBoard({
   const bans = useBans(banned);
   const [limited, setLimited] = useState<{ caller: Caller | undefined; isOpen: boolean }>();
 
-  const explain = useCallback((caller: Caller) => {
+  function explain(caller: Caller): void {
     setExplained(caller);
     setIsOpen(true);
-  }, []);
+  }
 
   return (
     <>
@@ -100,50 +100,47 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
 
   const [showsShared, setShowsShared] = useState(false);
   const sharedId = useId();
-  const { own, shared } = useMemo(() => {
-    const sorted = data.subjects.toSorted((one, other) => other.atLeast - one.atLeast);
-    const isShared = ({ refusedBy }: RefusedSubject) => refusedBy === SHARED_LEVEL;
-    return { own: sorted.filter((row) => !isShared(row)), shared: sorted.filter(isShared) };
-  }, [data]);
+  const sorted = data.subjects.toSorted((one, other) => other.atLeast - one.atLeast);
+  const isShared = ({ refusedBy }: RefusedSubject) => refusedBy === SHARED_LEVEL;
+  const own = sorted.filter((row) => !isShared(row));
+  const shared = sorted.filter(isShared);
 
-  const columns = useMemo((): Column<RefusedSubject>[] => {
-    return [
-      ...callerColumns<RefusedSubject>({ subject: t('subject'), level: t('level') }),
-      {
-        id: 'refusedBy',
-        header: t('refusedBy'),
-        sortBy: ({ refusedBy }) => refusedBy,
-        cell: (row) => <RefusedBy row={row} />,
-      },
-      {
-        id: 'refused',
-        header: t('times'),
-        kind: 'number',
-        sortBy: ({ atLeast }) => atLeast,
-        cell: ({ atLeast, atMost }) =>
-          atLeast === atMost ? formatCount(atLeast) : t('between', { atLeast, atMost }),
-      },
-      {
-        id: 'violations',
-        header: t('violations'),
-        kind: 'number',
-        sortBy: ({ punished }) => punished?.violations,
-        cell: ({ punished }) => <Violations punished={punished} />,
-      },
-      {
-        id: 'explain',
-        header: t('why'),
-        cell: (row) => (
-          <Button
-            aria-label={t('explainLabel', { subject: row.subject, policy: policyName(row.policy) })}
-            onClick={() => onExplain(row)}
-          >
-            {t('explain')}
-          </Button>
-        ),
-      },
-    ];
-  }, [t, policyName, onExplain]);
+  const columns: Column<RefusedSubject>[] = [
+    ...callerColumns<RefusedSubject>({ subject: t('subject'), level: t('level') }),
+    {
+      id: 'refusedBy',
+      header: t('refusedBy'),
+      sortBy: ({ refusedBy }) => refusedBy,
+      cell: (row) => <RefusedBy row={row} />,
+    },
+    {
+      id: 'refused',
+      header: t('times'),
+      kind: 'number',
+      sortBy: ({ atLeast }) => atLeast,
+      cell: ({ atLeast, atMost }) =>
+        atLeast === atMost ? formatCount(atLeast) : t('between', { atLeast, atMost }),
+    },
+    {
+      id: 'violations',
+      header: t('violations'),
+      kind: 'number',
+      sortBy: ({ punished }) => punished?.violations,
+      cell: ({ punished }) => <Violations punished={punished} />,
+    },
+    {
+      id: 'explain',
+      header: t('why'),
+      cell: (row) => (
+        <Button
+          aria-label={t('explainLabel', { subject: row.subject, policy: policyName(row.policy) })}
+          onClick={() => onExplain(row)}
+        >
+          {t('explain')}
+        </Button>
+      ),
+    },
+  ];
 
   return (
     <Section
@@ -199,13 +196,12 @@ interface CallersProps {
 function Callers({ label, columns, rows, empty }: CallersProps) {
   const t = useTranslations('opsUsers.refused');
   const [showsAll, setShowsAll] = useState(false);
-  const shown = useMemo(() => (showsAll ? rows : rows.slice(0, INITIAL_ROWS)), [showsAll, rows]);
   return (
     <div className={layout.stack3}>
       <DataTable
         label={label}
         columns={columns}
-        rows={shown}
+        rows={showsAll ? rows : rows.slice(0, INITIAL_ROWS)}
         rowId={({ policy, level, refusedBy, ref }) => `${policy}:${level}:${refusedBy}:${ref}`}
         empty={empty}
         initialOrder={{ id: 'refused', direction: 'desc' }}

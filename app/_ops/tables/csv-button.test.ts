@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toCsv } from './download-csv';
+import { toCsv } from './csv-button';
 
 interface Row {
   title: string;

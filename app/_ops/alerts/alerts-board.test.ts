@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LevelOutcomes, OpsWindow } from '../live/ops-event';
-import { findRefusing } from './refusing-level';
+import { findRefusing } from './alerts-board';
 
 const NOW = 100_000;
 const windowOf = (policy: string, level: string): OpsWindow => ({

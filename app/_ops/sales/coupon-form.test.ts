@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBlankFields, parseCents, toCouponInput, toFields } from './coupon-fields';
+import { createBlankFields, parseCents, toCouponInput, toFields } from './coupon-form';
 
 const coupon = {
   id: 'tea',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toRule } from './person-change';
+import { toRule } from './person-dialog';
 
 const level = { effective: { limit: 5, windowMs: 10_000 } };
 const fields = { limit: 20, amount: 10, unit: 's' as const };

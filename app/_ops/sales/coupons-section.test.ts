@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getCouponState, hasOpened } from './coupon-columns';
+import { getCouponState, hasOpened } from './coupons-section';
 
 const sale = { startsAt: 1_000, endsAt: 2_000, stock: { total: 5, sold: 4 } };
 

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { locales } from '../../_i18n/language';
 import { messages } from '../../_i18n/messages';
-import { RefusalReason } from './refusal-reason';
+import { RefusalReason } from './explain-dialog';
 
 function reasonIn(locale: 'en' | 'zh', mode: 'enforce' | 'block', isElsewhere: boolean): string {
   const window = { level: 'user', limit: 3, windowMs: 60_000, algorithm: 'sliding-log', mode } as const;
