@@ -1,13 +1,10 @@
 /**
  * `npm run bench`: measures Floodgate, other limiters and the upper bounds, writes docs/benchmarks.md, and fails if a goal
  * is missed. `-- --only decisions,http` measures some figures. `-- --smoke` shows in a minute that all figures run, and
- * writes nothing. `-- --offline` installs nothing.
+ * writes nothing.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { hashContent, isStamped, writeStamp } from '../scripts/lib/files.mjs';
 import { runOrThrow } from '../scripts/lib/processes.mjs';
 import { runScript } from '../scripts/lib/script.mjs';
 import { stopServices } from '../scripts/lib/services/spawn-service.mjs';
@@ -20,13 +17,10 @@ import { type Figure, type Finding, openRun, type Run, type Size } from './harne
 import { describeGoals, isReached } from './harness/report';
 import { BENCHMARKS_PAGE, describeMachine, writeSection } from './harness/section';
 
-const RESULTS = '.data/bench-results.json';
-
 const { values: flags } = parseArgs({
   options: {
     only: { type: 'string' },
     smoke: { type: 'boolean', default: false },
-    offline: { type: 'boolean', default: false },
   },
 });
 const size: Size = flags.smoke ? 'smoke' : 'full';
@@ -48,7 +42,7 @@ await runScript(async (steps) => {
 
 async function runFigures(steps: Steps): Promise<void> {
   const chosen = chooseFigures(flags.only);
-  if (size !== 'smoke' && !flags.offline) await steps.run('contenders', installPeers);
+  if (size === 'full') await steps.run('contenders', installPeers);
   const absent = Object.values(contenders).filter((contender) => !isInstalled(contender));
   if (absent.length > 0)
     console.log(`  not installed, left out: ${absent.map(({ name }) => name).join(', ')}`);
@@ -57,7 +51,10 @@ async function runFigures(steps: Steps): Promise<void> {
     const found: Found[] = [];
     for (const figure of chosen) found.push(await measureFigure(steps, figure, run));
     if (size === 'smoke') return;
-    writeFindings(found, run.redis);
+    for (const one of found) {
+      const section = `bench:${one.figure.name}`;
+      writeSection(BENCHMARKS_PAGE, section, describe(one, run.redis), { command: 'npm run bench' });
+    }
     const missed = found.flatMap(({ finding }) => finding.goals).filter((goal) => !isReached(goal));
     if (missed.length > 0) throw new StepError(`Missed goals:\n${describeGoals(missed)}`);
   } finally {
@@ -74,17 +71,12 @@ function chooseFigures(only: string | undefined): readonly Figure[] {
   });
 }
 
-/** Installs the contenders' packages by their lock file, if they are missing. After that, nothing uses the network. */
-async function installPeers(note: (text: string) => void): Promise<void> {
-  const stamp = 'bench/node_modules/.floodgate-install';
-  const hash = await hashContent(['bench/package.json', 'bench/package-lock.json']);
-  if (await isStamped(stamp, hash)) return note('up to date');
+/** Installs the contenders' packages by their lock file. It uses the network only if some are missing. */
+async function installPeers(): Promise<void> {
   await runOrThrow('npm', ['install', '--no-save', '--no-audit', '--no-fund'], {
     cwd: 'bench',
     problem: 'npm install failed in bench/:',
-    hint: 'Without a registry, `npm run bench -- --offline` measures only installed contenders.',
   });
-  await writeStamp(stamp, hash);
 }
 
 async function measureFigure(steps: Steps, figure: Figure, run: Run): Promise<Found> {
@@ -105,23 +97,6 @@ function readLoad(): number {
 
 function showProgress(text: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K${text}`);
-}
-
-/**
- * Writes the section of each figure in docs/benchmarks.md, and all numbers as JSON. Figures that were not
- * measured keep their earlier numbers.
- */
-function writeFindings(found: readonly Found[], redis: string): void {
-  mkdirSync(path.dirname(RESULTS), { recursive: true });
-  for (const one of found) {
-    const command = 'npm run bench';
-    writeSection(BENCHMARKS_PAGE, `bench:${one.figure.name}`, describe(one, redis), { command });
-  }
-  const earlier = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {};
-  const now = Object.fromEntries(
-    found.map(({ figure, finding, load }) => [figure.name, { load, ...finding }]),
-  );
-  writeFileSync(RESULTS, `${JSON.stringify({ ...earlier, ...now }, null, 2)}\n`);
 }
 
 function describe({ figure, finding, load }: Found, redis: string): string {

@@ -4,12 +4,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import { request } from '@playwright/test';
-import { buildNextApp } from '../bench/harness/next-app';
 import { startProcess } from '../bench/harness/process';
 import { table } from '../bench/harness/report';
 import { measureInRounds, median } from '../bench/harness/rounds';
 import { describeMachine, runMeasurement } from '../bench/harness/section';
-import { runCommand, tail } from './lib/processes.mjs';
+import { runCommand, runOrThrow, tail } from './lib/processes.mjs';
 import { StepError } from './lib/steps.mjs';
 import { chromiumArgs, findChromium } from './lib/tools.mjs';
 import { prepareApp, withRunningApp } from './lib/with-running-app';
@@ -42,7 +41,12 @@ interface Visit {
 
 await runMeasurement('lighthouse', async (steps) => {
   await prepareApp(steps);
-  await steps.run('empty page', buildNextApp);
+  await steps.run('empty page', () =>
+    runOrThrow('node_modules/.bin/next', ['build', 'bench/next-app'], {
+      env: { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+      problem: 'The empty page was not built:',
+    }),
+  );
   const { about, stop } = await startProcess<never, { port: number }>('bench/servers/empty-page.ts', []);
   try {
     return await withRunningApp(async (url) => {

@@ -33,11 +33,10 @@ export interface Contender {
   name: string;
   /** Its algorithm and any adaptation. */
   about: string;
-  /** Packages of bench/package.json. */
-  needs: readonly string[];
-  isOurs: boolean;
-  /** True if each of its script calls carries one decision. Default: false. */
-  isUnbatched?: boolean;
+  /** Packages of bench/package.json. Default: none. */
+  needs?: readonly string[];
+  /** Default: false. */
+  isOurs?: boolean;
   open(options: Case): Promise<Gate>;
 }
 
@@ -53,12 +52,12 @@ export function loadPeer(specifier: string) {
   return import(import.meta.resolve(specifier, pathToFileURL(path.resolve('bench/package.json'))));
 }
 
-export function isInstalled({ needs }: Pick<Contender, 'needs'>): boolean {
+export function isInstalled({ needs = [] }: Pick<Contender, 'needs'>): boolean {
   return needs.every((name) => existsSync(manifestOf(name)));
 }
 
 /** Returns the names and versions of the packages of an installed contender. */
-export function versionsOf({ needs }: Pick<Contender, 'needs'>): string {
+export function versionsOf({ needs = [] }: Pick<Contender, 'needs'>): string {
   return needs
     .map((name) => `${name} ${JSON.parse(readFileSync(manifestOf(name), 'utf8')).version}`)
     .join(', ');

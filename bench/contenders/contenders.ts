@@ -1,13 +1,12 @@
 import type { Algorithm } from '../../server/limiter/index';
 import type { Contender } from './contender';
-import { emptyMiddleware, floodgate, floodgateCaller } from './floodgate';
-import { expressRateLimit, fastifyRateLimit, rateLimiterFlexible, trpcLimiter, upstash } from './packages';
-import { ceiling, fourCommands, minimalWindow, tutorialLua } from './scripts';
+import { floodgate } from './floodgate';
+import { rateLimiterFlexible, upstash } from './packages';
+import { ceiling, fourCommands, tutorialLua } from './scripts';
 
 /** All contenders, by the name that cases use. */
 export const contenders = {
   ceiling,
-  minimalWindow,
   together: floodgate({
     name: 'Floodgate',
     about: 'sliding log, default options: the calls of one event-loop tick share a script call',
@@ -31,14 +30,8 @@ export const contenders = {
   flexibleBlocks: rateLimiterFlexible({ blocksInMemory: true }),
   upstash: upstash({ cachesDenials: false }),
   upstashCaches: upstash({ cachesDenials: true }),
-  express: expressRateLimit,
-  fastify: fastifyRateLimit,
   fourCommands,
   tutorialLua,
-  caller: floodgateCaller({ isUnbatched: false }),
-  callerAlone: floodgateCaller({ isUnbatched: true }),
-  emptyMiddleware,
-  trpcLimiter,
 } satisfies Record<string, Contender>;
 
 export type ContenderName = keyof typeof contenders;
@@ -60,6 +53,6 @@ function alone(counts: string, algorithm: Algorithm): Contender {
     about: `${counts}; one script call for each decision`,
     algorithm,
     cacheDenials: false,
-    isUnbatched: true,
+    isAlone: true,
   });
 }

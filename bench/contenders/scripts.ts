@@ -6,47 +6,9 @@ import { type Contender, checkInSequence, connect } from './contender';
 export const ceiling: Contender = {
   name: 'EVALSHA return 1',
   about: 'decides nothing: one round trip to Redis',
-  needs: [],
-  isOurs: false,
   async open({ redisUrl, prefix }) {
     const run = defineScript((await connect(redisUrl)).client, 'return 1');
     return { decide: async ([subject]) => (await run(`${prefix}${subject}`)) === 1 };
-  },
-};
-
-/**
- * The minimal fixed window on Redis's clock: the time, one read, one write. It has no retry time and no second level. It
- * shows how close to the ceiling any window can get.
- */
-export const minimalWindow: Contender = {
-  name: 'TIME, GET, SET and nothing else',
-  about: 'a minimal fixed window on Redis’s clock: the lower bound of the cost of any window',
-  needs: [],
-  isOurs: false,
-  async open({ redisUrl, prefix, levels }) {
-    const run = defineScript(
-      (await connect(redisUrl)).client,
-      `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local window = now - now % ARGV[2]
-local held = redis.call('GET', KEYS[1])
-local count = 0
-if held then
-  local at = string.find(held, ' ', 1, true)
-  if tonumber(string.sub(held, 1, at)) == window then count = tonumber(string.sub(held, at)) end
-end
-if count >= tonumber(ARGV[1]) then return 0 end
-redis.call('SET', KEYS[1], string.format('%.0f %d', window, count + 1), 'PX', ARGV[2])
-return 1`,
-    );
-    const decide = checkInSequence(
-      levels,
-      ({ limit, windowMs }, index) =>
-        async (subject) =>
-          (await run(`${prefix}${index}:${subject}`, limit, windowMs)) === 1,
-    );
-    return { decide };
   },
 };
 
@@ -55,8 +17,6 @@ export const fourCommands: Contender = {
   name: 'tutorial, four commands',
   about:
     'sequential ZREMRANGEBYSCORE, ZCARD, ZADD, PEXPIRE on the caller’s clock; the timestamp is the member',
-  needs: [],
-  isOurs: false,
   async open({ redisUrl, prefix, levels }) {
     const { client } = await connect(redisUrl);
     const decide = checkInSequence(levels, ({ limit, windowMs }, index) => async (subject) => {
@@ -76,8 +36,6 @@ export const fourCommands: Contender = {
 export const tutorialLua: Contender = {
   name: 'tutorial, Lua',
   about: 'the same four commands in one script on the caller’s clock, with a unique member for each hit',
-  needs: [],
-  isOurs: false,
   async open({ redisUrl, prefix, levels }) {
     const run = defineScript(
       (await connect(redisUrl)).client,

@@ -65,10 +65,6 @@ export const adapters: Figure = {
     return {
       text: describe(measured),
       goals: measured.flatMap(goalsOf),
-      data: measured.map(({ framework: { name }, bareUs, costsOf }) => ({
-        ...{ name, bareUs },
-        costs: Object.fromEntries(routes.map((route) => [route, spreadBy(costsOf(route), totalOf)])),
-      })),
     };
   },
 };
@@ -130,9 +126,8 @@ function goalsOf({ framework: { title, peer }, costsOf }: Measured): Goal[] {
 function describe(measured: readonly Measured[]): string {
   const versionOf = (name: string) => createRequire(import.meta.url)(`${name}/package.json`).version;
   const versions = measured.map(({ framework }) => versionsOf(framework)).join(', ');
-  const absent = frameworks.filter((framework) => !isInstalled(framework)).map(({ peer }) => peer);
   return `Express ${versionOf('express')}, Fastify ${versionOf('fastify')}, ${versions}.
-${absent.length > 0 ? `\nNot installed, and left out: ${absent.join(', ')}.\n` : ''}
+
 ${table(
   ['call', 'limiter', 'server above bare, µs', 'Redis, µs', 'together'],
   measured.flatMap(({ framework: { title, peer }, bareUs, costsOf }) => {

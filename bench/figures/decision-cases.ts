@@ -11,9 +11,8 @@ export interface DecisionCase {
   name: string;
   title: string;
   about: string;
+  /** Each is measured between two runs of `ceiling`. */
   contenders: readonly ContenderName[];
-  /** Measured before and after each contender. */
-  yardstick: ContenderName;
   levels: readonly Level[];
   subjects: number;
   inFlight: readonly number[];
@@ -32,7 +31,7 @@ interface CaseGoal {
   notBelow?: ContenderName;
 }
 
-const peers = ['flexible', 'upstash', 'express', 'fastify', 'fourCommands', 'tutorialLua'] as const;
+const peers = ['flexible', 'upstash', 'fourCommands', 'tutorialLua'] as const;
 
 const atLeast = (what: string, of: ContenderName, min: number, inFlight = 64): CaseGoal => ({
   what,
@@ -49,7 +48,6 @@ const loneDecision = (what: string, of: ContenderName): CaseGoal => ({
 
 const hundred = { limit: 100, windowMs: 10 * SECOND_MS };
 const everybody = { limit: NEVER_FULL, windowMs: 10 * SECOND_MS };
-const twoLevels = [hundred, { ...everybody, algorithm: 'token-bucket' }] as const;
 
 /** The cases of the figure, in the order of docs/benchmarks.md. */
 export const decisionCases: readonly DecisionCase[] = [
@@ -57,8 +55,7 @@ export const decisionCases: readonly DecisionCase[] = [
     name: 'spread',
     title: 'Many subjects',
     about: '10 000 subjects in rotation, 100 in 10 s for each, all admitted',
-    contenders: ['together', 'log', 'counter', 'fixed', 'token', 'leaky', 'minimalWindow', ...peers],
-    yardstick: 'ceiling',
+    contenders: ['together', 'log', 'counter', 'fixed', 'token', 'leaky', ...peers],
     levels: [hundred],
     subjects: 10_000,
     inFlight: [1, 64, 512],
@@ -83,7 +80,6 @@ export const decisionCases: readonly DecisionCase[] = [
     title: 'One key that is full',
     about: 'one subject, 100 in 10 s: all but the first are refused',
     contenders: ['sheds', 'together', 'sent', 'flexibleBlocks', 'upstashCaches', ...peers],
-    yardstick: 'ceiling',
     levels: [hundred],
     subjects: 1,
     inFlight: [64],
@@ -93,8 +89,7 @@ export const decisionCases: readonly DecisionCase[] = [
     name: 'hot-admitted',
     title: 'One key that admits',
     about: `one subject, ${NEVER_FULL.toLocaleString('en').replaceAll(',', ' ')} in 10 s, all admitted; logs grow to what they were sent in 10 s`,
-    contenders: ['together', 'fixed', 'token', 'flexible', 'upstash', 'express', 'fastify', 'tutorialLua'],
-    yardstick: 'ceiling',
+    contenders: ['together', 'fixed', 'token', 'flexible', 'upstash', 'tutorialLua'],
     levels: [everybody],
     subjects: 1,
     inFlight: [64],
@@ -105,7 +100,6 @@ export const decisionCases: readonly DecisionCase[] = [
     title: 'A window of 10 000 hits',
     about: '4 subjects, each with 10 000 hits of the last hour before it begins, all admitted; logs only',
     contenders: ['together', 'log', 'fourCommands', 'tutorialLua'],
-    yardstick: 'ceiling',
     levels: [{ limit: NEVER_FULL, windowMs: HOUR_MS }],
     subjects: 4,
     inFlight: [64],
@@ -120,43 +114,13 @@ export const decisionCases: readonly DecisionCase[] = [
     title: 'Two levels',
     about:
       'the first case, and a window that all calls share (here a token bucket); contenders with one window per call decide twice',
-    contenders: ['together', 'log', 'flexible', 'upstash', 'express', 'fastify', 'tutorialLua'],
-    yardstick: 'ceiling',
-    levels: twoLevels,
+    contenders: ['together', 'log', 'flexible', 'upstash', 'tutorialLua'],
+    levels: [hundred, { ...everybody, algorithm: 'token-bucket' }],
     subjects: 10_000,
     inFlight: [64],
     goals: [
       atLeast('two levels in one decision, alone', 'log', 0.78),
       atLeast('two levels in one decision, together', 'together', 1.6),
-    ],
-  },
-  {
-    name: 'three-levels',
-    title: 'Three levels',
-    about:
-      'the same and one more (here a fixed window); contenders with one window per call decide three times',
-    contenders: ['together', 'log', 'flexible', 'upstash', 'express', 'fastify', 'tutorialLua'],
-    yardstick: 'ceiling',
-    levels: [...twoLevels, { ...everybody, algorithm: 'fixed-window' }],
-    subjects: 10_000,
-    inFlight: [64],
-    goals: [
-      atLeast('three levels in one decision, alone', 'log', 0.7),
-      atLeast('three levels in one decision, together', 'together', 0.7),
-    ],
-  },
-  {
-    name: 'trpc',
-    title: 'Through a tRPC caller',
-    about: 'the first case as a middleware before a procedure that answers `ok`, a caller for each call',
-    contenders: ['caller', 'callerAlone', 'emptyMiddleware'],
-    yardstick: 'trpcLimiter',
-    levels: [hundred],
-    subjects: 10_000,
-    inFlight: [64, 512],
-    goals: [
-      atLeast('middleware ÷ @trpc-limiter/redis, each call a script', 'callerAlone', 2),
-      atLeast('middleware ÷ @trpc-limiter/redis, together', 'caller', 2),
     ],
   },
 ];

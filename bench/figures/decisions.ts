@@ -29,9 +29,10 @@ interface Row {
 
 interface Measured {
   given: DecisionCase;
-  yardstick: ContenderName;
   rows: readonly Row[];
 }
+
+const YARDSTICK: ContenderName = 'ceiling';
 
 export const decisions: Figure = {
   name: 'decisions',
@@ -49,7 +50,6 @@ export const decisions: Figure = {
     return {
       text: describe(measured),
       goals: measured.flatMap(goalsOf),
-      data: measured.map(({ given: { name }, yardstick, rows }) => ({ name, yardstick, rows })),
     };
   },
 };
@@ -79,7 +79,7 @@ export function goalsOf({
     const peer = notBelow && rowOf(notBelow)?.rate.median;
     const bound = 'min' in declared ? { min: Math.max(declared.min, peer ?? 0) } : declared;
     const reached = figure === 'rate' ? row?.rate : row?.p50;
-    const inCase = given.yardstick === 'ceiling' && figure === 'rate' ? ' ÷ `EVALSHA return 1`' : '';
+    const inCase = figure === 'rate' ? ' ÷ `EVALSHA return 1`' : '';
     return reached ? [{ what: `${what}${inCase}`, bound, reached }] : [];
   });
 }
@@ -91,25 +91,24 @@ async function measureCase(
 ): Promise<Measured> {
   const { lab, workerOf, gate } = on;
   const { fill, warmUpMs, sliceMs, rounds } = efforts[lab.size];
-  const installed = [given.yardstick, ...given.contenders].filter((name) => isInstalled(contenderOf(name)));
-  const yardstick = installed.includes(given.yardstick) ? given.yardstick : 'ceiling';
+  const installed = [YARDSTICK, ...given.contenders].filter((name) => isInstalled(contenderOf(name)));
   await lab.empty();
   const slice = { gate, subjects: given.subjects, levels: given.levels.length };
   const workers: Worker[] = [];
-  for (const name of new Set([yardstick, ...installed])) {
+  for (const name of installed) {
     lab.note(`${given.name}, ${name} begins`);
     const worker = await workerOf(name);
     workers.push(worker);
     const { redisUrl } = lab;
     await worker.call('open', { gate, redisUrl, prefix: `${name}:`, levels: given.levels });
-    if (given.fillHits && name !== 'ceiling')
+    if (given.fillHits && name !== YARDSTICK)
       await worker.call('fill', {
         ...{ gate, subjects: given.subjects, hits: Math.ceil(given.fillHits * fill) },
       });
     // Concurrent calls warm up the JIT compiler. Sequential calls would take minutes.
     await worker.call('runSlice', { ...slice, inFlight: 64, forMs: warmUpMs });
   }
-  const yard = await workerOf(yardstick);
+  const yard = await workerOf(YARDSTICK);
   const rows: Row[] = [];
   for (const inFlight of given.inFlight) {
     for (const worker of workers) await worker.call('runSlice', { ...slice, inFlight, forMs: sliceMs });
@@ -128,7 +127,7 @@ async function measureCase(
     );
     for (const [{ name: contender }, slices] of taken) rows.push(toRow({ contender, inFlight }, slices));
   }
-  return { given, yardstick, rows };
+  return { given, rows };
 }
 
 type Taken = Slice & { redisUs: number };
@@ -153,8 +152,6 @@ function toRow(what: Pick<Row, 'contender' | 'inFlight'>, slices: readonly Compa
 
 function describe(measured: readonly Measured[]): string {
   const used = new Set(measured.flatMap(({ rows }) => rows.map(({ contender }) => contender)));
-  const wanted = decisionCases.flatMap(({ contenders: names, yardstick }) => [...names, yardstick]);
-  const absent = [...new Set(wanted)].filter((name) => !isInstalled(contenderOf(name)));
   return `${table(
     ['contender', 'version', 'how it counts'],
     [...used].map((name) => {
@@ -164,11 +161,11 @@ function describe(measured: readonly Measured[]): string {
     }),
     { text: [1, 2] },
   )}
-${absent.length > 0 ? `\nNot installed, and left out: ${absent.map((name) => contenderOf(name).name).join(', ')}.\n` : ''}
+
 ${measured.map(describeCase).join('\n\n')}`;
 }
 
-function describeCase({ given, yardstick, rows }: Measured): string {
+function describeCase({ given, rows }: Measured): string {
   const sections = given.inFlight.map((inFlight) => {
     const own = rows.filter((row) => row.inFlight === inFlight);
     const isSingle = inFlight === 1;
@@ -183,7 +180,7 @@ ${table(
     'CPU of Redis, µs',
   ],
   own.map((row) => [
-    row.contender === yardstick ? `*${contenderOf(yardstick).name}*` : titleOf(row.contender),
+    row.contender === YARDSTICK ? `*${titleOf(YARDSTICK)}*` : titleOf(row.contender),
     withSpread((isSingle ? row.p50 : undefined) ?? row.rate),
     digits((isSingle ? row.p50Us : row.perSecond)?.median ?? Number.NaN),
     digits(row.cpuUs.median),
@@ -193,7 +190,7 @@ ${table(
   });
   return `### ${given.title}
 
-${capital(given.about)}. Yardstick: ${contenderOf(yardstick).name}.
+${capital(given.about)}.
 
 ${sections.join('\n\n')}`;
 }

@@ -41,10 +41,6 @@ export const growth: Figure = {
     return {
       text: describe(bySubjects, byNodes),
       goals: [],
-      data: {
-        bySubjects: bySubjects.map(({ count, ...row }) => ({ subjects: count, ...row })),
-        byNodes: byNodes.map(({ count, ...row }) => ({ nodes: count, ...row })),
-      },
     };
   },
 };

@@ -58,7 +58,6 @@ export const ledger: Figure = {
       goals: postgres
         ? [{ what: 'ledger on Postgres, rows/s', bound: { min: 30_000 }, reached: postgres.perSecond }]
         : [],
-      data: rows,
     };
   },
 };

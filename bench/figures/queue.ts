@@ -1,89 +1,147 @@
-import { StepError } from '../../scripts/lib/steps.mjs';
+import { createSimulation } from '../../server/lab/simulation';
+import { createLimiter, resolvePolicy } from '../../server/limiter/index';
+import { createQueues } from '../../server/limiter/queue';
+import { ioredisStore } from '../../server/limiter/stores';
+import { connect } from '../contenders/contender';
+import { secret } from '../contenders/floodgate';
 import type { Figure, Lab } from '../harness/lab';
 import { digits, type Goal, table, withSpread } from '../harness/report';
 import { measureInRounds, type Spreads, spreadOf, spreadsOf } from '../harness/rounds';
-import type { TicketCost } from '../servers/queue-node';
-import {
-  type Fairness,
-  keepPromises,
-  listFairnessGoals,
-  listPromiseGoals,
-  type Promises,
-  type QueueNode,
-  startQueueNode,
-  waitOf,
-} from './queue-promises';
 
 const efforts = {
-  full: { tickets: 2_000, limit: 100, windowMs: 10_000, waiting: [100, 5_000], count: 500, rounds: 5 },
-  smoke: { tickets: 20, limit: 10, windowMs: 200, waiting: [10, 50], count: 20, rounds: 1 },
+  full: { waiting: [100, 5_000], count: 500, rounds: 5 },
+  smoke: { waiting: [10, 50], count: 20, rounds: 1 },
 };
+const LIMIT = 100;
+const WINDOW_MS = 1_000;
 
-/** The fairness of a sale with that many coupons; `null`: enough for everyone. */
-interface FairSale {
-  stock: number | null;
-  fairness: Fairness;
+/** The cost of a ticket. */
+interface TicketCost {
+  bytes: number;
+  /** CPU time of Redis. */
+  joinUs: number;
+  turnUs: number;
+  /** Script calls. */
+  turnCalls: number;
+  /** CPU time of Redis in plain decisions. */
+  decisions: number;
 }
 
 /** The cost of tickets by number of waiting ones. */
-interface CostRow extends Spreads<TicketCost> {
+interface Row extends Spreads<TicketCost> {
   waiting: number;
 }
 
+/** Redis alone is measured, so this process may join and serve. */
 export const queue: Figure = {
   name: 'queue',
   ownLoad: 1,
   async measure(lab) {
-    const effort = efforts[lab.size];
-    await lab.empty();
-    const nodes = [await startQueueNode(lab.redisUrl), await startQueueNode(lab.redisUrl)];
-    for (const { stop } of nodes) lab.onEnd(stop);
-    const [node] = nodes;
-    if (!node) throw new StepError('No node started.');
-    const fair: FairSale[] = [];
-    for (const stock of lab.size === 'smoke' ? [100] : [null, 100]) {
-      lab.note(`fairness, stock ${stock}`);
-      fair.push({ stock, fairness: await node.call('fairness', { stock }) });
-    }
-    const costs = await measureCosts(node, effort, lab);
-    lab.note('promises');
-    const promises = await keepPromises(nodes, effort);
-    return {
-      text: describe(fair, costs),
-      goals: listGoals(fair, promises, costs),
-      data: { fair, promises, costs },
-    };
+    const { waiting: steps, count, rounds } = efforts[lab.size];
+    const { client, stop } = await connect(lab.redisUrl);
+    lab.onEnd(stop);
+    const taken = await measureInRounds(steps, {
+      rounds,
+      async measure(waiting) {
+        await lab.empty();
+        return measureTickets({ waiting, count }, client, lab);
+      },
+      note: lab.note,
+    });
+    const rows = [...taken].map(([waiting, costs]) => ({ waiting, ...spreadsOf(costs) }));
+    return { text: describe(rows), goals: listGoals(rows) };
   },
 };
 
-type Effort = (typeof efforts)['full'];
+type Client = Awaited<ReturnType<typeof connect>>['client'];
 
-async function measureCosts(
-  node: QueueNode,
-  { waiting: steps, count, rounds }: Effort,
+/** Measures joins and turns with that many waiting tickets, at the pace of the window, on a simulated clock. */
+async function measureTickets(
+  { waiting, count }: { waiting: number; count: number },
+  client: Client,
   lab: Lab,
-): Promise<CostRow[]> {
-  const taken = await measureInRounds(steps, {
-    rounds,
-    async measure(waiting) {
-      const sale = { name: `cost-${waiting}`, limit: 100, windowMs: 1_000 };
-      const cost = await node.call('cost', { ...sale, waiting, count });
-      await lab.empty();
-      return cost;
-    },
-    note: lab.note,
+): Promise<TicketCost> {
+  const origin = Date.now();
+  const simulation = createSimulation();
+  const limiter = createLimiter({
+    ...{ store: ioredisStore(client), queues: createQueues, secret, prefix: 'q:', timeoutMs: 5_000 },
+    clock: () => origin + simulation.timers.now(),
   });
-  return [...taken].map(([waiting, costs]) => ({ waiting, ...spreadsOf(costs) }));
+  // Like a node at its start.
+  await limiter.ready();
+  const policyOf = (name: string, limit: number) =>
+    resolvePolicy<unknown>(
+      {
+        levels: [
+          { level: 'user', limit: 1_000_000, windowMs: WINDOW_MS },
+          {
+            level: 'global',
+            limit,
+            windowMs: WINDOW_MS,
+            queue: { maxLength: 100_000, maxWaitMs: 86_400_000 },
+          },
+        ],
+        requestId: () => 'id',
+        message: { en: 'Too many.' },
+      },
+      name,
+    );
+  const sale = limiter.queue(policyOf('sale', LIMIT));
+  const callOf = (caller: string) => ({ subjects: { user: caller }, requestId: caller });
+  const join = (caller: string) => sale.join({ ...callOf(caller), group: 'coupon', payload: caller });
+  const never = new AbortController().signal;
+  const run = (isDone: () => boolean) => simulation.run({ isDone, onTime: () => undefined, signal: never });
+  for (let index = 0; index < LIMIT; index += 1) {
+    simulation.at((index * WINDOW_MS) / LIMIT, async () => void (await join(`first ${index}`)));
+  }
+  await run(() => false);
+  await inChunks(waiting, (index) => join(`waits ${index}`));
+  const bytes = (await lab.measureBytes('q:{sale}:queue*')) / waiting;
+  const joins = await costOf(() => inChunks(count, (index) => join(`joins ${index}`)), client, lab);
+  let served = 0;
+  const server = sale.serve({
+    timers: simulation.timers,
+    onTurn: async () => ({ outcome: 'served' }),
+    onServed: (turns) => {
+      served += turns.length;
+    },
+  });
+  // The first call finds no free place, which is the cost of a start and not of a turn.
+  await run(() => served > 0);
+  const first = served;
+  const turns = await costOf(() => run(() => served >= first + count), client, lab);
+  const turnCount = served - first;
+  await server.stop();
+  const plain = policyOf('plain', 1_000_000);
+  const decideAll = () => inChunks(count, (index) => limiter.decide(plain, callOf(`plain ${index}`)));
+  const plainly = await costOf(decideAll, client, lab);
+  const [joinUs, turnUs] = [joins.us / count, turns.us / turnCount];
+  const decisions = (joinUs + turnUs) / (plainly.us / count);
+  return { bytes, joinUs, turnUs, turnCalls: turns.calls / turnCount, decisions };
 }
 
-function listGoals(fair: readonly FairSale[], promises: Promises, costs: readonly CostRow[]): Goal[] {
-  const everyone = fair.find(({ stock }) => stock === null)?.fairness;
-  const [few, many] = costs;
-  if (!few || !many) throw new StepError('The cost of a ticket was not measured twice.');
+async function inChunks(count: number, run: (index: number) => Promise<unknown>): Promise<void> {
+  for (let start = 0; start < count; start += 64) {
+    await Promise.all(Array.from({ length: Math.min(64, count - start) }, (_, index) => run(start + index)));
+  }
+}
+
+/** Returns the CPU time of Redis for some work, in µs, and the number of its script calls. */
+async function costOf(work: () => Promise<void>, client: Client, lab: Lab) {
+  const countCalls = async () => {
+    const counted = (await client.info('commandstats')).matchAll(/cmdstat_(?:fcall|evalsha):calls=(\d+)/g);
+    return [...counted].reduce((sum, [, calls]) => sum + Number(calls), 0);
+  };
+  const before = { us: await lab.redisCpuUs(), calls: await countCalls() };
+  await work();
+  return { us: (await lab.redisCpuUs()) - before.us, calls: (await countCalls()) - before.calls };
+}
+
+function listGoals(rows: readonly Row[]): Goal[] {
+  const [few, many] = rows;
+  if (!few || !many) throw new TypeError('the cost of a ticket was not measured twice');
   const ratio = `with ${many.waiting} waiting ÷ with ${few.waiting}`;
   return [
-    ...(everyone ? listFairnessGoals(everyone) : []),
-    ...listPromiseGoals(promises),
     { what: 'queue, plain decisions a ticket costs Redis', bound: { max: 5 }, reached: few.decisions },
     { what: 'queue, Redis calls for a turn', bound: { max: 0.2 }, reached: few.turnCalls },
     { what: 'queue, bytes a waiting ticket', bound: { max: 500 }, reached: many.bytes },
@@ -95,32 +153,19 @@ function listGoals(fair: readonly FairSale[], promises: Promises, costs: readonl
   ];
 }
 
-function describe(fair: readonly FairSale[], costs: readonly CostRow[]): string {
-  const rows = fair.flatMap(({ stock, fairness }) =>
-    Object.entries(fairness).map(([side, { people, pollers, calls, worst }]) => [
-      `${side}, ${stock === null ? 'a coupon for everyone' : `${stock} coupons`}`,
-      digits(waitOf(people) / 1000),
-      digits(waitOf(pollers) / 1000),
-      String(people.admittedAt.length),
-      String(pollers.admittedAt.length),
-      digits(calls),
-      `${worst} of 100`,
+function describe(rows: readonly Row[]): string {
+  return table(
+    [
+      'waiting',
+      'bytes a ticket',
+      'join, µs of Redis',
+      'turn (serve and finish), µs',
+      'calls a turn',
+      'join and turn ÷ a plain decision',
+    ],
+    rows.map(({ waiting, bytes, joinUs, turnUs, turnCalls, decisions }) => [
+      digits(waiting),
+      ...[bytes, joinUs, turnUs, turnCalls, decisions].map(withSpread),
     ]),
   );
-  return `${table(['', 'mean wait of people, s', 'of pollers, s', 'people admitted', 'pollers admitted', 'calls', 'fullest window'], rows)}
-
-${table(
-  [
-    'waiting',
-    'bytes a ticket',
-    'join, µs of Redis',
-    'turn (serve and finish), µs',
-    'calls a turn',
-    'join and turn ÷ a plain decision',
-  ],
-  costs.map(({ waiting, bytes, joinUs, turnUs, turnCalls, decisions }) => [
-    digits(waiting),
-    ...[bytes, joinUs, turnUs, turnCalls, decisions].map(withSpread),
-  ]),
-)}`;
 }

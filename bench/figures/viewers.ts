@@ -32,9 +32,8 @@ export const viewers: Figure = {
   async measure(lab) {
     const { viewers: steps, rounds, forMs, settleMs } = efforts[lab.size];
     lab.onEnd(await startHits(lab.redisUrl));
-    const server = await lab.start<typeof serverTasks, ServerAbout>('bench/servers/viewers.ts', [
-      lab.redisUrl,
-    ]);
+    const args = ['open', lab.redisUrl];
+    const server = await lab.start<typeof serverTasks, ServerAbout>('bench/servers/listener.ts', args);
     const audience = openAudience(server.about.port);
     lab.onEnd(async () => audience.close());
     const rows: Row[] = [];
@@ -66,7 +65,6 @@ export const viewers: Figure = {
     return {
       text: describe(rows),
       goals: atGoal ? [{ what, bound: { max: 0.05 }, reached: atGoal.share }] : [],
-      data: rows,
     };
   },
 };

@@ -26,8 +26,6 @@ export interface Finding {
   /** The tables for the section of docs/benchmarks.md, which describes the method. */
   text: string;
   goals: readonly Goal[];
-  /** All measured numbers, for the results file. */
-  data: unknown;
 }
 
 /** The environment of a figure. */
@@ -39,8 +37,8 @@ export interface Lab {
   empty(): Promise<void>;
   /** Returns the CPU time of Redis so far, in µs. */
   redisCpuUs(): Promise<number>;
-  /** Returns the memory of all keys (`MEMORY USAGE`). */
-  measureBytes(): Promise<number>;
+  /** Returns the memory (`MEMORY USAGE`) of the keys of a pattern. Default: of all. */
+  measureBytes(pattern?: string): Promise<number>;
   /** Shows the progress. */
   note(text: string): void;
   /** A folder that is deleted at the end of the run. */
@@ -89,7 +87,7 @@ export async function openRun(size: Size): Promise<Run> {
           return started;
         },
         empty: async () => void (await client.flushall('SYNC')),
-        measureBytes: () => measureBytes(client),
+        measureBytes: (pattern = '*') => measureBytes(client, pattern),
         redisCpuUs: async () =>
           (Number(await readInfo('cpu', 'used_cpu_user')) + Number(await readInfo('cpu', 'used_cpu_sys'))) *
           1e6,
@@ -108,9 +106,9 @@ export async function openRun(size: Size): Promise<Run> {
   };
 }
 
-async function measureBytes(client: Redis): Promise<number> {
+async function measureBytes(client: Redis, match: string): Promise<number> {
   let bytes = 0;
-  for await (const found of client.scanStream({ count: 1_000 })) {
+  for await (const found of client.scanStream({ match, count: 1_000 })) {
     const pipeline = client.pipeline();
     for (const key of found) pipeline.memory('USAGE', key, 'SAMPLES', 0);
     for (const [error, size] of (await pipeline.exec()) ?? []) {

@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import type { Plugin } from 'esbuild';
 import { bundleServer } from '../../scripts/lib/build-app.mjs';
 import { stopChild } from '../../scripts/lib/processes.mjs';
 import { StepError } from '../../scripts/lib/steps.mjs';
@@ -19,23 +18,16 @@ export interface BenchProcess<T extends Tasks, About> {
   stop(): Promise<void>;
 }
 
-interface ProcessOptions {
-  /** Timeout of the start and of each task. Default: 30 s. */
-  waitMs?: number;
-  /** Replaces the limiter's batcher by one whose script calls carry one decision each. Default: false. */
-  isUnbatched?: boolean;
-}
-
 /**
  * Bundles a file of bench/servers as `npm run build` does the product, because tsx makes functions slower, and starts it in
- * its own process in production mode.
+ * its own process in production mode. `waitMs`: the timeout of the start and of each task; default: 30 s.
  */
 export async function startProcess<T extends Tasks, About = unknown>(
   entry: string,
   args: readonly string[],
-  { waitMs = 30_000, isUnbatched = false }: ProcessOptions = {},
+  { waitMs = 30_000 }: { waitMs?: number } = {},
 ): Promise<BenchProcess<T, About>> {
-  const child = fork(await bundle(entry, isUnbatched), args, {
+  const child = fork(await bundle(entry), args, {
     env: { ...process.env, NODE_ENV: 'production' },
     execArgv: ['--enable-source-maps', '--experimental-import-meta-resolve'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -70,20 +62,9 @@ export async function startProcess<T extends Tasks, About = unknown>(
 const bundles = new Map<string, Promise<string>>();
 
 /** Bundles a file once in this run, and returns the path of the bundle. */
-function bundle(entry: string, isUnbatched: boolean): Promise<string> {
-  const outfile = `dist/bench-${path.parse(entry).name}${isUnbatched ? '-unbatched' : ''}.js`;
-  const bundled =
-    bundles.get(outfile) ??
-    bundleServer({ entry, outfile, plugins: isUnbatched ? [batchesOfOne] : [] }).then(() => outfile);
-  bundles.set(outfile, bundled);
+function bundle(entry: string): Promise<string> {
+  const outfile = `dist/bench-${path.parse(entry).name}.js`;
+  const bundled = bundles.get(entry) ?? bundleServer({ entry, outfile }).then(() => outfile);
+  bundles.set(entry, bundled);
   return bundled;
 }
-
-const batchesOfOne: Plugin = {
-  name: 'batches-of-one',
-  setup(build) {
-    build.onResolve({ filter: /^\.\/batcher$/ }, () => ({
-      path: path.resolve('bench/contenders/batch-of-one.ts'),
-    }));
-  },
-};

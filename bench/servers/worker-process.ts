@@ -1,4 +1,4 @@
-import { type ContenderName, contenderOf } from '../contenders/contenders';
+import type { ContenderName } from '../contenders/contenders';
 import type { Lab } from '../harness/lab';
 import type { BenchProcess } from '../harness/process';
 import type { WorkerTasks } from './worker';
@@ -16,7 +16,6 @@ export async function startWorker(
 ): Promise<Worker> {
   const worker = await lab.start<WorkerTasks>('bench/servers/worker.ts', [name, String(clockOffsetMs)], {
     waitMs: 120_000,
-    isUnbatched: contenderOf(name).isUnbatched,
   });
   return { ...worker, name };
 }

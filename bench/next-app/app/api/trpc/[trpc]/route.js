@@ -1,4 +1,0 @@
-/** @param {Request} req */
-export function POST(req) {
-  return Reflect.get(globalThis, 'answerBenchCall')(req);
-}
