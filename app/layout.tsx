@@ -1,23 +1,33 @@
 import type { Metadata, Viewport } from 'next';
+import localFont from 'next/font/local';
 import { cookies, headers } from 'next/headers';
 import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
-import { displayFace } from './_fonts/display-face';
 import { ClientMessages } from './_i18n/client-messages';
 import { LiveProvider } from './_live/live-provider';
-import { EarlyClicks } from './_shell/early-clicks';
-import { FocusRule } from './_shell/focus-rule';
+import { EarlyClicks, FocusRule } from './_shell/early-input';
 import { Header } from './_shell/header';
 import appleIcon from './_shell/icons/apple-icon.png';
 import icon from './_shell/icons/icon.svg';
-import { keepEarlyClicks } from './_shell/keep-early-clicks';
-import { ReplacedNote } from './_shell/replaced-note';
+import styles from './_shell/shell.module.css';
 import { parseTheme, themeColors, themeCookie } from './_shell/theme';
+import { ReplacedNote } from './_shell/user-change';
 import { ApiProvider } from './_trpc/client';
 import { getServer } from './_trpc/server';
 import { ViewerProvider } from './_viewer/viewer-provider';
 import './globals.css';
-import styles from './layout.module.css';
+
+/**
+ * The display face, as the CSS variable `--face`. `optional`: a page that has painted without it never changes its text.
+ * The fallback is Arial with the widths and heights of the face.
+ */
+const displayFace = localFont({
+  src: './_fonts/bricolage-grotesque-700.woff2',
+  weight: '700',
+  display: 'optional',
+  variable: '--face',
+  adjustFontFallback: 'Arial',
+});
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('meta');
@@ -77,3 +87,17 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     </html>
   );
 }
+
+/**
+ * An inline script: until the page is interactive, keeps and marks each `Button` that is clicked, unless React has handled
+ * the click. On a phone a button is visible for most of a second before its code has loaded.
+ */
+const keepEarlyClicks = `
+earlyClicks = new Set();
+addEventListener('click', ({ target, defaultPrevented }) => {
+  const button = target.closest('[data-keep]');
+  if (button && earlyClicks && !defaultPrevented) {
+    earlyClicks.add(button);
+    button.dataset.pressed = '';
+  }
+});`;

@@ -2,10 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
+import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { Notice, Skeleton } from '../_components/ui/status';
 import { Instant } from '../_i18n/local-time';
-import styles from './mailbox-list.module.css';
+import styles from './shell.module.css';
 
 /** Interval of the refresh on a visible page. */
 const REFRESH_MS = 2_000;
@@ -21,13 +22,11 @@ export function MailboxList() {
   });
 
   return (
-    <div className={styles.mailbox}>
+    <div className={classNames(layout.stack3, styles.mailbox)}>
       <div role="status">
         {isError && <Notice tone="warning">{t('unreadable')}</Notice>}
         {data?.length === 0 && <Notice>{t('empty')}</Notice>}
-        {data && data.length > 0 && (
-          <span className={styles.count}>{t('count', { count: data.length })}</span>
-        )}
+        {data && data.length > 0 && <span className={layout.hint}>{t('count', { count: data.length })}</span>}
       </div>
       {!data && !isError && <Skeleton shape="row" />}
       {data && data.length > 0 && (
@@ -36,7 +35,7 @@ export function MailboxList() {
             <li key={`${sentAt} ${to} ${code}`} className={styles.mail}>
               <code className={styles.code}>{code}</code>
               <span className={styles.to}>{to}</span>
-              <span className={styles.at}>
+              <span className={layout.hint}>
                 <Instant at={sentAt} />
               </span>
             </li>

@@ -6,7 +6,7 @@ import { useTranslations } from 'next-intl';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import layout from '../_components/ui/layout.module.css';
-import { type DemoIdentity, demoIdentities } from '../_shell/demo-identities';
+import { type DemoIdentity, demoIdentities } from '../_shell/identity-menu';
 import { problemOf } from '../_trpc/problem';
 import { useViewer } from '../_viewer/viewer-provider';
 import styles from './sign-in.module.css';

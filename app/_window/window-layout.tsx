@@ -2,11 +2,11 @@
 
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
+import type { Call } from '../_components/curl-details';
+import { CurlDetails } from '../_components/curl-details';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/page-parts';
-import type { Call } from '../_shell/curl-command';
-import { CurlDetails } from '../_shell/curl-details';
 import { useViewer } from '../_viewer/viewer-provider';
 import { AddressMeter } from './address-meter';
 import styles from './window-layout.module.css';

@@ -4,7 +4,7 @@ import { ClientMessages } from '../_i18n/client-messages';
 import { LimitDialogProvider } from '../_ops/limits/limit-dialog-provider';
 import { OpsFeedProvider } from '../_ops/live/ops-feed-provider';
 import { Sections } from '../_ops/sections';
-import { ForUser } from '../_shell/for-user';
+import { ForUser } from '../_shell/user-change';
 import { getServer } from '../_trpc/server';
 
 /** Provides the section links, one live feed, and the dialog of the limits. Other visitors get none of them. */

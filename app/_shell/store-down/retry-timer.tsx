@@ -1,9 +1,13 @@
 import { useTranslations } from 'next-intl';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { Progress } from '../../_components/ui/bars';
 import { Button } from '../../_components/ui/button';
+import { classNames } from '../../_components/ui/class-names';
+import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
-import styles from './retry-timer.module.css';
-import { useRetry } from './use-retry';
+import { stopwatch } from '../../_live/clock';
+import { useCountdown } from '../../_live/use-now';
+import styles from '../shell.module.css';
 
 interface Props {
   /** Retries once. Resolves after the attempt, successful or not. */
@@ -20,10 +24,10 @@ export function RetryTimer({ retry, firstWaitMs }: Props) {
 
   const words = isRetrying ? t('retrying') : t('retryIn', { time: wait(Math.max(1, retryInSeconds)) });
   return (
-    <div className={styles.again}>
-      <div className={styles.wait}>
+    <div className={classNames(layout.stack4, styles.retry)}>
+      <div className={classNames(layout.stack2, styles.wait)}>
         {/* A timer is not announced: it may be in a live region. */}
-        <span role="timer" className={styles.words}>
+        <span role="timer" className={classNames(layout.hint, layout.figures)}>
           {words}
         </span>
         <Progress key={waitMs} label={t('waiting')} overMs={isRetrying ? 0 : waitMs} />
@@ -33,4 +37,81 @@ export function RetryTimer({ retry, firstWaitMs }: Props) {
       </Button>
     </div>
   );
+}
+
+interface Retry {
+  /** Whole seconds until the next retry. */
+  retryInSeconds: number;
+  /** The full length of that wait. */
+  waitMs: number;
+  isRetrying: boolean;
+  retryNow(): void;
+}
+
+/** Retries at growing intervals while the page is visible. The first wait is `firstWaitMs`; default: 3.75 to 5 s. */
+function useRetry(retry: () => Promise<unknown>, firstWaitMs?: number): Retry {
+  const [attempts, setAttempts] = useState(0);
+  const [isRetrying, setIsRetrying] = useState(false);
+  const [next, setNext] = useState<{ at: number; waitMs: number }>();
+  const firstMs = firstWaitMs ?? FIRST_DELAY_MS;
+  const latest = useRef(retry);
+  const retryInSeconds = useCountdown({ clock: stopwatch, until: next?.at });
+
+  useEffect(() => {
+    latest.current = retry;
+  }, [retry]);
+
+  const retryNow = useCallback(() => {
+    setIsRetrying(true);
+    void latest.current().finally(() => {
+      setIsRetrying(false);
+      setAttempts((count) => count + 1);
+    });
+  }, []);
+
+  useEffect(() => {
+    if (isRetrying) return;
+    const waitMs = (attempts === 0 ? firstWaitMs : undefined) ?? getRetryDelayMs(attempts);
+    setNext({ at: stopwatch.now() + waitMs, waitMs });
+    let cancel: (() => void) | undefined;
+    const timer = setTimeout(() => {
+      cancel = runWhenVisible(retryNow);
+    }, waitMs);
+    return () => {
+      clearTimeout(timer);
+      cancel?.();
+    };
+  }, [attempts, isRetrying, retryNow, firstWaitMs]);
+
+  return {
+    retryInSeconds: next ? retryInSeconds : Math.ceil(firstMs / 1_000),
+    waitMs: next?.waitMs ?? firstMs,
+    isRetrying,
+    retryNow,
+  };
+}
+
+/** Runs a function now, or as soon as the page is visible. Returns a function that cancels it. */
+function runWhenVisible(act: () => void): () => void {
+  const abort = new AbortController();
+  const runIfVisible = () => {
+    if (document.visibilityState === 'hidden') return;
+    abort.abort();
+    act();
+  };
+  document.addEventListener('visibilitychange', runIfVisible, { signal: abort.signal });
+  runIfVisible();
+  return () => abort.abort();
+}
+
+const FIRST_DELAY_MS = 5_000;
+const MAX_DELAY_MS = 30_000;
+
+/**
+ * Returns the wait before the next retry after a number of failures: 5, 10, 20, then 30 s, reduced by up to a quarter
+ * at random, so that visitors do not all retry at once.
+ */
+export function getRetryDelayMs(failures: number, random: () => number = Math.random): number {
+  const longest = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures);
+  return Math.round(longest * (1 - random() / 4));
 }

@@ -14,3 +14,27 @@ export async function StoreDown({ page }: { page: 'sale' | 'wallet' | 'ops' }) {
     </ClientMessages>
   );
 }
+
+interface Props {
+  /** The policy's message. */
+  message: string;
+  /** Null if an operator blocks the read. */
+  retryAfterMs: number | null;
+}
+
+/** Replaces a page whose read a limit refused, and retries when the window has room; a blocked one at growing intervals. */
+export async function ReadRefused({ message, retryAfterMs }: Props) {
+  const t = await getTranslations('readRefused');
+  const isBlocked = retryAfterMs === null;
+  return (
+    <ClientMessages only={['storeDown', 'duration']}>
+      <BlankPage
+        tone="closed"
+        title={t(isBlocked ? 'blocked' : 'title')}
+        text={isBlocked ? t('blockedText') : t('text', { message })}
+      >
+        <PageRetry {...(!isBlocked && { firstWaitMs: retryAfterMs })} />
+      </BlankPage>
+    </ClientMessages>
+  );
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSessions } from '../../server/http/session';
-import { curlCommand, getSessionCookieName } from './curl-command';
+import { curlCommand, getSessionCookieName } from './curl-details';
 
 const origin = 'http://127.0.0.1:3000';
 

@@ -1,7 +1,11 @@
 'use client';
 
+import { usePathname } from 'next/navigation';
+import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect } from 'react';
+import { Notice } from '../_components/ui/status';
 import { useViewer } from '../_viewer/viewer-provider';
+import styles from './shell.module.css';
 
 interface Props {
   /** The user that the content was rendered for. */
@@ -28,4 +32,18 @@ export function ForUser({ userId, children }: Props) {
     return () => clearInterval(timer);
   }, [isShown, user?.id, userId]);
   return isShown && children;
+}
+
+/** Explains that the page shows another user than a moment ago, until the visitor opens another page. */
+export function ReplacedNote() {
+  const t = useTranslations('identity');
+  const { user, replacedOn } = useViewer();
+  const path = usePathname();
+  return (
+    <div role="status" className={styles.replaced}>
+      {replacedOn === path && (
+        <Notice tone="warning">{user ? t('replaced', { name: user.name }) : t('ended')}</Notice>
+      )}
+    </div>
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getRetryDelayMs } from './retry-delay';
+import { getRetryDelayMs } from './retry-timer';
 
 test.each([
   { failures: 0, latest: 5_000, soonest: 3_750 },
