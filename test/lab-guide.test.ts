@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { sections, tourSteps } from '../app/_lab/addresses';
 import { findLadderMode } from '../app/_lab/ladder/ladder';
 import { findLayersPreset } from '../app/_lab/layers/layered-calls';
 import { presets } from '../app/_lab/presets';
 import { encodeScenario, parseScenario } from '../app/_lab/scenario';
-import { sections } from '../app/_lab/sections';
-import { tourSteps } from '../app/_lab/tour/steps';
 import { cardIds } from '../server/lab/cards/cards';
 import { root } from '../server/paths';
 

@@ -1,16 +1,43 @@
 import { ChevronRight } from 'lucide-react';
+import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import styles from './details.module.css';
+import { classNames } from '../_components/ui/class-names';
+import layout from '../_components/ui/layout.module.css';
+import styles from './lab.module.css';
 
 /** A collapsed section. */
 export function Details({ summary, children }: { summary: ReactNode; children: ReactNode }) {
   return (
     <details className={styles.details}>
       <summary className={styles.summary}>
-        <ChevronRight size={18} aria-hidden="true" className={styles.mark} />
+        <ChevronRight size={18} aria-hidden="true" className={styles.chevron} />
         {summary}
       </summary>
-      <div className={styles.body}>{children}</div>
+      <div className={styles.detailsBody}>{children}</div>
     </details>
+  );
+}
+
+interface TermsProps {
+  /** Default: the question about the headings of a table. */
+  title?: string;
+  /** Each with its meaning. */
+  terms: readonly { name: string; means: string }[];
+}
+
+/** Explains terms, for example the headings of a table. */
+export function Terms({ title, terms }: TermsProps) {
+  const t = useTranslations('lab.terms');
+  return (
+    <Details summary={title ?? t('title')}>
+      <dl className={classNames(layout.stack2, styles.terms)}>
+        {terms.map(({ name, means }) => (
+          <div key={name} className={styles.term}>
+            <dt>{name}</dt>
+            <dd className={layout.soft}>{means}</dd>
+          </div>
+        ))}
+      </dl>
+    </Details>
   );
 }

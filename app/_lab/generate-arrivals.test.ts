@@ -25,11 +25,8 @@ test('arrivals are ascending whole ms within the scenario, at most 4 000, and re
       expect(arrivals.length).toBeGreaterThan(scenario.traffic === 'poisson' ? -1 : 0);
       expect(arrivals.length).toBeLessThanOrEqual(4_000);
       expect(arrivals).toEqual(arrivals.toSorted((a, b) => a - b));
-      for (const at of arrivals) {
-        expect(Number.isInteger(at)).toBe(true);
-        expect(at).toBeGreaterThanOrEqual(0);
-        expect(at).toBeLessThan(getSpanMs(scenario));
-      }
+      const spanMs = getSpanMs(scenario);
+      expect(arrivals.filter((at) => !Number.isInteger(at) || at < 0 || at >= spanMs)).toEqual([]);
     }),
   );
 });

@@ -1,4 +1,4 @@
-import { findPreset } from './presets';
+import { findPreset, spread } from './presets';
 import type { GeneratedFields, Scenario } from './scenario';
 
 /** 4,000 times of up to seven digits take less than the 32 KiB of a request body. */
@@ -42,16 +42,13 @@ function generateEdgeBursts(traffic: GeneratedFields): number[] {
   const count = getCallsPerWindow(traffic);
   const overMs = windowMs * BURST_SHARE;
   const edges = Array.from({ length: Math.floor(windows / 2) }, (_, index) => (2 * index + 1) * windowMs);
-  return edges.flatMap((edge) => [
-    ...spreadEvenly({ count, from: edge - overMs, overMs }),
-    ...spreadEvenly({ count, from: edge, overMs }),
-  ]);
+  return edges.flatMap((edge) => [...spread(count, edge - overMs, overMs), ...spread(count, edge, overMs)]);
 }
 
 /** Generates evenly spaced calls. */
 function generateSteady(traffic: GeneratedFields): number[] {
   const { windowMs, windows } = traffic;
-  return spreadEvenly({ count: getCallsPerWindow(traffic) * windows, from: 0, overMs: windows * windowMs });
+  return spread(getCallsPerWindow(traffic) * windows, 0, windows * windowMs);
 }
 
 /** Distance of pulses as a share of the window. Not a divisor of it, so that pulses do not align with edges. */
@@ -68,7 +65,7 @@ function generatePulses(traffic: GeneratedFields): number[] {
   );
   return starts
     .filter((start) => start + PULSE_SHARE <= windows)
-    .flatMap((start) => spreadEvenly({ count, from: start * windowMs, overMs: PULSE_SHARE * windowMs }));
+    .flatMap((start) => spread(count, start * windowMs, PULSE_SHARE * windowMs));
 }
 
 /** Generates independent calls with exponential gaps. */
@@ -87,11 +84,6 @@ function generatePoisson(traffic: GeneratedFields & { seed: number }): number[] 
 /** Returns the calls in one window, at least one. */
 function getCallsPerWindow({ limit, load }: GeneratedFields): number {
   return Math.max(1, Math.round((limit * load) / 100));
-}
-
-/** Spreads calls evenly: the first at `from`, the last before `from + overMs`. */
-function spreadEvenly({ count, from, overMs }: { count: number; from: number; overMs: number }): number[] {
-  return Array.from({ length: count }, (_, index) => Math.floor(from + (index * overMs) / count));
 }
 
 /**

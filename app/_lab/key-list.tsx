@@ -1,9 +1,10 @@
 import { useTranslations } from 'next-intl';
+import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { Details } from './details';
-import styles from './key-list.module.css';
+import styles from './lab.module.css';
+import { useLabNumbers } from './numbers';
 import type { KeySnapshot, PackedState } from './types';
-import { useLabNumbers } from './use-lab-numbers';
 
 interface Props {
   groups: readonly { name: string; keys: readonly KeySnapshot[] }[];
@@ -19,9 +20,9 @@ export function KeyList({ groups }: Props) {
         <Details
           key={name}
           summary={
-            <span className={styles.group}>
+            <span className={styles.keyGroup}>
               {name}{' '}
-              <span className={styles.sum}>
+              <span className={classNames(layout.hint, layout.figures, styles.keySum)}>
                 {t('sum', {
                   count: keys.length,
                   bytes: bytes(keys.reduce((sum, key) => sum + key.bytes, 0)),
@@ -32,9 +33,9 @@ export function KeyList({ groups }: Props) {
         >
           <ul className={layout.stack4}>
             {keys.map((key) => (
-              <li key={key.key} className={styles.key}>
-                <code className={styles.name}>{key.key}</code>
-                <dl className={styles.facts}>
+              <li key={key.key} className={classNames(layout.stack2, styles.key)}>
+                <code className={styles.keyName}>{key.key}</code>
+                <dl className={styles.keyFacts}>
                   <Fact command="TYPE" value={key.type} />
                   <Fact command="OBJECT ENCODING" value={key.encoding} />
                   <Fact command="PTTL" value={ms(key.ttlMs)} />
@@ -62,7 +63,7 @@ const lengthCommands = {
 
 function Fact({ command, value }: { command: string; value: string }) {
   return (
-    <div className={styles.fact}>
+    <div className={styles.keyFact}>
       <dt>{command}</dt>
       <dd>{value}</dd>
     </div>
@@ -80,12 +81,12 @@ function KeyContents({ snapshot }: { snapshot: KeySnapshot }) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
-      <pre className={styles.members} tabIndex={0}>
+      <pre className={styles.keyMembers} tabIndex={0}>
         {shown.map(({ member, value }) => (value === null ? member : `${member}  ${value}`)).join('\n')}
         {more > 0 && `\n${t('more', { count: more })}`}
       </pre>
       {snapshot.meaning && (
-        <p className={styles.meaning}>
+        <p className={classNames(layout.hint, layout.figures, styles.keyMeaning)}>
           <PackedStateText meaning={snapshot.meaning} />
         </p>
       )}

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { algorithms } from '../../server/lab/algorithms';
 import { useTestLab } from '../../test/lab';
 import { startEmptyRedis } from '../../test/services/empty-redis';
-import { measureClaim } from './compare/measure-claim';
 import { presets } from './presets';
+import { measureClaim } from './runs';
 
 describe('on Redis', () => {
   const lab = useTestLab(startEmptyRedis);

@@ -170,6 +170,6 @@ interface PresetNumbers {
 }
 
 /** Spreads calls evenly over [from, from + overMs), in whole ms. */
-function spread(count: number, from: number, overMs: number): number[] {
-  return Array.from({ length: count }, (_, index) => from + Math.floor((index * overMs) / count));
+export function spread(count: number, from: number, overMs: number): number[] {
+  return Array.from({ length: count }, (_, index) => Math.floor(from + (index * overMs) / count));
 }

@@ -10,6 +10,8 @@ import {
   MAX_OFFSETS,
   parseScenario,
   type Scenario,
+  toDraft,
+  toScenario,
 } from './scenario';
 
 const within = ({ min, max }: { min: number; max: number }) => fc.integer({ min: min, max: max });
@@ -83,6 +85,21 @@ test.each([
 test('a recording spans one window after its last call', () => {
   expect(getSpanMs(parseScenario(new URLSearchParams('traffic=taps&window=1000&at=0.5k')))).toBe(1_200);
   expect(getSpanMs(parseScenario(new URLSearchParams('traffic=steady&window=1000&windows=4')))).toBe(4_000);
+});
+
+test.each(['traffic=edge&load=150', 'traffic=poisson&seed=3', 'traffic=taps&at=0.5', 'traffic=live&at=1.1'])(
+  'a form preserves the scenario %s',
+  (query) => {
+    const scenario = parseScenario(new URLSearchParams(query));
+    expect(toScenario(toDraft(scenario))).toEqual(scenario);
+  },
+);
+
+test('switching the traffic keeps taps and numbers', () => {
+  const draft = toDraft(parseScenario(new URLSearchParams('traffic=taps&at=0.5')));
+  const switched = toScenario({ ...draft, traffic: 'steady', load: 200 });
+  expect(switched).toMatchObject({ traffic: 'steady', load: 200 });
+  expect(toScenario({ ...draft, load: 200 })).toMatchObject({ arrivals: [0, 5] });
 });
 
 describe('offsets of a recording', () => {

@@ -1,4 +1,4 @@
-import { findPreset, type PresetName } from './presets';
+import { findPreset, type PresetName, presets } from './presets';
 
 /** Kinds of traffic. The first four are generated, `preset` is a row of `presets`, the others are recorded. */
 export const traffics = ['edge', 'steady', 'pulse', 'poisson', 'taps', 'live', 'preset'] as const;
@@ -88,6 +88,51 @@ export function encodeScenario(scenario: Scenario): URLSearchParams {
   query.set('windows', String(scenario.windows));
   if (scenario.traffic === 'poisson') query.set('seed', String(scenario.seed));
   return query;
+}
+
+/** The state of the form. It holds the fields of every kind of traffic, so that switching the traffic loses nothing. */
+export interface Draft {
+  traffic: Traffic;
+  limit: number;
+  windowMs: number;
+  subWindows: number;
+  load: number;
+  windows: number;
+  seed: number;
+  taps: readonly number[];
+  live: readonly number[];
+  preset: PresetName;
+}
+
+/** Fills the form from a scenario. Fields that the scenario lacks get their initial values. */
+export function toDraft(scenario: Scenario): Draft {
+  return {
+    load: bounds.load.initial,
+    windows: bounds.windows.initial,
+    seed: bounds.seed.initial,
+    taps: [],
+    live: [],
+    preset: presets[0].name,
+    ...scenario,
+    ...('arrivals' in scenario && { [scenario.traffic]: scenario.arrivals }),
+  };
+}
+
+/** Returns the scenario of the form. It contains only the fields that its kind of traffic uses. */
+export function toScenario(draft: Draft): Scenario {
+  const { traffic, limit, windowMs, subWindows, load, windows, seed } = draft;
+  const limitFields = { limit, windowMs, subWindows };
+  switch (traffic) {
+    case 'preset':
+      return { ...limitFields, traffic, preset: draft.preset };
+    case 'taps':
+    case 'live':
+      return { ...limitFields, traffic, arrivals: draft[traffic] };
+    case 'poisson':
+      return { ...limitFields, traffic, load, windows, seed };
+    default:
+      return { ...limitFields, traffic, load, windows };
+  }
 }
 
 /** Returns the length of a scenario in ms. A recording or a preset spans one window after its last call. */

@@ -1,30 +1,20 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
-import { Fragment } from 'react';
 import { ButtonLink } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
+import layout from '../_components/ui/layout.module.css';
 import { PageHead } from '../_components/ui/page-parts';
 import { ClientMessages } from '../_i18n/client-messages';
 import type { Messages } from '../_i18n/messages';
 import { formatPeriod } from '../_i18n/use-durations';
-import {
-  Experiment,
-  FairnessPlay,
-  LayersPlay,
-  Mistakes,
-  PunishmentLadder,
-  Storages,
-} from '../_lab/lab-parts';
-import { findLadderMode } from '../_lab/ladder/ladder';
-import { findLayersPreset } from '../_lab/layers/layered-calls';
+import { parseStep, type Section, sections, tourSteps } from '../_lab/addresses';
+import { LabSection } from '../_lab/lab-section';
+import { LeaveTour, SectionNav } from '../_lab/navigation';
+import styles from '../_lab/pages.module.css';
 import { encodeScenario, parseScenario } from '../_lab/scenario';
-import { SectionNav } from '../_lab/section-nav';
-import { type Section, sections } from '../_lab/sections';
-import { LeaveTour } from '../_lab/tour/leave-tour';
-import { parseStep, tourSteps } from '../_lab/tour/steps';
-import { TourBar, TourLinks } from '../_lab/tour/tour-bar';
+import { TourBar, TourLinks } from '../_lab/tour-bar';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
 import { getServer, readStore } from '../_trpc/server';
-import styles from './page.module.css';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('labText');
@@ -41,7 +31,10 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
   const query = firstTexts(await searchParams);
   const section = sections.find((name) => name === query.get('section')) ?? sections[0];
   const step = parseStep(query);
-  const content = await renderSection(section, query);
+  const [cards, example] = await Promise.all([
+    section === 'mistakes' ? readCards() : [],
+    section === 'compare' ? readExample(query) : null,
+  ]);
   const scenario = step === undefined ? undefined : tourSteps[step]?.href;
   return (
     <>
@@ -65,10 +58,16 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
         links={sections.map((section) => ({ section, name: t(`${section}.name`) }))}
       />
       <h2 className={styles.title}>{t(`${section}.name`)}</h2>
-      <p className={styles.lead}>{t(`${section}.lead`)}</p>
+      <p className={classNames(layout.soft, styles.lead)}>{t(`${section}.lead`)}</p>
       <ClientMessages only={['lab', ...sectionMessages[section], 'table', 'problem', 'refusal', 'duration']}>
         {/* Each step of the tour begins with its own scenario. */}
-        <Fragment key={step}>{content}</Fragment>
+        <LabSection
+          key={step}
+          section={section}
+          cards={cards}
+          example={example}
+          isTour={step !== undefined}
+        />
       </ClientMessages>
       {step !== undefined && (
         <div className={styles.end}>
@@ -88,29 +87,6 @@ const sectionMessages = {
   layers: ['labLayers'],
   fairness: ['labFairness'],
 } as const satisfies Record<Section, readonly (keyof Messages)[]>;
-
-async function renderSection(section: Section, query: URLSearchParams) {
-  switch (section) {
-    case 'compare':
-      return <Experiment initial={parseScenario(query)} example={await readExample(query)} />;
-    case 'mistakes':
-      return (
-        <Mistakes
-          cards={await readCards()}
-          initial={query.get('card') ?? undefined}
-          isTour={parseStep(query) !== undefined}
-        />
-      );
-    case 'storage':
-      return <Storages />;
-    case 'ladder':
-      return <PunishmentLadder initial={findLadderMode(query.get('ladder'))} />;
-    case 'layers':
-      return <LayersPlay initial={findLayersPreset(query.get('layers')).name} />;
-    case 'fairness':
-      return <FairnessPlay />;
-  }
-}
 
 /** Returns the shared result of the default scenario, or null for another scenario and while there is none. */
 async function readExample(query: URLSearchParams) {

@@ -4,12 +4,12 @@ import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/page-parts';
 import { Badge } from '../../_components/ui/status';
 import { sentenceGap } from '../../_i18n/language';
+import { useLabNumbers } from '../numbers';
 import { findPreset, hasPresetNumbers } from '../presets';
+import { measureClaim } from '../runs';
 import type { Scenario } from '../scenario';
 import type { DrawnRun } from '../types';
-import { useLabNumbers } from '../use-lab-numbers';
-import { measureClaim } from './measure-claim';
-import styles from './preset-claim.module.css';
+import styles from './compare.module.css';
 
 interface Props {
   scenario: Extract<Scenario, { traffic: 'preset' }>;
@@ -36,13 +36,13 @@ export function PresetClaim({ scenario, runs }: Props) {
         <h2 id="claim" className={layout.title}>
           {t('claim.title')}
         </h2>
-        <dl className={styles.pair}>
+        <dl className={styles.claim}>
           <div>
-            <dt>{t('claim.says')}</dt>
+            <dt className={layout.hint}>{t('claim.says')}</dt>
             <dd>{t(`preset.${name}.says`)}</dd>
           </div>
           <div>
-            <dt>{t('claim.measured')}</dt>
+            <dt className={layout.hint}>{t('claim.measured')}</dt>
             <dd>
               <span role="status">
                 {measured
@@ -57,7 +57,7 @@ export function PresetClaim({ scenario, runs }: Props) {
                   <Badge tone={tones[measured.verdict]}>{t(`claim.verdict.${measured.verdict}`)}</Badge>
                 )}
               </span>
-              {took && <span className={styles.took}>{t('claim.took', took)}</span>}
+              {took && <p className={layout.hint}>{t('claim.took', took)}</p>}
             </dd>
           </div>
         </dl>

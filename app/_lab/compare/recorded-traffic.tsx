@@ -7,8 +7,9 @@ import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
 import { stopwatch } from '../../_live/clock';
 import { useTRPCClient } from '../../_trpc/client';
+import { StartButton, useExperiment } from '../experiment';
 import { LaneMarks } from '../lanes/lane-marks';
-import { CallStatus, useLimitedCall } from '../limited-call';
+
 import { MAX_OFFSETS } from '../scenario';
 
 /** A short recording is drawn at this scale, so that its marks do not move. */
@@ -56,26 +57,21 @@ export function TapPad({ taps, windowMs, onChange }: TapPadProps) {
   );
 }
 
-interface TapClock {
-  /** Returns the offset of a tap now from the first tap, in whole ms. */
-  offset(): number;
-  restart(): void;
-}
-
 /** A resumed recording continues this long after its last tap. */
 const RESUME_GAP_MS = 1_000;
 
 /** The clock of a recording. It starts with the first tap, or continues a recording from the URL. */
-function useTapClock(taps: readonly number[]): TapClock {
+function useTapClock(taps: readonly number[]) {
   const zeroAt = useRef<number>(undefined);
   return {
-    offset() {
+    /** Returns the offset of a tap now from the first tap, in whole ms. */
+    offset(): number {
       const now = stopwatch.now();
       const last = taps.at(-1);
       zeroAt.current ??= last === undefined ? now : now - last - RESUME_GAP_MS;
       return Math.max(last ?? 0, Math.round(now - zeroAt.current));
     },
-    restart() {
+    restart(): void {
       zeroAt.current = undefined;
     },
   };
@@ -92,19 +88,18 @@ export function LiveCalls({ taken, onTake }: LiveCallsProps) {
   const t = useTranslations('lab.live');
   const { wait } = useDurations();
   const client = useTRPCClient();
-  const call = useLimitedCall(async (_: null, signal) => {
+  const experiment = useExperiment(null, async (_, signal) => {
     const offsets = toOffsets((await client.lab.arrivals.query(undefined, { signal })).arrivals);
     onTake(offsets);
     return offsets;
   });
-  const isEmpty = call.data?.length === 0;
+  const isEmpty = experiment.data?.length === 0;
   const time = wait(Math.ceil((taken.at(-1) ?? 0) / 1_000));
 
   return (
-    <CallStatus
-      call={call}
+    <StartButton
+      experiment={experiment}
       label={t('take')}
-      onStart={() => call.start(null)}
       idle={
         <span className={layout.figures}>
           {taken.length > 0 && t('taken', { count: taken.length, time })}

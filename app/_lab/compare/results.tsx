@@ -8,13 +8,12 @@ import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/page-parts';
 import { Details } from '../details';
 import { KeyList } from '../key-list';
-import { formatCsv, formatJson } from '../run-file';
-import { getSpanMs, type Scenario } from '../scenario';
+import { useLabNumbers } from '../numbers';
+import { formatCsv, formatJson } from '../runs';
+import type { Scenario } from '../scenario';
 import type { AlgorithmRun, LimiterResponse } from '../types';
-import { useLabNumbers } from '../use-lab-numbers';
-import styles from './results.module.css';
+import styles from './compare.module.css';
 import { RunNumbers } from './run-numbers';
-import { SubWindowsNote } from './sub-windows-note';
 
 interface Props {
   scenario: Scenario;
@@ -24,20 +23,18 @@ interface Props {
 }
 
 /** Numbers, responses, keys and downloads of a run. */
-export default function Results({ scenario, runs, at }: Props) {
+export function Results({ scenario, runs, at }: Props) {
   const t = useTranslations('lab');
-  const { limit, windowMs, subWindows } = scenario;
   return (
     <div className={layout.stack5}>
       <ResultSection title={t('numbers.title')}>
-        <RunNumbers runs={runs} limit={limit} windowMs={windowMs} spanMs={getSpanMs(scenario)} at={at} />
-        <SubWindowsNote runs={runs} windowMs={windowMs} subWindows={subWindows} />
+        <RunNumbers runs={runs} scenario={scenario} at={at} />
       </ResultSection>
       <ResultSection title={t('response.title')}>
         <ResponseList runs={runs} />
       </ResultSection>
       <ResultSection title={t('keys.title')}>
-        <p className={styles.lead}>{t('keys.lead')}</p>
+        <p className={classNames(layout.hint, styles.lead)}>{t('keys.lead')}</p>
         <KeyList groups={runs.map(({ algorithm, keys }) => ({ name: t(`algorithm.${algorithm}`), keys }))} />
       </ResultSection>
       <ResultSection title={t('export.title')}>
@@ -68,7 +65,7 @@ function ResponseList({ runs }: { runs: readonly AlgorithmRun[] }) {
     <div>
       {runs.map(({ algorithm, tells }) => (
         <Details key={algorithm} summary={t(`algorithm.${algorithm}`)}>
-          <div className={styles.pair}>
+          <div className={styles.responses}>
             <Response kind="refused" response={tells.refused} />
             <Response kind="admitted" response={tells.admitted} />
           </div>
@@ -83,10 +80,10 @@ function Response({ kind, response }: { kind: 'refused' | 'admitted'; response: 
   const { time } = useLabNumbers();
   if (!response) return <p className={layout.hint}>{t(`none.${kind}`)}</p>;
   return (
-    <div className={styles.response}>
+    <div>
       <h3 className={classNames(styles.responseTitle, styles[kind])}>{t(kind, { at: time(response.at) })}</h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
-      <pre className={styles.text} tabIndex={0}>
+      <pre className={styles.response} tabIndex={0}>
         {formatResponse(kind, response)}
       </pre>
     </div>
@@ -103,25 +100,18 @@ function formatResponse(kind: 'refused' | 'admitted', { headers, data }: Limiter
 /** Downloads of a run. */
 function RunExport({ scenario, runs }: Omit<Props, 'at'>) {
   const t = useTranslations('lab.export');
+  const name = `floodgate-${scenario.traffic}`;
   return (
     <div className={layout.row2}>
       <Button
-        onClick={() =>
-          downloadFile(formatCsv(runs), {
-            name: `floodgate-${scenario.traffic}.csv`,
-            type: 'text/csv;charset=utf-8',
-          })
-        }
+        onClick={() => downloadFile(formatCsv(runs), { name: `${name}.csv`, type: 'text/csv;charset=utf-8' })}
       >
         <Download size={18} aria-hidden="true" />
         {t('csv')}
       </Button>
       <Button
         onClick={() =>
-          downloadFile(formatJson(scenario, runs), {
-            name: `floodgate-${scenario.traffic}.json`,
-            type: 'application/json',
-          })
+          downloadFile(formatJson(scenario, runs), { name: `${name}.json`, type: 'application/json' })
         }
       >
         <Download size={18} aria-hidden="true" />

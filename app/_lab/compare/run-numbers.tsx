@@ -3,20 +3,18 @@ import { useMemo } from 'react';
 import { Chart } from '../../_components/ui/chart';
 import type { ChartSeries, ChartTone } from '../../_components/ui/chart-model';
 import { type Column, DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
+import { Terms } from '../details';
 import { LimitBadge } from '../lanes/verdict-badge';
-import { countInWindow, listChanges } from '../lanes/window-counts';
-import { Terms } from '../terms';
+import { numberColumn, useLabNumbers } from '../numbers';
+import { countInWindow, findLongestWait, listChanges, listTimes } from '../runs';
+import { getSpanMs, type Scenario } from '../scenario';
 import type { Algorithm, AlgorithmRun } from '../types';
-import { useLabNumbers } from '../use-lab-numbers';
-import { algorithms } from './algorithms';
-import { findLongestWait } from './find-longest-wait';
-import styles from './results.module.css';
+import styles from './compare.module.css';
 
 interface Props {
   runs: readonly AlgorithmRun[];
-  limit: number;
-  windowMs: number;
-  spanMs: number;
+  scenario: Scenario;
   /** The selected time. */
   at: number;
 }
@@ -32,60 +30,16 @@ const tones = {
 const explained = ['worst', 'bound', 'starts', 'wait', 'bytes'] as const;
 
 /** A table of a run, and a chart of its windows. */
-export function RunNumbers({ runs, limit, windowMs, spanMs, at }: Props) {
-  const t = useTranslations('lab');
+export function RunNumbers({ runs, scenario, at }: Props) {
+  const t = useTranslations('lab.numbers');
   return (
     <>
-      <RunTable runs={runs} limit={limit} />
-      <Terms terms={explained.map((id) => ({ name: t(`numbers.${id}`), means: t(`numbers.means.${id}`) }))} />
-      <WindowChart runs={runs} limit={limit} windowMs={windowMs} spanMs={spanMs} at={at} />
+      <RunTable runs={runs} limit={scenario.limit} />
+      <Terms terms={explained.map((id) => ({ name: t(id), means: t(`means.${id}`) }))} />
+      <WindowChart runs={runs} scenario={scenario} at={at} />
+      <SubWindowsNote runs={runs} scenario={scenario} />
     </>
   );
-}
-
-/** A chart of the admissions in the window before each time, for each algorithm. */
-function WindowChart({ runs, limit, windowMs, spanMs, at }: Props) {
-  const t = useTranslations('lab');
-  const { tick, time, count } = useLabNumbers();
-  const { x, series } = useMemo(() => {
-    const admitted = algorithms.map((algorithm) => listAdmitted(algorithm, runs));
-    const x = listChanges(admitted, windowMs, spanMs);
-    const series: ChartSeries[] = algorithms.map((algorithm, index) => ({
-      label: t(`algorithm.${algorithm}`),
-      tone: tones[algorithm],
-      kind: 'step',
-      values: x.map((instant) => countInWindow(admitted[index] ?? [], windowMs, instant)),
-    }));
-    return { x, series };
-  }, [runs, windowMs, spanMs, t]);
-  const references = useMemo(() => [{ value: limit, label: t('chart.limit', { limit }) }], [limit, t]);
-  const xRange = useMemo(() => [0, spanMs] as const, [spanMs]);
-  const worst = algorithms.map((algorithm) => ({
-    name: t(`algorithm.${algorithm}`),
-    count: runs.find((run) => run.algorithm === algorithm)?.worstWindow ?? 0,
-  }));
-
-  return (
-    <Chart
-      label={t('chart.label')}
-      summary={worst.map(({ name, count }) => t('chart.max', { name, count, limit })).join(' ')}
-      x={x}
-      series={series}
-      references={references}
-      xKind="elapsed"
-      xRange={xRange}
-      height={240}
-      formatX={tick}
-      formatSelected={time}
-      formatY={count}
-      at={at}
-    />
-  );
-}
-
-function listAdmitted(algorithm: Algorithm, runs: Props['runs']): number[] {
-  const decisions = runs.find((run) => run.algorithm === algorithm)?.decisions ?? [];
-  return decisions.filter(({ allowed }) => allowed).map((call) => call.at);
 }
 
 /** A table of a run with one row for each algorithm. */
@@ -97,7 +51,7 @@ function RunTable({ runs, limit }: { runs: readonly AlgorithmRun[]; limit: numbe
       {
         id: 'algorithm',
         header: t('numbers.algorithm'),
-        cell: (run) => <span className={styles.name}>{t(`algorithm.${run.algorithm}`)}</span>,
+        cell: (run) => <span className={styles.algorithm}>{t(`algorithm.${run.algorithm}`)}</span>,
       },
       numberColumn('admitted', t('numbers.admitted'), (run) => run.admitted, count),
       numberColumn('refused', t('numbers.refused'), (run) => run.refused, count),
@@ -127,11 +81,67 @@ function RunTable({ runs, limit }: { runs: readonly AlgorithmRun[]; limit: numbe
   );
 }
 
-function numberColumn(
-  id: string,
-  header: string,
-  read: (run: AlgorithmRun) => number,
-  format: (value: number) => string,
-): Column<AlgorithmRun> {
-  return { id, header, kind: 'number', sortBy: read, cell: (run) => format(read(run)) };
+/** A chart of the admissions in the window before each time, for each algorithm. */
+function WindowChart({ runs, scenario, at }: Props) {
+  const t = useTranslations('lab');
+  const { tick, time, count } = useLabNumbers();
+  const { limit, windowMs } = scenario;
+  const spanMs = getSpanMs(scenario);
+  const { x, series } = useMemo(() => {
+    const admitted = runs.map(({ decisions }) => listTimes(decisions, true));
+    const x = listChanges(admitted, windowMs, spanMs);
+    const series: ChartSeries[] = runs.map(({ algorithm }, index) => ({
+      label: t(`algorithm.${algorithm}`),
+      tone: tones[algorithm],
+      kind: 'step',
+      values: x.map((instant) => countInWindow(admitted[index] ?? [], windowMs, instant)),
+    }));
+    return { x, series };
+  }, [runs, windowMs, spanMs, t]);
+  const references = useMemo(() => [{ value: limit, label: t('chart.limit', { limit }) }], [limit, t]);
+  const xRange = useMemo(() => [0, spanMs] as const, [spanMs]);
+  const maxima = runs.map(({ algorithm, worstWindow }) =>
+    t('chart.max', { name: t(`algorithm.${algorithm}`), count: worstWindow, limit }),
+  );
+
+  return (
+    <Chart
+      label={t('chart.label')}
+      summary={maxima.join(' ')}
+      x={x}
+      series={series}
+      references={references}
+      xKind="elapsed"
+      xRange={xRange}
+      height={240}
+      formatX={tick}
+      formatSelected={time}
+      formatY={count}
+      at={at}
+    />
+  );
+}
+
+/** Compares the sliding counter with the log: its admissions, its memory, and by how much a unit returns late. */
+function SubWindowsNote({ runs, scenario: { windowMs, subWindows } }: Omit<Props, 'at'>) {
+  const t = useTranslations('lab.numbers');
+  const { bytes, ms } = useLabNumbers();
+  const counter = runs.find(({ algorithm }) => algorithm === 'sliding-counter');
+  const log = runs.find(({ algorithm }) => algorithm === 'sliding-log');
+  if (!counter || !log) return null;
+  const lengthMs = Math.ceil(windowMs / subWindows);
+  return (
+    <p className={layout.hint}>
+      {t('subWindows', {
+        count: subWindows,
+        length: ms(lengthMs),
+        late: ms(lengthMs - 1),
+        worst: counter.worstWindow,
+        bound: counter.bound,
+        admitted: counter.admitted,
+        logAdmitted: log.admitted,
+        bytes: bytes(counter.keyBytes),
+      })}
+    </p>
+  );
 }

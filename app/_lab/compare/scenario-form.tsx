@@ -1,17 +1,17 @@
 import { Dices } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { Button } from '../../_components/ui/button';
+import { classNames } from '../../_components/ui/class-names';
 import { SelectField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
-import { NumberField } from '../number-field';
-import { findPreset, hasPresetNumbers, type PresetName } from '../presets';
-import { bounds } from '../scenario';
-import { PresetChoice } from './preset-choice';
+import { generateArrivals } from '../generate-arrivals';
+import { drawStrokes } from '../lanes/call-blocks';
+import { NumberField } from '../numbers';
+import { findPreset, hasPresetNumbers, type PresetName, presets } from '../presets';
+import { bounds, type Draft, getSpanMs, parseScenario, type Traffic, traffics } from '../scenario';
+import styles from './compare.module.css';
 import { LiveCalls, TapPad } from './recorded-traffic';
-import styles from './scenario-form.module.css';
-import { TrafficChoice } from './traffic-choice';
-import type { Draft } from './use-scenario';
 
 interface Props {
   draft: Draft;
@@ -36,13 +36,7 @@ export function ScenarioForm({ draft, onChange }: Props) {
         value={traffic}
         onChange={(traffic) => onChange(traffic === 'preset' ? toPreset(draft.preset) : { traffic })}
       />
-      {traffic === 'preset' && (
-        <PresetChoice
-          value={draft.preset}
-          isChanged={!hasPresetNumbers(draft)}
-          onChange={(name) => onChange(toPreset(name))}
-        />
-      )}
+      {traffic === 'preset' && <PresetChoice draft={draft} onChange={onChange} />}
       {traffic === 'taps' && (
         <TapPad taps={draft.taps} windowMs={windowMs} onChange={(taps) => onChange({ taps })} />
       )}
@@ -104,4 +98,112 @@ export function ScenarioForm({ draft, onChange }: Props) {
 function toPreset(name: PresetName): Partial<Draft> {
   const { limit, windowMs } = findPreset(name);
   return { traffic: 'preset', preset: name, limit, windowMs };
+}
+
+/** Selects a preset and describes its calls. */
+function PresetChoice({ draft, onChange }: Props) {
+  const t = useTranslations('lab');
+  const { preset } = draft;
+  return (
+    <div className={layout.stack2}>
+      <SelectField
+        label={t('preset.label')}
+        value={preset}
+        options={presets.map(({ name }) => ({ value: name, label: t(`preset.${name}.name`) }))}
+        onChange={(name) => onChange(toPreset(findPreset(name).name))}
+      />
+      <p className={layout.hint} role="status">
+        {hasPresetNumbers(draft) ? t(`preset.${preset}.about`) : t('claim.changed')}
+      </p>
+    </div>
+  );
+}
+
+interface TrafficProps {
+  value: Traffic;
+  onChange(value: Traffic): void;
+}
+
+const sketch = { width: 64, height: 16 } as const;
+
+/** Radio buttons for the kind of traffic, each with a sketch of its calls. */
+function TrafficChoice({ value, onChange }: TrafficProps) {
+  const t = useTranslations('lab.traffic');
+  return (
+    <fieldset>
+      <legend className={layout.legend}>{t('legend')}</legend>
+      <div className={styles.tiles}>
+        {traffics.map((traffic) => (
+          <label key={traffic} className={classNames(styles.tile, traffic === 'preset' && styles.lastTile)}>
+            <input
+              type="radio"
+              className={layout.radio}
+              name="traffic"
+              checked={traffic === value}
+              onChange={() => onChange(traffic)}
+            />
+            <span className={styles.face}>
+              <svg
+                aria-hidden="true"
+                className={styles.sketch}
+                viewBox={`0 0 ${sketch.width} ${sketch.height}`}
+              >
+                <path d={sketches[traffic]} />
+              </svg>
+              <span className={styles.tileName}>{t(`${traffic}.name`)}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+      <p className={classNames(layout.hint, styles.about)}>{t(`${value}.about`)}</p>
+    </fieldset>
+  );
+}
+
+/** The sketch of each traffic: a small scenario, for recordings with sample times. */
+const sketches = {
+  edge: drawSketch('traffic=edge'),
+  steady: drawSketch('traffic=steady'),
+  pulse: drawSketch('traffic=pulse'),
+  poisson: drawSketch('traffic=poisson'),
+  taps: drawSketch('traffic=taps&at=0.a0.60.160.50.1k0'),
+  live: drawSketch('traffic=live&at=0.20.10.4.80.3c0.2.4.60'),
+  preset: drawSketch('traffic=preset', 60_000),
+} as const satisfies Record<Traffic, string>;
+
+function drawSketch(query: string, windowMs = 1_000): string {
+  const scenario = parseScenario(new URLSearchParams(`${query}&limit=6&window=${windowMs}`));
+  return drawStrokes(generateArrivals(scenario), {
+    spanMs: getSpanMs(scenario),
+    widthPx: sketch.width,
+    top: 3,
+    height: sketch.height - 3,
+  });
+}
+
+interface SubWindowsProps {
+  value: number;
+  onChange(changes: Pick<Draft, 'subWindows'>): void;
+}
+
+/** A slider for the sub-windows of the sliding counter. */
+export function SubWindows({ value, onChange }: SubWindowsProps) {
+  const t = useTranslations('lab.form');
+  const text = t('subWindowsOf', { count: value });
+  return (
+    <div className={styles.subWindows}>
+      <input
+        type="range"
+        className={styles.subWindowsRange}
+        aria-label={t('subWindows')}
+        aria-valuetext={text}
+        min={bounds.subWindows.min}
+        max={bounds.subWindows.max}
+        step={1}
+        value={value}
+        onChange={(event) => onChange({ subWindows: event.target.valueAsNumber })}
+      />
+      <span className={classNames(layout.hint, layout.figures, styles.subWindowsText)}>{text}</span>
+    </div>
+  );
 }

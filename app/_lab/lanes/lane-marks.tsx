@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import { columnPx, countColumns, drawStacks, drawStrokes } from './call-blocks';
-import styles from './lane-marks.module.css';
+import styles from './lanes.module.css';
 
 interface Props {
   spanMs: number;
@@ -135,7 +135,7 @@ export function Playhead({ share }: { share: number }) {
   return (
     <div
       aria-hidden="true"
-      className={styles.head}
+      className={styles.playhead}
       style={{ left: `${Math.min(1, Math.max(0, share)) * 100}%` }}
     />
   );

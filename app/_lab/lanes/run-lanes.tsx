@@ -1,17 +1,19 @@
+import { Check, Clock, X } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
+import { classNames } from '../../_components/ui/class-names';
+import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/page-parts';
 import { useDurations, usePeriod } from '../../_i18n/use-durations';
-import { algorithms } from '../compare/algorithms';
+import { Terms } from '../details';
+import { useLabNumbers } from '../numbers';
+import { algorithms, getInstantState, listTimes } from '../runs';
 import { getSpanMs, type Scenario } from '../scenario';
-import { Terms } from '../terms';
-import type { Algorithm, DrawnRun } from '../types';
-import { InstantNote } from './instant-note';
+import type { Algorithm, DecidedCall, DrawnRun } from '../types';
 import { LaneMarks, Playhead, WorstBand } from './lane-marks';
-import styles from './run-lanes.module.css';
+import styles from './lanes.module.css';
 import { Scrubber } from './scrubber';
 import { LimitBadge } from './verdict-badge';
-import { getInstantState } from './window-counts';
 
 interface Props {
   scenario: Scenario;
@@ -21,23 +23,22 @@ interface Props {
   /** The selected time. */
   at: number;
   onSelect(at: number): void;
-  /** Controls of single algorithms, below their results. */
-  controls?: Partial<Record<Algorithm, ReactNode>>;
+  /** The control of the sliding counter, below its result. */
+  counterControl: ReactNode;
 }
 
 /** The calls of a scenario on a time line, with one lane for each algorithm. */
-export function RunLanes({ scenario, arrivals, runs, at, onSelect, controls }: Props) {
+export function RunLanes({ scenario, arrivals, runs, at, onSelect, counterControl }: Props) {
   const t = useTranslations('lab');
   const { length } = useDurations();
   const formatPeriod = usePeriod();
   const { limit, windowMs } = scenario;
-  const spanMs = getSpanMs(scenario);
 
   return (
     <section aria-labelledby="lanes">
       <Panel>
         <div className={styles.top}>
-          <h2 id="lanes" className={styles.title}>
+          <h2 id="lanes" className={layout.title}>
             {t('lanes.title', { limit, window: formatPeriod(windowMs) })}
           </h2>
           <LaneLegend windowLength={length(windowMs)} />
@@ -52,19 +53,23 @@ export function RunLanes({ scenario, arrivals, runs, at, onSelect, controls }: P
           </div>
         </div>
         <div>
-          <Scrubber arrivals={arrivals} spanMs={spanMs} windowMs={windowMs} at={at} onChange={onSelect} />
+          <Scrubber
+            arrivals={arrivals}
+            spanMs={getSpanMs(scenario)}
+            windowMs={windowMs}
+            at={at}
+            onChange={onSelect}
+          />
           <ul>
             {algorithms.map((algorithm) => (
               <RunLane
                 key={algorithm}
                 algorithm={algorithm}
-                limit={limit}
-                windowMs={windowMs}
-                spanMs={spanMs}
+                scenario={scenario}
                 arrivals={arrivals}
                 run={runs?.find((one) => one.algorithm === algorithm)}
                 at={at}
-                control={controls?.[algorithm]}
+                control={algorithm === 'sliding-counter' && counterControl}
               />
             ))}
           </ul>
@@ -76,9 +81,7 @@ export function RunLanes({ scenario, arrivals, runs, at, onSelect, controls }: P
 
 interface RunLaneProps {
   algorithm: Algorithm;
-  limit: number;
-  windowMs: number;
-  spanMs: number;
+  scenario: Scenario;
   arrivals: readonly number[];
   /** `undefined` before the first run. */
   run: DrawnRun | undefined;
@@ -87,22 +90,28 @@ interface RunLaneProps {
   control: ReactNode;
 }
 
+/** More starts would merge into one thick line. */
+const MAX_DRAWN_STARTS = 150;
+
 /** The decisions of one algorithm. */
-function RunLane({ algorithm, limit, windowMs, spanMs, arrivals, run, at, control }: RunLaneProps) {
+function RunLane({ algorithm, scenario, arrivals, run, at, control }: RunLaneProps) {
   const t = useTranslations('lab');
-  const { admitted, refused, starts } = useMemo(() => splitCalls(run), [run]);
-  const state = run && getInstantState({ decisions: run.decisions, windowMs }, at);
+  const { limit, windowMs } = scenario;
+  const spanMs = getSpanMs(scenario);
 
   // The drawing does not depend on the selected time.
-  const drawing = useMemo(
-    () => (
+  const drawing = useMemo(() => {
+    const decisions = run?.decisions ?? [];
+    const admitted = decisions.filter(({ allowed }) => allowed);
+    const areQueued = admitted.some(({ delayMs }) => delayMs > 0) && admitted.length <= MAX_DRAWN_STARTS;
+    return (
       <LaneMarks
         spanMs={spanMs}
         windowMs={windowMs}
-        above={run ? admitted : arrivals}
+        above={run ? listTimes(decisions, true) : arrivals}
         isWaiting={!run}
-        below={refused}
-        strokes={starts}
+        below={listTimes(decisions, false)}
+        strokes={areQueued ? admitted.map(({ at, delayMs }) => at + delayMs) : undefined}
         comparedWith={[arrivals]}
       >
         {run && run.worstWindowEndsAt !== null && (
@@ -114,77 +123,111 @@ function RunLane({ algorithm, limit, windowMs, spanMs, arrivals, run, at, contro
           />
         )}
       </LaneMarks>
-    ),
-    [spanMs, windowMs, limit, arrivals, run, admitted, refused, starts],
-  );
+    );
+  }, [spanMs, windowMs, limit, arrivals, run]);
 
   return (
     <li className={styles.row}>
-      <div className={styles.head}>
+      <div className={styles.rowHead}>
         <h3 className={styles.name}>{t(`algorithm.${algorithm}`)}</h3>
-        {run ? (
-          <>
-            <LimitBadge count={run.worstWindow} limit={limit} />
-            <p className={styles.tally}>
-              {t('lanes.tally', { admitted: run.admitted, refused: run.refused })}
-            </p>
-          </>
-        ) : (
-          <p className={styles.tally}>{t('lanes.notRun')}</p>
-        )}
+        {run && <LimitBadge count={run.worstWindow} limit={limit} />}
+        <p className={classNames(layout.hint, layout.figures, styles.tally)}>
+          {run ? t('lanes.tally', { admitted: run.admitted, refused: run.refused }) : t('lanes.notRun')}
+        </p>
         {control}
       </div>
-      <div className={styles.lane}>
+      <div className={styles.rowLane}>
         {drawing}
         <Playhead share={at / spanMs} />
-        <InstantNote state={state} limit={limit} windowMs={windowMs} />
+        <InstantNote run={run} limit={limit} windowMs={windowMs} at={at} />
       </div>
     </li>
   );
 }
 
-const noTimes: readonly number[] = [];
+interface NoteProps {
+  /** `undefined` before the first run. */
+  run: DrawnRun | undefined;
+  limit: number;
+  windowMs: number;
+  /** The selected time. */
+  at: number;
+}
 
-/** More starts would merge into one thick line. */
-const MAX_DRAWN_STARTS = 150;
+/** The state of an algorithm at the selected time, with its latest decision. */
+function InstantNote({ run, limit, windowMs, at }: NoteProps) {
+  const t = useTranslations('lab.instant');
+  const { length } = useDurations();
+  const state = run && getInstantState({ decisions: run.decisions, windowMs }, at);
+  return (
+    <p className={classNames(layout.hint, layout.figures, styles.note)}>
+      {state && (
+        <>
+          <span className={styles.noteCount}>
+            {t('inWindow', { count: state.inWindow, window: length(windowMs) })}
+          </span>
+          {state.last && <LastCall call={state.last} isBelowLimit={state.inWindow < limit} />}
+          {state.queued > 0 && <span>{t('queued', { count: state.queued })}</span>}
+        </>
+      )}
+    </p>
+  );
+}
 
-function splitCalls(run: DrawnRun | undefined) {
-  if (!run) return { admitted: noTimes, refused: noTimes, starts: undefined };
-  const admitted = run.decisions.filter(({ allowed }) => allowed);
-  const areQueued = admitted.some(({ delayMs }) => delayMs > 0) && admitted.length <= MAX_DRAWN_STARTS;
-  return {
-    admitted: admitted.map(({ at }) => at),
-    refused: run.decisions.filter(({ allowed }) => !allowed).map(({ at }) => at),
-    starts: areQueued ? admitted.map(({ at, delayMs }) => at + delayMs) : undefined,
-  };
+interface LastCallProps {
+  call: DecidedCall;
+  /** The last window admitted less than the limit, which alone does not explain a refusal. */
+  isBelowLimit: boolean;
+}
+
+function LastCall({ call, isBelowLimit }: LastCallProps) {
+  const t = useTranslations('lab.instant');
+  const { time } = useLabNumbers();
+  const { allowed, delayMs, remaining, retryAfterMs } = call;
+  const at = time(call.at);
+  if (!allowed) {
+    return (
+      <span className={styles.lastRefused}>
+        <X size={14} aria-hidden="true" />
+        {t(isBelowLimit ? 'refusedByCount' : 'refused', { at, wait: time(retryAfterMs) })}
+      </span>
+    );
+  }
+  const Icon = delayMs > 0 ? Clock : Check;
+  return (
+    <span className={styles.lastAdmitted}>
+      <Icon size={14} aria-hidden="true" />
+      {delayMs > 0 ? t('delayed', { at, wait: time(delayMs) }) : t('admitted', { at, remaining })}
+    </span>
+  );
 }
 
 /** The legend of the lanes. */
 function LaneLegend({ windowLength }: { windowLength: string }) {
   const t = useTranslations('lab.legend');
   return (
-    <ul className={styles.legend}>
+    <ul className={classNames(layout.hint, styles.legend)}>
       <Mark means={t('admitted')}>
-        <path className={styles.admitted} d="M2 2h8v8h-8z" />
+        <path className={styles.above} d="M2 2h8v8h-8z" />
       </Mark>
       <Mark means={t('refused')}>
-        <path className={styles.refused} d="M2.5 2.5h7v7h-7z" />
+        <path className={styles.below} d="M2.5 2.5h7v7h-7z" />
       </Mark>
       <Mark means={t('start')}>
-        <path className={styles.start} d="M3 1v10M9 1v10" />
+        <path className={styles.stroke} d="M3 1v10M9 1v10" />
       </Mark>
       <Mark means={t('worst', { window: windowLength })}>
-        <path className={styles.band} d="M0 0h12v12h-12z" />
-        <path className={styles.brim} d="M0 1h12" />
+        <path className={styles.keyBand} d="M0 0h12v12h-12z" />
+        <path className={styles.keyBrim} d="M0 1h12" />
       </Mark>
       <Mark means={t('over')}>
-        <g className={styles.over}>
-          <path className={styles.band} d="M0 0h12v12h-12z" />
-          <path className={styles.brim} d="M0 1h12" />
+        <g className={styles.keyOver}>
+          <path className={styles.keyBand} d="M0 0h12v12h-12z" />
+          <path className={styles.keyBrim} d="M0 1h12" />
         </g>
       </Mark>
       <Mark means={t('edge')}>
-        <path className={styles.edge} d="M6 0v12" />
+        <path className={styles.keyEdge} d="M6 0v12" />
       </Mark>
     </ul>
   );
@@ -192,7 +235,7 @@ function LaneLegend({ windowLength }: { windowLength: string }) {
 
 function Mark({ means, children }: { means: string; children: ReactNode }) {
   return (
-    <li>
+    <li className={layout.inline2}>
       <svg aria-hidden="true" className={styles.key} viewBox="0 0 12 12">
         {children}
       </svg>

@@ -1,11 +1,13 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { ChevronLeft, ChevronRight, type LucideIcon } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { type KeyboardEvent, useMemo } from 'react';
 import { Button } from '../../_components/ui/button';
-import { useLabNumbers } from '../use-lab-numbers';
+import { classNames } from '../../_components/ui/class-names';
+import layout from '../../_components/ui/layout.module.css';
+import { useLabNumbers } from '../numbers';
+import { findIndexAfter } from '../runs';
 import { LaneMarks, Playhead } from './lane-marks';
-import styles from './scrubber.module.css';
-import { findIndexAfter } from './window-counts';
+import styles from './lanes.module.css';
 
 interface Props {
   /** Ascending. */
@@ -23,7 +25,7 @@ export function Scrubber({ arrivals, spanMs, windowMs, at, onChange }: Props) {
   const instants = useMemo(() => [...new Set(arrivals)], [arrivals]);
   const previous = instants[findIndexAfter(instants, at - 1) - 1];
   const next = instants[findIndexAfter(instants, at)];
-  const arrived = findIndexAfter(arrivals, at);
+  const arrived = t('arrived', { count: findIndexAfter(arrivals, at), total: arrivals.length });
 
   function step(event: KeyboardEvent): void {
     const target = { ArrowLeft: previous ?? 0, ArrowRight: next ?? spanMs }[event.key];
@@ -32,29 +34,25 @@ export function Scrubber({ arrivals, spanMs, windowMs, at, onChange }: Props) {
     onChange(target);
   }
 
+  function renderStep(label: string, Icon: LucideIcon, to: number | undefined) {
+    return (
+      <Button closed={to === undefined} aria-label={label} onClick={() => to !== undefined && onChange(to)}>
+        <Icon size={18} aria-hidden="true" />
+      </Button>
+    );
+  }
+
   return (
     <div className={styles.scrubber}>
-      <div className={styles.head}>
+      <div className={styles.scrubberHead}>
         <span className={styles.at}>{t('at', { time: time(at) })}</span>
-        <span className={styles.arrived}>{t('arrived', { count: arrived, total: arrivals.length })}</span>
+        <span className={classNames(layout.hint, styles.arrived)}>{arrived}</span>
         <span className={styles.steps}>
-          <Button
-            closed={previous === undefined}
-            aria-label={t('previous')}
-            onClick={() => previous !== undefined && onChange(previous)}
-          >
-            <ChevronLeft size={18} aria-hidden="true" />
-          </Button>
-          <Button
-            closed={next === undefined}
-            aria-label={t('next')}
-            onClick={() => next !== undefined && onChange(next)}
-          >
-            <ChevronRight size={18} aria-hidden="true" />
-          </Button>
+          {renderStep(t('previous'), ChevronLeft, previous)}
+          {renderStep(t('next'), ChevronRight, next)}
         </span>
       </div>
-      <div className={styles.lane}>
+      <div className={styles.scrubberLane}>
         <div className={styles.marks}>
           <LaneMarks spanMs={spanMs} windowMs={windowMs} above={arrivals} />
           <Playhead share={at / spanMs} />
@@ -63,7 +61,7 @@ export function Scrubber({ arrivals, spanMs, windowMs, at, onChange }: Props) {
           type="range"
           className={styles.range}
           aria-label={t('label')}
-          aria-valuetext={`${time(at)}, ${t('arrived', { count: arrived, total: arrivals.length })}`}
+          aria-valuetext={`${time(at)}, ${arrived}`}
           min={0}
           max={spanMs}
           step={1}
@@ -71,7 +69,7 @@ export function Scrubber({ arrivals, spanMs, windowMs, at, onChange }: Props) {
           onKeyDown={step}
           onChange={(event) => onChange(event.target.valueAsNumber)}
         />
-        <div className={styles.axis} aria-hidden="true">
+        <div className={classNames(layout.hint, layout.figures, styles.axis)} aria-hidden="true">
           {[0, 0.5, 1].map((share) => (
             <span key={share}>{tick(spanMs * share)}</span>
           ))}

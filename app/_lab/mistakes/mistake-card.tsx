@@ -1,16 +1,21 @@
 import { Play } from 'lucide-react';
-import { useTranslations } from 'next-intl';
-import { useMemo } from 'react';
+import { useFormatter, useTranslations } from 'next-intl';
+import type { ReactNode } from 'react';
+import { LimitBar } from '../../_components/ui/bars';
+import { classNames } from '../../_components/ui/class-names';
+import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/status';
 import { usePeriod } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
+import { StartButton, useExperiment } from '../experiment';
 import { KeyList } from '../key-list';
 import { LaneMarks, WorstBand } from '../lanes/lane-marks';
-import { CallStatus, useLimitedCall } from '../limited-call';
-import type { Card, MistakeSide } from '../types';
-import { useLabNumbers } from '../use-lab-numbers';
-import { GroupLanes } from './group-lanes';
-import { type ChosenBy, MistakeFrame, Side } from './mistake-frame';
+import { VerdictBadge } from '../lanes/verdict-badge';
+import { useLabNumbers } from '../numbers';
+import { listTimes } from '../runs';
+import type { CallGroup, Card, Mistake, MistakeSide } from '../types';
+import { type ChosenBy, MistakeFrame } from './mistake-frame';
+import styles from './mistakes.module.css';
 
 interface CardProps {
   card: Card;
@@ -19,95 +24,39 @@ interface CardProps {
 
 /** A mistake and the product under the same calls, on the lab's clock. */
 export function MistakeCard({ card, chosenBy }: CardProps) {
-  const { id, title, naive, why, verdicts, product, third, groups } = card;
   const t = useTranslations('labMistakes');
-  const tVerdict = useTranslations('lab.verdict');
   const formatPeriod = usePeriod();
-  const { count } = useLabNumbers();
   const client = useTRPCClient();
-  const call = useLimitedCall((_: null, signal) => client.lab.mistake.mutate({ mistake: id }, { signal }));
-  const mistake = call.data;
-  const isEarlier = mistake !== undefined && call.wasCancelled;
-  const spanMs = mistake ? getSpanMs([mistake.naive, mistake.product], mistake.windowMs) : 1;
-  const { wrong, right } = verdicts ?? { wrong: tVerdict('broken'), right: tVerdict('kept') };
-
-  function nameFigure({ counts }: MistakeSide['figure']): string {
-    const served = groups?.at(-1);
-    return counts === 'served' && served
-      ? t('side.figure.ofGroup', { group: served })
-      : t(`side.figure.${counts}`);
-  }
-
-  function describeFigure({ figure }: MistakeSide) {
-    const { value, of, isOk } = figure;
-    const max = Math.max(of, mistake?.naive.figure.value ?? 0);
-    return {
-      name: nameFigure(figure),
-      text: of > 0 ? t('side.count', { count: value, limit: of }) : count(value),
-      isOk,
-      verdict: isOk ? right : wrong,
-      bar: { value, limit: of, max },
-    };
-  }
-
-  function renderSide(name: string, side: MistakeSide | undefined) {
-    return (
-      <Side
-        title={name}
-        figure={side && describeFigure(side)}
-        facts={[
-          { name: t('side.admitted'), value: side ? t('side.calls', { count: side.admitted }) : '–' },
-          { name: t('side.refused'), value: side ? t('side.calls', { count: side.refused }) : '–' },
-          { name: t('side.roundTrips'), value: side?.roundTrips ?? '–' },
-        ]}
-      >
-        {groups ? (
-          <GroupLanes
-            names={groups}
-            groups={side?.groups}
-            spanMs={spanMs}
-            windowMs={mistake?.windowMs ?? 1}
-          />
-        ) : (
-          <MistakeLane
-            side={side}
-            spanMs={spanMs}
-            windowMs={mistake?.windowMs ?? 1}
-            limit={mistake?.limit ?? 0}
-          />
-        )}
-      </Side>
-    );
-  }
+  const experiment = useExperiment(card.id, (mistake, signal) =>
+    client.lab.mistake.mutate({ mistake }, { signal }),
+  );
+  const mistake = experiment.data;
+  const common = { card, mistake };
 
   return (
     <MistakeFrame
-      title={title}
-      isEarlier={isEarlier}
+      title={card.title}
+      isEarlier={experiment.isEarlier}
       chosenBy={chosenBy}
-      why={why}
+      why={card.why}
       start={
-        <CallStatus
-          call={call}
+        <StartButton
+          experiment={experiment}
           icon={Play}
           label={t('start')}
-          onStart={() => call.start(null)}
-          isEarlier={isEarlier}
           idle={
             mistake
               ? t('rule', { limit: mistake.limit, window: formatPeriod(mistake.windowMs) })
-              : t('idle', { versions: third ? 3 : 2 })
+              : t('idle', { versions: card.third ? 3 : 2 })
           }
         />
       }
-      sides={
-        <>
-          {renderSide(naive, mistake?.naive)}
-          {renderSide(product ?? t('product'), mistake?.product)}
-          {third && renderSide(third, mistake?.third ?? undefined)}
-        </>
-      }
     >
+      <div className={styles.versions}>
+        <Version name={card.naive} side={mistake?.naive} {...common} />
+        <Version name={card.product ?? t('product')} side={mistake?.product} {...common} />
+        {card.third && <Version name={card.third} side={mistake?.third ?? undefined} {...common} />}
+      </div>
       {mistake && <Notice>{mistake.measured}</Notice>}
       {mistake && mistake.product.keys.length > 0 && (
         <KeyList
@@ -121,12 +70,87 @@ export function MistakeCard({ card, chosenBy }: CardProps) {
   );
 }
 
-function getSpanMs(sides: readonly MistakeSide[], windowMs: number): number {
-  const ends = sides.map(({ decisions }) => decisions.at(-1)?.at ?? 0);
+interface VersionProps {
+  name: string;
+  card: Card;
+  /** The run of all versions. `undefined` before the first one. */
+  mistake: Mistake | undefined;
+  /** The run of this version. */
+  side: MistakeSide | undefined;
+}
+
+const emptyBar = { value: 0, limit: 1, max: 1 } as const;
+
+/** One version of a limiter with its result under a load. */
+function Version({ name, card, mistake, side }: VersionProps) {
+  const t = useTranslations('labMistakes.side');
+  const tVerdict = useTranslations('lab.verdict');
+  const { count } = useLabNumbers();
+  const { verdicts, groups } = card;
+  const { wrong, right } = verdicts ?? { wrong: tVerdict('broken'), right: tVerdict('kept') };
+  const windowMs = mistake?.windowMs ?? 1;
+  const spanMs = mistake ? getSpanMs(mistake) : 1;
+  const figure = side?.figure;
+
+  function nameFigure({ counts }: MistakeSide['figure']): string {
+    const served = groups?.at(-1);
+    return counts === 'served' && served ? t('figure.ofGroup', { group: served }) : t(`figure.${counts}`);
+  }
+
+  function formatFigure({ value, of }: MistakeSide['figure']): string {
+    return of > 0 ? t('count', { count: value, limit: of }) : count(value);
+  }
+
+  return (
+    <div className={styles.version}>
+      <h4 className={classNames(layout.hint, styles.versionTitle)}>{name}</h4>
+      <div className={classNames(layout.stack2, styles.result)}>
+        {/* The name depends on the run. Its line is reserved. */}
+        <p className={classNames(layout.hint, styles.figureName)}>{figure ? nameFigure(figure) : '\u00a0'}</p>
+        <div className={styles.figure}>
+          <span className={styles.count}>{figure ? formatFigure(figure) : '–'}</span>
+          {figure && <VerdictBadge isOk={figure.isOk}>{figure.isOk ? right : wrong}</VerdictBadge>}
+        </div>
+        <LimitBar
+          {...(figure
+            ? {
+                value: figure.value,
+                limit: figure.of,
+                max: Math.max(figure.of, mistake?.naive.figure.value ?? 0),
+              }
+            : emptyBar)}
+        />
+        <dl className={classNames(layout.stack1, styles.facts)}>
+          <Fact name={t('admitted')}>{side ? t('calls', { count: side.admitted }) : '–'}</Fact>
+          <Fact name={t('refused')}>{side ? t('calls', { count: side.refused }) : '–'}</Fact>
+          <Fact name={t('roundTrips')}>{side?.roundTrips ?? '–'}</Fact>
+        </dl>
+        {groups ? (
+          <GroupLanes names={groups} groups={side?.groups} spanMs={spanMs} windowMs={windowMs} />
+        ) : (
+          <MistakeLane side={side} spanMs={spanMs} windowMs={windowMs} limit={mistake?.limit ?? 0} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className={styles.fact}>
+      <dt className={layout.soft}>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** All versions have the scale of the first two. */
+function getSpanMs({ naive, product, windowMs }: Mistake): number {
+  const ends = [naive, product].map(({ decisions }) => decisions.at(-1)?.at ?? 0);
   return Math.max(...ends) + Math.round(windowMs / 10);
 }
 
-interface Props {
+interface LaneProps {
   /** `undefined` before the first run. */
   side: MistakeSide | undefined;
   spanMs: number;
@@ -134,22 +158,17 @@ interface Props {
   limit: number;
 }
 
-const noTimes: readonly number[] = [];
-
 /** The calls of one version and its fullest window. */
-function MistakeLane({ side, spanMs, windowMs, limit }: Props) {
-  const { all, admitted, refused } = useMemo(() => {
-    const instants = (allowed: boolean) =>
-      side?.decisions.filter((call) => call.allowed === allowed).map(({ at }) => at) ?? noTimes;
-    return {
-      all: side?.decisions.map(({ at }) => at) ?? noTimes,
-      admitted: instants(true),
-      refused: instants(false),
-    };
-  }, [side]);
-
+function MistakeLane({ side, spanMs, windowMs, limit }: LaneProps) {
+  const decisions = side?.decisions ?? [];
   return (
-    <LaneMarks spanMs={spanMs} windowMs={windowMs} above={admitted} below={refused} comparedWith={[all]}>
+    <LaneMarks
+      spanMs={spanMs}
+      windowMs={windowMs}
+      above={listTimes(decisions, true)}
+      below={listTimes(decisions, false)}
+      comparedWith={[decisions.map(({ at }) => at)]}
+    >
       {side &&
         side.worstWindowEndsAt !== null &&
         side.figure.value === side.worstWindow &&
@@ -162,5 +181,42 @@ function MistakeLane({ side, spanMs, windowMs, limit }: Props) {
           />
         )}
     </LaneMarks>
+  );
+}
+
+interface GroupsProps {
+  names: readonly string[];
+  /** In the order of the names. `undefined` before the first run. */
+  groups: readonly CallGroup[] | undefined;
+  spanMs: number;
+  windowMs: number;
+}
+
+/** One lane for each group of callers, with its tally and its refused callers. Each lane has a scale of its own. */
+function GroupLanes({ names, groups, spanMs, windowMs }: GroupsProps) {
+  const t = useTranslations('labMistakes.group');
+  const { list } = useFormatter();
+  return (
+    <ul className={layout.stack2}>
+      {names.map((name, index) => {
+        const { admittedAt = [], refusedAt = [], refused = [] } = groups?.[index] ?? {};
+        const callers = refused.map(({ caller, calls }) => t('caller', { caller, count: calls }));
+        const tally = { admitted: admittedAt.length, count: admittedAt.length + refusedAt.length };
+        return (
+          <li key={name}>
+            <p className={styles.groupHead}>
+              <span>{name}</span>
+              <span className={styles.tally}>{groups ? t('tally', tally) : '–'}</span>
+            </p>
+            <LaneMarks spanMs={spanMs} windowMs={windowMs} above={admittedAt} below={refusedAt} />
+            {callers.length > 0 && (
+              <p className={classNames(layout.hint, layout.figures, styles.refused)}>
+                {t('refused', { callers: list(callers, { type: 'conjunction', style: 'narrow' }) })}
+              </p>
+            )}
+          </li>
+        );
+      })}
+    </ul>
   );
 }

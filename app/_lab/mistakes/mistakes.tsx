@@ -1,11 +1,9 @@
-'use client';
-
 import { useTranslations } from 'next-intl';
 import { useId, useState } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import controls from '../../_components/ui/controls.module.css';
 import layout from '../../_components/ui/layout.module.css';
-import { setQuery } from '../set-query';
+import { useUrlChoice } from '../experiment';
 import type { Card } from '../types';
 import { MistakeCard } from './mistake-card';
 import type { ChosenBy } from './mistake-frame';
@@ -26,16 +24,14 @@ const ROUND_TRIPS = 'round-trips';
 
 interface Props {
   cards: readonly Card[];
-  /** The card of the URL. */
-  initial: string | undefined;
   /** A step of the tour is about the chosen card, which then comes first. */
   isTour: boolean;
 }
 
 /** Common mistakes in rate limiters, by their cause, and the chosen one below. The URL names it. */
-export default function Mistakes({ cards, initial, isTour }: Props) {
+export default function Mistakes({ cards, isTour }: Props) {
   const t = useTranslations('labMistakes');
-  const [chosen, setChosen] = useState(initial);
+  const [chosen, setChosen] = useUrlChoice('card');
   const [chosenBy, setChosenBy] = useState<ChosenBy>('url');
   const card = cards.find(({ id }) => id === chosen);
   const measured = { id: ROUND_TRIPS, title: t('roundTrips.title'), group: 'atomicity' } as const;
@@ -44,7 +40,6 @@ export default function Mistakes({ cards, initial, isTour }: Props) {
   function choose(id: string, by: ChosenBy): void {
     setChosen(id);
     setChosenBy(by);
-    setQuery('card', id);
   }
 
   const shown = (
@@ -78,7 +73,7 @@ export default function Mistakes({ cards, initial, isTour }: Props) {
           ))}
         </select>
       </label>
-      <div className={classNames(styles.groups, chosen !== undefined && styles.hasChoice)}>
+      <div className={classNames(styles.groups, chosen !== null && styles.hasChoice)}>
         {groups.map((group) => (
           <Group
             key={group}
@@ -97,7 +92,7 @@ export default function Mistakes({ cards, initial, isTour }: Props) {
 interface GroupProps {
   name: string;
   entries: readonly { id: string; title: string }[];
-  chosen: string | undefined;
+  chosen: string | null;
   onChoose(id: string): void;
 }
 
@@ -105,7 +100,7 @@ function Group({ name, entries, chosen, onChoose }: GroupProps) {
   const id = useId();
   return (
     <div>
-      <h3 id={id} className={styles.name}>
+      <h3 id={id} className={classNames(layout.title, styles.groupName)}>
         {name}
       </h3>
       <ul aria-labelledby={id} className={styles.list}>

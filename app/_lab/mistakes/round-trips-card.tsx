@@ -1,14 +1,14 @@
 import { Timer } from 'lucide-react';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useMemo } from 'react';
+import { useMemo } from 'react';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Badge } from '../../_components/ui/status';
 import { useTRPCClient } from '../../_trpc/client';
-import { CallStatus, useLimitedCall } from '../limited-call';
-import { Terms } from '../terms';
+import { Terms } from '../details';
+import { StartButton, useExperiment } from '../experiment';
+import { numberColumn, useLabNumbers } from '../numbers';
 import type { DecisionVariant } from '../types';
-import { useLabNumbers } from '../use-lab-numbers';
 import { type ChosenBy, MistakeFrame } from './mistake-frame';
 
 const explained = ['trips', 'median', 'p99', 'exact'] as const;
@@ -19,70 +19,48 @@ export function RoundTripsCard({ chosenBy }: { chosenBy: ChosenBy }) {
   const t = useTranslations('labMistakes.roundTrips');
   const { count } = useLabNumbers();
   const client = useTRPCClient();
-  const call = useLimitedCall((_: null, signal) => client.lab.roundTrips.mutate(undefined, { signal }));
-  const isEarlier = call.data !== undefined && call.wasCancelled;
-  const columns = useMemo<Column<DecisionVariant>[]>(
-    () => [
+  const experiment = useExperiment(null, (_, signal) => client.lab.roundTrips.mutate(undefined, { signal }));
+  const { data } = experiment;
+  const columns = useMemo<Column<DecisionVariant>[]>(() => {
+    const micros = (value: number) => t('micros', { count: Math.round(value) });
+    return [
       { id: 'variant', header: t('variant'), cell: ({ variant }) => t(`variants.${variant}`) },
-      {
-        id: 'trips',
-        header: t('trips'),
-        kind: 'number',
-        sortBy: ({ roundTrips }) => roundTrips,
-        cell: ({ roundTrips }) => count(roundTrips),
-      },
-      {
-        id: 'median',
-        header: t('median'),
-        kind: 'number',
-        sortBy: ({ medianMicros }) => medianMicros,
-        cell: ({ medianMicros }) => t('micros', { count: Math.round(medianMicros) }),
-      },
-      {
-        id: 'p99',
-        header: t('p99'),
-        kind: 'number',
-        sortBy: ({ p99Micros }) => p99Micros,
-        cell: ({ p99Micros }) => t('micros', { count: Math.round(p99Micros) }),
-      },
+      numberColumn('trips', t('trips'), ({ roundTrips }) => roundTrips, count),
+      numberColumn('median', t('median'), ({ medianMicros }) => medianMicros, micros),
+      numberColumn('p99', t('p99'), ({ p99Micros }) => p99Micros, micros),
       {
         id: 'exact',
         header: t('exact'),
         sortBy: ({ exact }) => Number(exact),
-        cell: ({ exact }): ReactNode => (
-          <Badge tone={exact ? 'good' : 'fail'}>{t(exact ? 'isExact' : 'races')}</Badge>
-        ),
+        cell: ({ exact }) => <Badge tone={exact ? 'good' : 'fail'}>{t(exact ? 'isExact' : 'races')}</Badge>,
       },
       {
         id: 'commands',
         header: t('commands'),
         cell: ({ commands }) => <code className={layout.commands}>{commands.join('\n')}</code>,
       },
-    ],
-    [t, count],
-  );
+    ];
+  }, [t, count]);
 
   return (
     <MistakeFrame
       title={t('title')}
-      isEarlier={isEarlier}
+      isEarlier={experiment.isEarlier}
       chosenBy={chosenBy}
       why={t('why')}
       start={
-        <CallStatus
-          call={call}
+        <StartButton
+          experiment={experiment}
           icon={Timer}
           label={t('start')}
-          onStart={() => call.start(null)}
-          isEarlier={isEarlier}
-          idle={call.data ? t('done', { count: call.data.decisions }) : t('idle')}
+          idle={data ? t('done', { count: data.decisions }) : t('idle')}
         />
       }
     >
       <DataTable
         label={t('label')}
         columns={columns}
-        rows={call.data?.variants ?? noVariants}
+        rows={data?.variants ?? noVariants}
         rowId={({ variant }) => variant}
         empty={t('empty')}
       />

@@ -7,12 +7,11 @@ import layout from '../../_components/ui/layout.module.css';
 import { Panel, Section } from '../../_components/ui/page-parts';
 import { roundToTenth } from '../../_i18n/numbers';
 import { useTRPCClient } from '../../_trpc/client';
-import { EarlierResult } from '../earlier-result';
-import { CallStatus, useLimitedCall } from '../limited-call';
-import { Terms } from '../terms';
+import { Terms } from '../details';
+import { Result, StartButton, useExperiment } from '../experiment';
+import styles from '../lab.module.css';
+import { numberColumn, useLabNumbers } from '../numbers';
 import type { GrowingLog, GrowthMetric, StorageGrowth } from '../types';
-import { useLabNumbers } from '../use-lab-numbers';
-import { GrowthCurve } from './growth-curve';
 
 const metrics = ['micros', 'bytesRead', 'bytes'] as const satisfies readonly GrowthMetric[];
 
@@ -23,22 +22,22 @@ export function Growth() {
   const t = useTranslations('labStorage.growth');
   const client = useTRPCClient();
   const [metric, setMetric] = useState<GrowthMetric>('micros');
-  const call = useLimitedCall((_: null, signal) => client.lab.storageGrowth.mutate(undefined, { signal }));
-  const isEarlier = call.data !== undefined && call.wasCancelled;
-  const columns = useGrowthColumns(metric, call.data);
+  const experiment = useExperiment(null, (_, signal) =>
+    client.lab.storageGrowth.mutate(undefined, { signal }),
+  );
+  const { data } = experiment;
+  const columns = useGrowthColumns(metric, data);
 
   return (
     <Section title={t('title')} lead={t('lead')}>
       <Panel>
-        <CallStatus
-          call={call}
+        <StartButton
+          experiment={experiment}
           icon={TrendingUp}
           label={t('start')}
-          onStart={() => call.start(null)}
-          isEarlier={isEarlier}
-          idle={call.data ? t('done') : t('idle')}
+          idle={data ? t('done') : t('idle')}
         />
-        {call.data && (
+        {data && (
           <>
             <Choice<GrowthMetric>
               legend={t('metric')}
@@ -47,16 +46,16 @@ export function Growth() {
               options={metrics.map((value) => ({ value, label: t(`metrics.${value}`) }))}
               onChange={setMetric}
             />
-            <EarlierResult isEarlier={isEarlier}>
+            <Result isEarlier={experiment.isEarlier}>
               <DataTable
                 label={t('label')}
                 columns={columns}
-                rows={call.data.storages}
+                rows={data.storages}
                 rowId={({ storage }) => storage}
                 empty="–"
                 manyColumns
               />
-            </EarlierResult>
+            </Result>
             <Terms terms={explained.map((id) => ({ name: t(id), means: t(`means.${id}`) }))} />
             {metric === 'micros' && <p className={layout.hint}>{t('median')}</p>}
             <p className={layout.hint}>{t('note')}</p>
@@ -74,35 +73,53 @@ function useGrowthColumns(metric: GrowthMetric, growth: StorageGrowth | undefine
   const { bytes } = useLabNumbers();
   return useMemo(() => {
     const costsOf = ({ costs }: GrowingLog) => costs.map((cost) => cost[metric]);
-    const max = Math.max(1, ...(growth?.storages.flatMap(costsOf) ?? []));
+    const max = Math.max(...(growth?.storages.flatMap(costsOf) ?? []));
     const format = (value: number) => (metric === 'micros' ? t('micros', { count: value }) : bytes(value));
-    const factorOf = (log: GrowingLog) => {
-      const costs = costsOf(log);
-      return (costs.at(-1) ?? 0) / Math.max(1, costs[0] ?? 1);
-    };
     return [
       { id: 'storage', header: t('storage'), cell: ({ storage }) => names(storage) },
-      {
-        id: 'curve',
-        header: t('curve'),
-        cell: (log) => <GrowthCurve values={costsOf(log)} max={max} />,
-      },
-      ...(growth?.sizes ?? []).map(
-        (size, index): Column<GrowingLog> => ({
-          id: String(size),
-          header: t('hits', { count: size }),
-          kind: 'number',
-          sortBy: (log) => costsOf(log)[index],
-          cell: (log) => format(costsOf(log)[index] ?? 0),
-        }),
+      { id: 'curve', header: t('curve'), cell: (log) => <GrowthCurve values={costsOf(log)} max={max} /> },
+      ...(growth?.sizes ?? []).map((size, index) =>
+        numberColumn<GrowingLog>(
+          String(size),
+          t('hits', { count: size }),
+          (log) => costsOf(log)[index] ?? 0,
+          format,
+        ),
       ),
-      {
-        id: 'factor',
-        header: t('factor'),
-        kind: 'number',
-        sortBy: factorOf,
-        cell: (log) => t('times', { count: roundToTenth(factorOf(log)) }),
-      },
+      numberColumn<GrowingLog>(
+        'factor',
+        t('factor'),
+        (log) => (costsOf(log).at(-1) ?? 0) / Math.max(1, costsOf(log)[0] ?? 1),
+        (factor) => t('times', { count: roundToTenth(factor) }),
+      ),
     ];
   }, [t, names, bytes, metric, growth]);
+}
+
+const WIDTH = 96;
+const HEIGHT = 28;
+const INSET = 3;
+
+interface CurveProps {
+  /** One value for each size of the log, ascending by size. */
+  values: readonly number[];
+  /** The top of the scale that all curves share. */
+  max: number;
+}
+
+/** A small curve on a logarithmic scale from 1 to `max`. The cells next to it have its numbers. */
+function GrowthCurve({ values, max }: CurveProps) {
+  const points = values.map((value, index) => ({
+    x: INSET + (index * (WIDTH - 2 * INSET)) / Math.max(1, values.length - 1),
+    y: HEIGHT - INSET - (HEIGHT - 2 * INSET) * (Math.log(Math.max(1, value)) / Math.log(Math.max(2, max))),
+  }));
+  return (
+    <svg className={styles.curve} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+      <path className={styles.curveBase} d={`M0 ${HEIGHT - 0.5}h${WIDTH}`} />
+      <polyline className={styles.curveLine} points={points.map(({ x, y }) => `${x},${y}`).join(' ')} />
+      {points.map(({ x, y }) => (
+        <circle key={x} className={styles.curvePoint} cx={x} cy={y} r={2} />
+      ))}
+    </svg>
+  );
 }

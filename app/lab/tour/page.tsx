@@ -2,10 +2,12 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import { ButtonLink } from '../../_components/ui/button';
+import { classNames } from '../../_components/ui/class-names';
+import layout from '../../_components/ui/layout.module.css';
 import { PageHead, Panel } from '../../_components/ui/page-parts';
-import { getStepHref, tourSteps } from '../../_lab/tour/steps';
+import { getStepHref, tourSteps } from '../../_lab/addresses';
+import styles from '../../_lab/pages.module.css';
 import { pageMetadata, type SearchParams } from '../../_shell/page-metadata';
-import styles from './page.module.css';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('labText.tour');
@@ -32,22 +34,24 @@ export default async function TourPage() {
           <li key={name}>
             <Panel>
               <div className={styles.step}>
-                <span className={styles.number} aria-hidden="true">
+                <span className={styles.stepNumber} aria-hidden="true">
                   {index + 1}
                 </span>
-                <h2 className={styles.name}>
+                <h2 className={layout.title}>
                   <Link prefetch={false} href={getStepHref(index) ?? '/lab'}>
                     {t(`steps.${name}.name`)}
                   </Link>
                 </h2>
-                <p className={styles.text}>{t(`steps.${name}.text`)}</p>
-                <span className={styles.minutes}>{t('minutes', { minutes })}</span>
+                <p className={classNames(layout.soft, styles.stepText)}>{t(`steps.${name}.text`)}</p>
+                <span className={classNames(layout.hint, layout.figures, styles.stepMinutes)}>
+                  {t('minutes', { minutes })}
+                </span>
               </div>
             </Panel>
           </li>
         ))}
       </ol>
-      <p className={styles.more}>
+      <p className={classNames(layout.soft, styles.more)}>
         {t.rich('more', {
           handout: (text) => (
             <Link prefetch={false} href="/lab/handout">

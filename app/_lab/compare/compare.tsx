@@ -1,0 +1,171 @@
+import { useQuery } from '@tanstack/react-query';
+import { Play } from 'lucide-react';
+import { useSearchParams } from 'next/navigation';
+import { useTranslations } from 'next-intl';
+import { useEffect, useMemo, useState } from 'react';
+import { newRequestId } from '../../_shell/request-id';
+import { useTRPC, useTRPCClient } from '../../_trpc/client';
+import { FormAndResults, Result, StartButton, useExperiment } from '../experiment';
+import { generateArrivals } from '../generate-arrivals';
+import { RunLanes } from '../lanes/run-lanes';
+import { hasPresetNumbers } from '../presets';
+import { algorithms } from '../runs';
+import {
+  type Draft,
+  encodeScenario,
+  getSpanMs,
+  parseScenario,
+  type Scenario,
+  toDraft,
+  toScenario,
+} from '../scenario';
+import type { DrawnRun } from '../types';
+import styles from './compare.module.css';
+import { PresetClaim } from './preset-claim';
+import { Results } from './results';
+import { ScenarioForm, SubWindows } from './scenario-form';
+
+interface Props {
+  /** A finished run of the URL's scenario, shown until the visitor changes the scenario or runs it. */
+  example: readonly DrawnRun[] | null;
+}
+
+/** Runs one scenario with all algorithms. After a change of the form, the previous run stays until the next one. */
+export function Compare({ example }: Props) {
+  const t = useTranslations('lab');
+  const { initial, draft, scenario, change } = useScenario();
+  const { experiment, progress } = useLabRun(scenario);
+  const [selectedAt, setSelectedAt] = useState<number>();
+  const decided = experiment.dataInput ?? (example ? initial : undefined);
+  const runs = experiment.data?.runs ?? example ?? undefined;
+  const isEarlier = decided !== undefined && (experiment.wasCancelled || !isSame(decided, scenario));
+  const shown = decided ?? scenario;
+  // A claim is stated before its run, and stays while its numbers are changed.
+  const claimed = scenario.traffic === 'preset' && hasPresetNumbers(scenario) ? scenario : shown;
+  const isClaimEarlier = isEarlier && isSame(claimed, shown);
+  const arrivals = useMemo(() => generateArrivals(shown), [shown]);
+  // Before the first run no call has been decided.
+  const latest = (runs && arrivals.at(-1)) ?? 0;
+  const at = Math.min(selectedAt ?? latest, getSpanMs(shown));
+  const calls = useMemo(() => generateArrivals(scenario).length, [scenario]);
+
+  function start(): void {
+    experiment.start();
+    if (isEarlier) setSelectedAt(undefined);
+  }
+
+  return (
+    <FormAndResults
+      form={
+        <>
+          <ScenarioForm draft={draft} onChange={change} />
+          <div className={styles.start}>
+            <StartButton
+              experiment={{ ...experiment, isEarlier, start }}
+              variant="primary"
+              icon={Play}
+              label={t('run.start')}
+              closed={calls === 0}
+              progress={progress}
+              idle={
+                runs && !isEarlier
+                  ? t('run.done', { calls: calls * algorithms.length })
+                  : t('run.idle', { calls })
+              }
+            />
+          </div>
+        </>
+      }
+    >
+      <Result isEarlier={isEarlier}>
+        <RunLanes
+          scenario={shown}
+          arrivals={arrivals}
+          runs={runs}
+          at={at}
+          onSelect={setSelectedAt}
+          counterControl={<SubWindows value={scenario.subWindows} onChange={change} />}
+        />
+      </Result>
+      {claimed.traffic === 'preset' && (
+        <div className={styles.below}>
+          <Result isEarlier={isClaimEarlier}>
+            <PresetClaim scenario={claimed} runs={isEarlier === isClaimEarlier ? runs : undefined} />
+          </Result>
+        </div>
+      )}
+      {experiment.data && (
+        <div className={styles.below}>
+          <Result isEarlier={isEarlier}>
+            <Results scenario={shown} runs={experiment.data.runs} at={at} />
+          </Result>
+        </div>
+      )}
+    </FormAndResults>
+  );
+}
+
+function isSame(one: Scenario, other: Scenario): boolean {
+  return String(encodeScenario(one)) === String(encodeScenario(other));
+}
+
+const POLL_INTERVAL_MS = 300;
+
+/** Runs a scenario with all algorithms and polls the progress. */
+function useLabRun(scenario: Scenario) {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const [runId, setRunId] = useState('');
+  const experiment = useExperiment(scenario, (scenario, signal) => {
+    const runId = newRequestId();
+    setRunId(runId);
+    const { limit, windowMs, subWindows } = scenario;
+    const arrivals = generateArrivals(scenario);
+    return client.lab.run.mutate(
+      { algorithms: [...algorithms], limit, windowMs, subWindows, arrivals, runId },
+      { signal },
+    );
+  });
+  const { data } = useQuery({
+    ...trpc.lab.progress.queryOptions({ runId }),
+    enabled: experiment.busy,
+    refetchInterval: POLL_INTERVAL_MS,
+    retry: false,
+  });
+  return { experiment, progress: (experiment.busy && data) || undefined };
+}
+
+/** Browsers limit the rate of URL updates. */
+const URL_UPDATE_DELAY_MS = 300;
+
+/** The scenario of the form. The URL follows its changes, so that a reload or a shared link restores it. */
+function useScenario() {
+  const search = useSearchParams();
+  const [initial] = useState(() => parseScenario(search));
+  const [draft, setDraft] = useState(() => toDraft(initial));
+  const scenario = useMemo(() => toScenario(draft), [draft]);
+  const [loaded] = useState(scenario);
+
+  useEffect(() => {
+    // A URL update cancels a navigation that has started, such as a click right after loading.
+    if (scenario === loaded) return;
+    const timer = setTimeout(() => updateUrl(scenario), URL_UPDATE_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [scenario, loaded]);
+
+  function change(changes: Partial<Draft>): void {
+    setDraft((before) => ({ ...before, ...changes }));
+  }
+
+  return { initial, draft, scenario, change };
+}
+
+const queryNames = ['traffic', 'limit', 'window', 'subwindows', 'load', 'windows', 'seed', 'at', 'preset'];
+
+/** Writes the scenario to the URL and keeps other parameters, such as the language. */
+function updateUrl(scenario: Scenario): void {
+  const query = new URLSearchParams(window.location.search);
+  for (const name of queryNames) query.delete(name);
+  for (const [name, value] of encodeScenario(scenario)) query.set(name, value);
+  if (`?${query}` !== window.location.search) window.history.replaceState(null, '', `?${query}`);
+}

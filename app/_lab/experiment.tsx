@@ -1,0 +1,196 @@
+import { useMutation } from '@tanstack/react-query';
+import type { LucideIcon } from 'lucide-react';
+import { useSearchParams } from 'next/navigation';
+import { useTranslations } from 'next-intl';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ProblemNote } from '../_components/problem-note';
+import { Progress, ShareProgress } from '../_components/ui/bars';
+import { Button } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
+import layout from '../_components/ui/layout.module.css';
+import { Panel } from '../_components/ui/page-parts';
+import { Badge, Notice } from '../_components/ui/status';
+import { useDurations } from '../_i18n/use-durations';
+import { retryAtOf, stopwatch } from '../_live/clock';
+import { useCountdown } from '../_live/use-now';
+import { type Problem, problemOf } from '../_trpc/problem';
+import styles from './lab.module.css';
+
+interface Experiment<Input, Output> {
+  /** Runs the experiment with the present input. */
+  start(): void;
+  /** Cancels the run on the client and on the server. */
+  cancel(): void;
+  /** The latest result. It stays until the next one, also while the input changes. */
+  data: Output | undefined;
+  /** The input of `data`. */
+  dataInput: Input | undefined;
+  /** The present input is not that of `data`, or the next run was cancelled. */
+  isEarlier: boolean;
+  busy: boolean;
+  wasCancelled: boolean;
+  problem: Problem | undefined;
+  /** Whole seconds until a retry is allowed. 0 if it is allowed now. */
+  retryInSeconds: number;
+}
+
+/**
+ * A long call that can be cancelled, or refused by a limit. `input` is its input as JSON can carry it. Another input cancels
+ * the run and discards its error.
+ */
+export function useExperiment<Input, Output>(
+  input: Input,
+  run: (input: Input, signal: AbortSignal) => Promise<Output>,
+): Experiment<Input, Output> {
+  const key = JSON.stringify(input);
+  const [result, setResult] = useState<{ key: string; input: Input; output: Output }>();
+  const [retryAt, setRetryAt] = useState<number>();
+  const [wasCancelled, setWasCancelled] = useState(false);
+  const latest = useRef<{ key: string; controller: AbortController }>(undefined);
+  const { mutate, reset, isPending, error } = useMutation({
+    mutationFn({ key, input }: { key: string; input: Input }) {
+      const controller = new AbortController();
+      latest.current = { key, controller };
+      return run(input, controller.signal);
+    },
+    onSuccess: (output, started) => setResult({ ...started, output }),
+    onError(error) {
+      const problem = problemOf(error);
+      if (problem.kind === 'refused') setRetryAt(retryAtOf(problem.refusal));
+    },
+  });
+
+  useEffect(() => {
+    if (latest.current === undefined || latest.current.key === key) return;
+    latest.current.controller.abort();
+    latest.current = undefined;
+    reset();
+    setWasCancelled(false);
+  }, [key, reset]);
+
+  return {
+    start() {
+      setWasCancelled(false);
+      mutate({ key, input });
+    },
+    cancel() {
+      latest.current?.controller.abort();
+      reset();
+      setWasCancelled(true);
+    },
+    data: result?.output,
+    dataInput: result?.input,
+    isEarlier: result !== undefined && (wasCancelled || result.key !== key),
+    busy: isPending,
+    wasCancelled,
+    problem: error ? problemOf(error) : undefined,
+    retryInSeconds: useCountdown({ clock: stopwatch, until: retryAt }),
+  };
+}
+
+interface StartProps {
+  experiment: Omit<Experiment<never, unknown>, 'data' | 'dataInput'>;
+  /** Button label. */
+  label: string;
+  /** Icon in front of the label. */
+  icon?: LucideIcon;
+  /** True if there is nothing to start. */
+  closed?: boolean;
+  variant?: 'primary' | 'secondary';
+  /** Progress, if known. */
+  progress?: { done: number; of: number } | undefined;
+  /** Note while nothing is running and no error is shown. */
+  idle: ReactNode;
+}
+
+/** The start button of an experiment, with its progress, cancellation and errors. */
+export function StartButton(props: StartProps) {
+  const { experiment, label, icon: Icon, closed, variant = 'secondary', progress, idle } = props;
+  const { busy, problem, wasCancelled, isEarlier, retryInSeconds } = experiment;
+  const t = useTranslations('lab.call');
+  const { wait } = useDurations();
+
+  function renderNote(): ReactNode {
+    if (busy) return null;
+    // A cancelled call is no error. The refusal note disappears when the button is enabled again.
+    if (wasCancelled) return <Notice>{t('cancelled')}</Notice>;
+    if (problem && (problem.kind !== 'refused' || retryInSeconds > 0)) {
+      return <ProblemNote problem={problem} here="/lab" />;
+    }
+    return <Notice>{idle}</Notice>;
+  }
+
+  return (
+    <div className={styles.status}>
+      <div className={classNames(layout.row2, styles.buttons)}>
+        <Button
+          variant={variant}
+          busy={busy}
+          closed={closed || retryInSeconds > 0}
+          onClick={experiment.start}
+        >
+          {Icon && retryInSeconds === 0 && <Icon size={18} aria-hidden="true" />}
+          {retryInSeconds > 0 ? t('retryIn', { time: wait(retryInSeconds) }) : label}
+        </Button>
+        {busy && <Button onClick={experiment.cancel}>{t('cancel')}</Button>}
+      </div>
+      <div className={styles.statusNote}>
+        {/* Outside the live region, because it changes several times per second. */}
+        {busy && (
+          <div className={classNames(layout.stack2, layout.hint, layout.figures, styles.progress)}>
+            <span>{progress ? t('progress', progress) : t('busy')}</span>
+            {progress ? (
+              <ShareProgress label={t('busy')} value={progress.done} max={progress.of} />
+            ) : (
+              <Progress label={t('busy')} overMs={0} />
+            )}
+          </div>
+        )}
+        <div role="status">
+          {renderNote()}
+          {isEarlier && !busy && <span className={layout.visuallyHidden}>{t('earlier')}</span>}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The result of an experiment. An earlier one is dimmed and labelled. Nothing moves. */
+export function Result({ isEarlier, children }: { isEarlier: boolean; children: ReactNode }) {
+  const t = useTranslations('lab.call');
+  return (
+    <div className={styles.resultFrame}>
+      <div className={classNames(layout.stack4, isEarlier && styles.earlier)}>{children}</div>
+      {isEarlier && (
+        <span className={styles.earlierLabel}>
+          <Badge>{t('earlier')}</Badge>
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The form of an experiment above its results. On a laptop, both are next to each other and fit on its screen. */
+export function FormAndResults({ form, children }: { form: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles.formAndResults}>
+      <Panel>{form}</Panel>
+      {children}
+    </div>
+  );
+}
+
+/** A choice that the URL carries as the parameter `name`, so that a link opens the same experiment. */
+export function useUrlChoice(name: string): [choice: string | null, choose: (choice: string) => void] {
+  const search = useSearchParams();
+  const [choice, setChoice] = useState(() => search.get(name));
+
+  function choose(choice: string): void {
+    setChoice(choice);
+    const url = new URL(window.location.href);
+    url.searchParams.set(name, choice);
+    window.history.replaceState(null, '', url);
+  }
+
+  return [choice, choose];
+}
