@@ -5,7 +5,9 @@ import { press, salePage, signInShopper } from './sale-page';
 
 test.use({ expectedStatuses: [429] });
 
-test('the dock opens while the code that reads the coupons again is still loading', async ({ page }) => {
+test('a press that opens the dock is answered while the code of the dock is still loading', async ({
+  page,
+}) => {
   const release = await holdLateScripts(page, '/');
   const sale = salePage(page);
   // A script that waits may delay the load event.
@@ -15,6 +17,10 @@ test('the dock opens while the code that reads the coupons again is still loadin
     if ((await sale.opener.getAttribute('aria-expanded')) !== 'true') await sale.opener.click();
     await expect(sale.opener).toHaveAttribute('aria-expanded', 'true', { timeout: 200 });
   }).toPass();
+  await sale.opener.click();
+  await expect(sale.opener).toHaveAttribute('aria-expanded', 'false');
+  await sale.opener.click();
+  await expect(sale.opener).toHaveAttribute('aria-expanded', 'true');
   release();
   await expect(sale.dock).toBeVisible();
   await expect(sale.grab).toBeEnabled();

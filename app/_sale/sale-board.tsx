@@ -21,9 +21,10 @@ import { type CouponList, RefetchOnOtherCoupons, roundKey, useCoupons } from './
 
 /** Demo only. Loaded when the pointer or the focus reaches its button. */
 const loadDock = () => import('../_flood/flood-dock');
-const FloodDock = dynamic(loadDock);
-const Queue = dynamic(async () => (await import('../_queue/queue')).Queue);
-const BanBanner = dynamic(async () => (await import('./ban-banner')).BanBanner);
+// Without `loading`, a late part has no Suspense boundary and stops the page that shows it until its code is there.
+const FloodDock = dynamic(loadDock, { loading: () => null });
+const Queue = dynamic(async () => (await import('../_queue/queue')).Queue, { loading: () => null });
+const BanBanner = dynamic(async () => (await import('./ban-banner')).BanBanner, { loading: () => null });
 
 interface Props {
   /** The coupons as rendered by the server. */

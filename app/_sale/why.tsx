@@ -4,7 +4,9 @@ import { useState } from 'react';
 import type { PolicyRefusal } from '../_window/refusals';
 import styles from './result-note.module.css';
 
-const RefusalDrawing = dynamic(async () => (await import('./refusal-drawing')).RefusalDrawing);
+const RefusalDrawing = dynamic(async () => (await import('./refusal-drawing')).RefusalDrawing, {
+  loading: () => null,
+});
 
 interface Props {
   refusal: PolicyRefusal;

@@ -3,7 +3,9 @@
 import dynamic from 'next/dynamic';
 import styles from './embedded-meter.module.css';
 
-const SingleMeter = dynamic(async () => (await import('./single-meter')).SingleMeter);
+const SingleMeter = dynamic(async () => (await import('./single-meter')).SingleMeter, {
+  loading: () => null,
+});
 
 /** Shows a single large meter, for a slide or a wall. `of` is `policy` or `policy:level`. */
 export function EmbeddedMeter({ of }: { of: string }) {

@@ -9,7 +9,7 @@ import { countingOf } from './window-count';
 import { drawing, drawWindow } from './window-drawing';
 import styles from './window-strip.module.css';
 
-const QueueLane = dynamic(async () => (await import('./queue-lane')).QueueLane);
+const QueueLane = dynamic(async () => (await import('./queue-lane')).QueueLane, { loading: () => null });
 
 interface Props {
   window: Omit<LiveWindow, 'policy' | 'level'>;

@@ -22,8 +22,8 @@ export interface AppliedChange {
 
 /** Loads the dialog. Call it early, because the click waits for it. */
 export const loadLimitDialog = () => import('./limit-dialog');
-const LimitDialog = dynamic(loadLimitDialog);
-const UndoLimit = dynamic(() => import('./undo-limit'));
+const LimitDialog = dynamic(loadLimitDialog, { loading: () => null });
+const UndoLimit = dynamic(() => import('./undo-limit'), { loading: () => null });
 
 const OpenLimitDialog = createContext<((limit: LimitName) => void) | undefined>(undefined);
 

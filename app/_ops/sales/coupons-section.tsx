@@ -34,7 +34,7 @@ type RowAction = 'edit' | 'stock' | 'close';
 export type OpenDialog = { what: 'create' } | { what: RowAction; coupon: OpsCoupon };
 
 const loadSaleDialogs = () => import('./sale-dialogs');
-const SaleDialogs = dynamic(loadSaleDialogs);
+const SaleDialogs = dynamic(loadSaleDialogs, { loading: () => null });
 
 /** The props of a button that opens a dialog. The dialogs load when the pointer or the focus comes near. */
 const opensDialog = {

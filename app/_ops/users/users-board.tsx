@@ -21,7 +21,7 @@ import { ExplainDialog } from './explain-dialog';
 import { PersonsTable } from './persons-table';
 import styles from './users.module.css';
 
-const PersonDialog = dynamic(() => import('./person-dialog'));
+const PersonDialog = dynamic(() => import('./person-dialog'), { loading: () => null });
 
 /** Shows banned and refused callers with explanations, and the limits of single callers. */
 export function UsersBoard({

@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 
-const RetryTimer = dynamic(async () => (await import('./retry-timer')).RetryTimer);
+const RetryTimer = dynamic(async () => (await import('./retry-timer')).RetryTimer, { loading: () => null });
 
 /** Retries a page that the server could not render, and refreshes it once the server can. */
 export function PageRetry({ firstWaitMs }: { firstWaitMs?: number }) {
