@@ -7,7 +7,6 @@ import { ConfirmDialog } from '../_components/ui/dialog';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/status';
 import { useTRPC } from '../_trpc/client';
-import styles from './clear-window.module.css';
 import { useProblem } from './form-problems';
 import { useLevelName, usePolicyName } from './levels';
 
@@ -42,8 +41,9 @@ export function ClearWindow({ policy, level, caller, isBlocked = false, here }: 
   );
   const problem = useProblem(clear.error);
 
+  // The result is next to the button, so that a long dialog does not hide it.
   return (
-    <div className={styles.clear}>
+    <div className={layout.row2}>
       <Button aria-describedby={hintId} onClick={() => setIsOpen(true)}>
         {t('open')}
       </Button>

@@ -1,8 +1,12 @@
 import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
+import layout from '../_components/ui/layout.module.css';
 import { Badge } from '../_components/ui/status';
-import styles from './levels.module.css';
-import type { Policy } from './types';
+import { levelKey } from '../_live/level-key';
+import { findOutageKind, useIsOutage } from './health';
+import { useOpsFeed } from './live/ops-feed-provider';
+import styles from './ops.module.css';
+import type { Level, Policy } from './types';
 
 /** Shows a level: the names of the policy and the level, and the policy's code name, which logs and metrics use. */
 export function LevelLabel({ policy, level }: { policy: string; level: string }) {
@@ -11,7 +15,7 @@ export function LevelLabel({ policy, level }: { policy: string; level: string })
   return (
     <span className={styles.name}>
       {name !== policy && <span className={styles.policy}>{name} </span>}
-      <span className={styles.second}>
+      <span className={layout.words2}>
         <code className={styles.code}>{policy}</code>
         <span className={styles.level}>{levelName(level)}</span>
       </span>
@@ -36,7 +40,34 @@ export function ModeBadge({ mode }: { mode: string }) {
   if (mode === 'shadow') return <Badge tone="wait">{t('shadow')}</Badge>;
   if (mode === 'off') return <Badge>{t('off')}</Badge>;
   if (mode === 'block') return <Badge tone="fail">{t('block')}</Badge>;
-  return <span className={styles.enforced}>{t('enforce')}</span>;
+  return <span className={layout.soft}>{t('enforce')}</span>;
+}
+
+/**
+ * Shows the effective mode of a level. Without Redis, no mode is in effect: shows what the level does instead. Needs the
+ * namespace `ops`.
+ */
+export function LevelMode({ policy, level }: { policy: string; level: Level }) {
+  const t = useTranslations('ops.outage');
+  const mode = useLevelWindow(policy, level)?.mode ?? level.mode;
+  const isOutage = useIsOutage();
+  const kind = isOutage && findOutageKind(level);
+  return kind ? t(kind) : <ModeBadge mode={mode} />;
+}
+
+/** Returns the window of a level in the newest event. */
+export function useLevelWindow(policy: string, { level }: Level) {
+  const key = levelKey({ policy, level });
+  return useOpsFeed(({ event }) => event?.windows.find((one) => levelKey(one) === key));
+}
+
+/** Returns true if the effective limit differs from the declared one. `window` is newer than the level. */
+export function isOverridden(
+  { declared, effective }: Pick<Level, 'declared' | 'effective'>,
+  window: { limit: number; windowMs: number } | undefined,
+): boolean {
+  const { limit, windowMs } = window ?? effective;
+  return limit !== declared.limit || windowMs !== declared.windowMs;
 }
 
 /** The messages of the policies' names. A policy without one is shown by its code name. */

@@ -6,7 +6,7 @@ import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { Badge } from '../_components/ui/status';
 import { useOpsFeed } from './live/ops-feed-provider';
-import styles from './sections.module.css';
+import styles from './ops.module.css';
 
 const sections = [
   { name: 'now', href: '/ops' },

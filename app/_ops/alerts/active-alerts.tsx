@@ -6,13 +6,11 @@ import layout from '../../_components/ui/layout.module.css';
 import { Notice } from '../../_components/ui/status';
 import { sentenceGap } from '../../_i18n/language';
 import { useDurations } from '../../_i18n/use-durations';
-import { ClockTime } from '../clock-time';
-import { formatPercent } from '../format-percent';
+import { ClockTime, formatPercent, usePrecise } from '../formats';
+import { listFailingChecks } from '../health';
 import { usePolicyName } from '../levels';
 import type { Alert } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { listFailingChecks } from '../now/read-headline';
-import { usePrecise } from '../use-precise';
 import styles from './alerts.module.css';
 
 /**

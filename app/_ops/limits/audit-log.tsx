@@ -5,7 +5,7 @@ import { Button } from '../../_components/ui/button';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Section } from '../../_components/ui/page-parts';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
-import { ClockTime } from '../clock-time';
+import { ClockTime } from '../formats';
 import { useLevelName, usePolicyName } from '../levels';
 import { CsvButton, toCsvInstant } from '../tables/csv-button';
 import type { AuditEntry, AuditPage } from '../types';

@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { useLanguage } from '../../_i18n/language';
 import { formatCount, formatMoney } from '../../_i18n/numbers';
 import { useDurations } from '../../_i18n/use-durations';
-import { ClockTime } from '../clock-time';
+import { ClockTime } from '../formats';
 import type { Level } from '../types';
 import styles from './audit-log.module.css';
 import { useFormatLimit } from './use-format-limit';

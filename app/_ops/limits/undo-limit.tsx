@@ -11,7 +11,7 @@ import { shownUser } from '../../_trpc/user';
 import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Level, Policy } from '../types';
-import { useRefetchOnChange } from '../use-refetch-on-change';
+import { useRefetchOnChange } from '../use-refetch';
 import type { AppliedChange, LimitName } from './limit-dialog-provider';
 import styles from './undo-limit.module.css';
 import { useFormatLimit } from './use-format-limit';

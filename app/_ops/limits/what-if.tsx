@@ -11,8 +11,8 @@ import { Notice, Skeleton } from '../../_components/ui/status';
 import { formatCount } from '../../_i18n/numbers';
 import { useDurations } from '../../_i18n/use-durations';
 import type { Problem } from '../../_trpc/problem';
+import { useClockFormat } from '../formats';
 import type { WhatIf } from '../types';
-import { useClockFormat } from '../use-clock-format';
 import type { useWhatIf } from './use-what-if';
 import styles from './what-if.module.css';
 

@@ -3,25 +3,24 @@ import { useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import { sentenceGap } from '../../_i18n/language';
 import { parseLevelKey } from '../../_live/level-key';
-import { formatPercent } from '../format-percent';
+import { formatPercent, formatRate } from '../formats';
+import { needsOperator, useOutageText } from '../health';
 import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
-import { RATE_MS } from './count-activity';
-import styles from './fleet-pulse.module.css';
-import { formatRate } from './format-rate';
+import { RATE_MS, useSettledSecond } from './activity';
+import styles from './now.module.css';
 import {
+  findFullLevel,
   type Headline,
   hasRecentHits,
   hasRecentRefusals,
-  needsOperator,
+  LATELY_MS,
   readAdmitted,
   readHeadline,
-} from './read-headline';
-import { findFullLevel, LATELY_MS, readPulse } from './read-pulse';
+  readPulse,
+} from './pulse';
 import { Sparkline } from './sparkline';
-import { useOutageText } from './use-outage-text';
-import { useSettledSecond } from './use-second';
 
 const states = {
   quiet: undefined,
@@ -34,9 +33,9 @@ const states = {
   errors: styles.full,
   full: styles.full,
   flood: styles.flood,
-  redisFailing: styles.failing,
-  postgresFailing: styles.failing,
-  storesFailing: styles.failing,
+  redisFailing: styles.storesFailing,
+  postgresFailing: styles.storesFailing,
+  storesFailing: styles.storesFailing,
 } as const satisfies Record<Headline, string | undefined>;
 
 /**
@@ -68,7 +67,7 @@ export function FleetPulse({ policies }: { policies: Policy[] }) {
       ? readHeadline({ event, traffic, refusedShare, fullKey, isRefusing, hadCalls })
       : undefined;
   const isQuiet = traffic === 'quiet' && !isRefusing && !(event && hasRecentHits(event));
-  const refusedFigure = classNames(styles.figure, refusedPerSecond > 0 && styles.refused);
+  const refusedFigure = classNames(styles.figure, refusedPerSecond > 0 && styles.refusedFigure);
 
   const named = ({ policy, level }: { policy: string; level: string }) => ({
     policy: policyName(policy),
@@ -116,29 +115,29 @@ export function FleetPulse({ policies }: { policies: Policy[] }) {
     <section className={classNames(styles.pulse, headline && states[headline])} aria-label={t('title')}>
       <div role="status">
         <p className={styles.word}>{wordText()}</p>
-        <p className={classNames(styles.hint, styles.reason)}>{hintText()}</p>
+        <p className={classNames(styles.pulseHint, styles.reason)}>{hintText()}</p>
       </div>
       <dl className={styles.figures}>
         <div>
-          <dt className={classNames(styles.hint, styles.admittedKey)}>{t('admitted')}</dt>
+          <dt className={classNames(styles.pulseHint, styles.admittedKey)}>{t('admitted')}</dt>
           <dd className={styles.figure}>
             {isKnown ? t('rate', { rate: formatRate(admittedPerSecond) }) : '–'}
           </dd>
         </div>
         <div>
-          <dt className={classNames(styles.hint, styles.refusedKey)}>{t('refused')}</dt>
+          <dt className={classNames(styles.pulseHint, styles.refusedKey)}>{t('refused')}</dt>
           <dd className={refusedFigure}>
             {isKnown ? t('rate', { rate: formatRate(refusedPerSecond) }) : '–'}
           </dd>
         </div>
         <div>
-          <dt className={styles.hint}>{t('share')}</dt>
+          <dt className={styles.pulseHint}>{t('share')}</dt>
           <dd className={refusedFigure}>{isKnown ? formatPercent(refusedShare) : '–'}</dd>
         </div>
       </dl>
       <div className={styles.history}>
-        <p className={styles.hint}>{tSpark('caption', { rate: formatRate(peakPerSecond) })}</p>
-        <div className={styles.spark}>
+        <p className={styles.pulseHint}>{tSpark('caption', { rate: formatRate(peakPerSecond) })}</p>
+        <div className={styles.pulseSpark}>
           <Sparkline {...spark} peakPerSecond={peakPerSecond} />
         </div>
       </div>

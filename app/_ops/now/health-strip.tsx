@@ -4,13 +4,18 @@ import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Notice, Stat } from '../../_components/ui/status';
 import { sentenceGap } from '../../_i18n/language';
-import { isRepairing, isSlow, isUnchecked, useHealthText } from '../health-text';
+import {
+  hasRedisErrors,
+  isRepairing,
+  isSlow,
+  isStoreFailing,
+  isUnchecked,
+  listNodeFaults,
+  useHealthText,
+} from '../health';
 import type { Health, OpsEvent } from '../live/ops-event';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
-import styles from './health-strip.module.css';
-import { listNodeFaults } from './node-faults';
-import { isStoreFailing } from './read-headline';
-import { hasRedisErrors } from './redis-errors';
+import styles from './now.module.css';
 
 /** The dependencies, the most important first. */
 const dependencies = ['redis', 'postgres', 'ledger', 'auditor'] as const;
@@ -43,7 +48,7 @@ export function HealthStrip() {
   }
 
   return (
-    <dl className={classNames(styles.strip, isOld && styles.old)} aria-label={t('title')}>
+    <dl className={classNames(styles.strip, isOld && styles.oldStrip)} aria-label={t('title')}>
       {dependencies.map((name) => {
         const found = event?.health[name];
         const condition = conditionOf(name);
@@ -71,21 +76,35 @@ export function HealthStrip() {
         return (
           found?.ok === false &&
           !isUnchecked(found) && (
-            <div
-              key={name}
-              className={classNames(styles.failing, conditionOf(name) === 'slow' && styles.warning)}
-            >
-              <dt>{t(name)}</dt>
+            <Fault key={name} label={t(name)} isWarning={conditionOf(name) === 'slow'}>
               <dd>
                 {formatHealth(found)}
                 {name === 'redis' && conditionOf(name) === 'failing' && gap + t('afterOutage')}
               </dd>
-            </div>
+            </Fault>
           )
         );
       })}
       <FailingNodes event={event} />
     </dl>
+  );
+}
+
+/** A sentence about a failure, below the numbers. */
+function Fault({ label, isWarning, children }: { label: string; isWarning: boolean; children: ReactNode }) {
+  return (
+    <div
+      className={classNames(
+        layout.words2,
+        layout.whole,
+        layout.small,
+        styles.fault,
+        isWarning && styles.warningFault,
+      )}
+    >
+      <dt>{label}</dt>
+      {children}
+    </div>
   );
 }
 
@@ -163,12 +182,11 @@ function FailingNodes({ event }: { event: OpsEvent | undefined }) {
   }
 
   return (
-    <div className={classNames(styles.failing, stateOf(nodes) === 'wait' && styles.warning)}>
-      <dt>{t('nodes')}</dt>
+    <Fault label={t('nodes')} isWarning={stateOf(nodes) === 'wait'}>
       {nodes.map(({ node, failing }) => (
         <dd key={node}>{t('fault.ofNode', { node, faults: faultsText(failing) })}</dd>
       ))}
-    </div>
+    </Fault>
   );
 }
 

@@ -1,14 +1,23 @@
 import { useTranslations } from 'next-intl';
+import { LimitBar } from '../../_components/ui/bars';
+import { classNames } from '../../_components/ui/class-names';
 import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
-import { formatPercent } from '../format-percent';
+import { Badge } from '../../_components/ui/status';
+import { formatCount } from '../../_i18n/numbers';
+import { useDurations, usePeriod } from '../../_i18n/use-durations';
+import { noMarks } from '../../_live/live-snapshot';
+import { HOLD_FULL_MS, useWindowCount } from '../../_window/use-window-count';
+import { isEnforced } from '../../_window/window-count';
+import { formatPercent, formatRate } from '../formats';
+import { useIsOutage } from '../health';
+import { isOverridden, LevelLabel, LevelMode, useLevelWindow } from '../levels';
 import { ChangeLimitButton } from '../limits/change-limit-button';
-import { type LevelRow, rowKey } from './level-activity';
-import { LevelUse, OpenLevel } from './level-cells';
-import { LevelMode } from './level-mode';
-import { LevelTraffic } from './level-traffic';
-import { sumOf } from './sum-of';
-import { useIsOutage } from './use-outage-text';
+import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
+import { sumOf } from './activity';
+import { isAlerting, type LevelRow, rowKey } from './level-rows';
+import styles from './now.module.css';
+import { Sparkline } from './sparkline';
 
 interface Options {
   /** The `rowKey`s of the opened rows. */
@@ -83,4 +92,95 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
       cell: ({ policy, level }) => <ChangeLimitButton policy={policy.policy} level={level.level} />,
     },
   ];
+}
+
+interface CellProps {
+  row: LevelRow;
+}
+
+/** The name of a level, which opens its row. */
+function OpenLevel({ row, isOpen, onToggle }: CellProps & { isOpen: boolean; onToggle(): void }) {
+  const t = useTranslations('opsNow.levels');
+  const { policy } = row.policy;
+  const alerts = useOpsFeed(({ event }) => isAlerting(policy, event));
+  return (
+    <span className={layout.inline2}>
+      <button type="button" className={styles.open} aria-expanded={isOpen} onClick={onToggle}>
+        <span aria-hidden="true" className={styles.arrow} />
+        <LevelLabel policy={policy} level={row.level.level} />
+      </button>
+      {alerts && <Badge tone="fail">{t('alerting')}</Badge>}
+    </span>
+  );
+}
+
+/** Shows the units in a window and its limit, grey while they are old. A level by caller shows the window of its top caller. */
+function LevelUse({ row }: CellProps) {
+  const t = useTranslations('opsNow.levels');
+  const { length } = useDurations();
+  const window = useLevelWindow(row.policy.policy, row.level);
+  const { used } = useWindowCount(window, { refused: noMarks, holdFullMs: HOLD_FULL_MS });
+  const { limit, windowMs } = window ?? row.level.effective;
+  // As in the order of the rows: a window in shadow refuses no one.
+  const isFull = used >= limit && (window ? isEnforced(window) : row.level.mode === 'enforce');
+  const words = row.level.countsAll ? 'inWindow' : 'busiest';
+  const isOld = useOpsStatus() === 'stale';
+
+  function spanText(): string {
+    if (isOld) return t('lastKnown');
+    return row.level.algorithm === 'in-flight' ? t('running') : t(words, { window: length(windowMs) });
+  }
+
+  return (
+    <div className={classNames(styles.use, isFull && styles.useFull, isOld && styles.useOld)}>
+      <LimitBar value={used} limit={limit} max={Math.max(used, limit)} />
+      <span className={classNames(layout.figures, styles.lines)}>
+        <span>
+          {formatCount(used)} / {formatCount(limit)}
+          {isFull && ` ${t('full')}`}
+        </span>
+        <span className={classNames(layout.soft, styles.thin)}>{spanText()}</span>
+      </span>
+      {isOverridden(row.level, window) && <Declared {...row.level} />}
+    </div>
+  );
+}
+
+/** Shows the default of a changed limit. */
+function Declared({ algorithm, declared: { limit, windowMs } }: LevelRow['level']) {
+  const t = useTranslations('opsNow.levels');
+  const period = usePeriod();
+  return (
+    <span className={classNames(layout.hint, layout.whole, styles.thin)}>
+      {algorithm === 'in-flight'
+        ? t('declaredRunning', { limit })
+        : t('declared', { limit, window: period(windowMs) })}
+    </span>
+  );
+}
+
+/**
+ * Shows what a level admits and refuses per second: ten minutes as bars, their busiest second, and the average of the last
+ * ten seconds.
+ */
+function LevelTraffic({ row: { spark, peakPerSecond, admittedPerSecond, refusedPerSecond } }: CellProps) {
+  const t = useTranslations('opsNow.levels');
+  const isKnown = useOpsStatus() === 'live';
+  const rate = (perSecond: number) => (isKnown ? formatRate(perSecond) : '–');
+  return (
+    <div className={styles.traffic}>
+      <span className={classNames(layout.figures, layout.soft, styles.peak)}>
+        {peakPerSecond > 0 && t('peak', { rate: formatRate(peakPerSecond) })}
+      </span>
+      <div className={styles.rowSpark}>
+        <Sparkline {...spark} peakPerSecond={peakPerSecond} />
+      </div>
+      <span className={classNames(layout.figures, styles.lines, styles.rates)}>
+        <span>{t('admitted', { rate: rate(admittedPerSecond) })}</span>
+        <span className={isKnown && refusedPerSecond > 0 ? styles.refusedRate : layout.soft}>
+          {t('refused', { rate: rate(refusedPerSecond) })}
+        </span>
+      </span>
+    </div>
+  );
 }

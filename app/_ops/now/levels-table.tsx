@@ -1,26 +1,26 @@
 import { useTranslations } from 'next-intl';
-import { useDeferredValue, useId, useRef, useState } from 'react';
+import { useDeferredValue, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
 import controls from '../../_components/ui/controls.module.css';
 import { DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
+import type { Order } from '../../_components/ui/sort-rows';
+import { readStored, writeStored } from '../../_live/browser-storage';
 import { levelKey } from '../../_live/level-key';
+import { hasFields, isListOf, isRecord, parseJson } from '../../_live/parse-json';
+import { useIsOutage } from '../health';
 import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
-import { type LevelRow, rowKey } from './level-activity';
 import { useLevelColumns } from './level-columns';
-import styles from './levels-table.module.css';
+import { defaultOrder, type LevelRow, rowKey, useLevelRows } from './level-rows';
+import styles from './now.module.css';
 import { PolicyPanel } from './policy-panel';
-import { defaultOrder, useTableState } from './table-state';
-import { useHeld } from './use-held';
-import { useLevelRows } from './use-level-rows';
-import { useIsOutage } from './use-outage-text';
 
 /**
- * Lists the levels, those at their limits first, then the busiest. Quiet ones fold into one line. Each row opens into its window and its chart. The order
- * and the folds are kept in the browser.
+ * Lists the levels, those at their limits first, then the busiest. Quiet ones fold into one line. Each row opens into its
+ * window and its chart. The order and the folds are kept in the browser.
  */
 export function LevelsTable({ policies }: { policies: Policy[] }) {
   const t = useTranslations('opsNow.levels');
@@ -41,7 +41,6 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
   const restoreOrder = () => changeState({ order: defaultOrder });
   const isOpen = (row: LevelRow) => opened.includes(rowKey(row));
 
-  const windowOf = (key: string) => windows?.find((one) => levelKey(one) === key);
   const columns = useLevelColumns({
     ...{ opened, nameOf },
     onToggle(key) {
@@ -50,14 +49,13 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
       });
     },
     usedShareOf(row) {
-      const window = windowOf(rowKey(row));
+      const window = windows?.find((one) => levelKey(one) === rowKey(row));
       return window ? window.used / window.limit : 0;
     },
   });
   const { shown, quiet, isOrderKept } = useLevelRows({
-    ...{ policies, order },
+    ...{ policies, order, frame },
     sortBy: columns.find(({ id }) => id === order.id)?.sortBy,
-    isHeld: useHeld(frame),
   });
   const wanted = filter.trim().toLowerCase();
   const matching = [...shown, ...quiet].filter((row) => nameOf(row).toLowerCase().includes(wanted));
@@ -106,7 +104,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
         {filter ? (
           <Button
             variant="quiet"
-            className={hasMatches ? styles.apart : undefined}
+            className={hasMatches ? styles.after : undefined}
             onClick={() => setFilter('')}
           >
             {t('showAll')}
@@ -125,5 +123,52 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
         )}
       </div>
     </div>
+  );
+}
+
+/** The choices of an operator in the table of levels. */
+export interface TableState {
+  order: Order;
+  showsQuiet: boolean;
+  /** The `rowKey`s of the opened rows. */
+  opened: readonly string[];
+}
+
+const STORAGE_KEY = 'floodgate.ops.levels';
+
+const initial: TableState = { order: defaultOrder, showsQuiet: false, opened: [] };
+
+const never = () => () => undefined;
+const readChoices = () => readStored(STORAGE_KEY);
+
+/** Returns the choices, kept in this browser, and a function that changes some of them. */
+export function useTableState(): [TableState, (changes: Partial<TableState>) => void] {
+  const stored = useSyncExternalStore(never, readChoices, () => '');
+  const restored = useMemo(() => parseTableState(stored), [stored]);
+  const [changed, setChanged] = useState<TableState>();
+  const state = changed ?? restored;
+  return [
+    state,
+    function changeState(changes) {
+      const next = { ...state, ...changes };
+      setChanged(next);
+      writeStored(STORAGE_KEY, JSON.stringify(next));
+    },
+  ];
+}
+
+/** Parses the stored choices. Returns the initial ones for an invalid or missing text. */
+export function parseTableState(text: string): TableState {
+  const value = parseJson(text);
+  return isTableState(value) ? value : initial;
+}
+
+function isTableState(value: unknown): value is TableState {
+  return (
+    isRecord(value) &&
+    hasFields(value.order, { texts: ['id'] }) &&
+    (value.order.direction === 'asc' || value.order.direction === 'desc') &&
+    typeof value.showsQuiet === 'boolean' &&
+    isListOf(value.opened, (one) => typeof one === 'string')
   );
 }

@@ -10,7 +10,7 @@ import type { Policy } from '../types';
 import { FleetPulse } from './fleet-pulse';
 import { HealthStrip, HealthWarnings } from './health-strip';
 import { LevelsTable } from './levels-table';
-import styles from './now-board.module.css';
+import styles from './now.module.css';
 import { QueuesTable } from './queues-table';
 
 /** Shows the state of the fleet on one screen: alerts, traffic, health, and every level. */

@@ -2,12 +2,11 @@ import { useTranslations } from 'next-intl';
 import { useCallback, useMemo } from 'react';
 import { Chart } from '../../_components/ui/chart';
 import type { ChartSeries, ChartTone } from '../../_components/ui/chart-model';
+import { useClockFormat } from '../formats';
 import { useLevelName, usePolicyName } from '../levels';
 import { HISTORY_MS, type HistoryPoint, type Outcomes } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { useClockFormat } from '../use-clock-format';
-import { sumOf } from './sum-of';
-import { useSettledSecond } from './use-second';
+import { sumOf, useSettledSecond } from './activity';
 
 const height = 132;
 

@@ -7,15 +7,13 @@ import { levelKey } from '../../_live/level-key';
 import { noMarks } from '../../_live/live-snapshot';
 import { SlidingMeter } from '../../_window/sliding-meter';
 import { HOLD_FULL_MS } from '../../_window/use-window-count';
-import { formatPercent } from '../format-percent';
-import { PolicyLabel, useLevelName } from '../levels';
+import { formatPercent } from '../formats';
+import { isOverridden, LevelMode, PolicyLabel, useLevelName, useLevelWindow } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import type { Level, Policy } from '../types';
-import { isOverridden } from './attention';
-import { LevelMode } from './level-mode';
+import styles from './now.module.css';
 import { OutcomeChart } from './outcome-chart';
-import styles from './policy-panel.module.css';
-import { QueueSwitch } from './queue-switch';
+import { QueueSwitch } from './queues-table';
 
 interface Props {
   policy: Policy;
@@ -32,9 +30,12 @@ export function PolicyPanel({ policy: { policy, levels }, level, timeShare }: Pr
   const levelId = useId();
   const onStoreError = levels[0]?.onStoreError;
   return (
-    <section className={classNames(layout.stack4, styles.panel)} aria-labelledby={`${id} ${levelId}`}>
-      <div className={styles.head}>
-        <h2 id={id} className={styles.name}>
+    <section
+      className={classNames(layout.stack4, layout.card, styles.panel)}
+      aria-labelledby={`${id} ${levelId}`}
+    >
+      <div className={classNames(layout.words3, layout.apart)}>
+        <h2 id={id} className={classNames(layout.title, styles.panelName)}>
           <PolicyLabel policy={policy} />
         </h2>
         <p className={layout.hint}>
@@ -54,9 +55,7 @@ function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level 
   const hintId = useId();
   const t = useTranslations('opsNow');
   const levelName = useLevelName();
-  const window = useOpsFeed(({ event }) =>
-    event?.windows.find((one) => one.policy === policy && one.level === level),
-  );
+  const window = useLevelWindow(policy, of);
   const isShared = level === 'global';
   const refused = useOpsFeed((snapshot) =>
     isShared ? (snapshot.refused[levelKey({ policy, level })] ?? noMarks) : noMarks,
@@ -72,9 +71,9 @@ function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level 
   }
 
   return (
-    <div className={styles.level}>
-      <div className={styles.window}>
-        <div className={styles.levelHead}>
+    <div className={styles.panelLevel}>
+      <div>
+        <div className={classNames(layout.line2, styles.levelHead)}>
           <h3 id={id} className={styles.levelName}>
             {levelName(level)}
           </h3>

@@ -1,8 +1,7 @@
 import { useTranslations } from 'next-intl';
-import { BARS, type Spark } from './count-activity';
-import { formatRate } from './format-rate';
-import styles from './sparkline.module.css';
-import { sumOf } from './sum-of';
+import { formatRate } from '../formats';
+import { BARS, type Spark, sumOf } from './activity';
+import styles from './now.module.css';
 
 const HEIGHT = 24;
 /** The smallest bar that can be seen. */
@@ -26,16 +25,16 @@ export function Sparkline({ admitted, refused, peakPerSecond }: Props) {
     <svg
       role="img"
       aria-label={label}
-      className={styles.spark}
+      className={styles.bars}
       viewBox={`0 0 ${BARS} ${HEIGHT}`}
       preserveAspectRatio="none"
     >
       <path
-        className={styles.admitted}
+        className={styles.admittedBars}
         d={admitted.map((count, bar) => barAt(bar, 0, scale(count))).join('')}
       />
       <path
-        className={styles.refused}
+        className={styles.refusedBars}
         d={refused.map((count, bar) => barAt(bar, scale(admitted[bar] ?? 0), scale(count))).join('')}
       />
     </svg>

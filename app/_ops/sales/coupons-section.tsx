@@ -12,12 +12,12 @@ import { formatMoney } from '../../_i18n/numbers';
 import { useServerClock } from '../../_live/live-provider';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import type { Coupon } from '../../_trpc/types';
-import { ClockTime } from '../clock-time';
+import { ClockTime } from '../formats';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { toCsvInstant } from '../tables/csv-button';
 import { TableSection } from '../tables/table-section';
 import type { OpsCoupon, OpsCouponPage, OpsMerchant } from '../types';
-import { useRefetchOnChange } from '../use-refetch-on-change';
+import { useRefetchOnChange } from '../use-refetch';
 import styles from './sales.module.css';
 
 interface Props {

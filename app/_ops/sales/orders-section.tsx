@@ -7,13 +7,12 @@ import { Badge, type BadgeTone, Notice } from '../../_components/ui/status';
 import { useLanguage } from '../../_i18n/language';
 import { formatMoney } from '../../_i18n/numbers';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
-import { ClockTime } from '../clock-time';
-import { Identifier } from '../identifier';
+import { ClockTime, Identifier } from '../formats';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { toCsvInstant } from '../tables/csv-button';
 import { TableSection } from '../tables/table-section';
 import type { OpsOrder, OpsOrderPage, OrderStatus } from '../types';
-import { useRefetchOnChange } from '../use-refetch-on-change';
+import { useRefetchOnChange } from '../use-refetch';
 import styles from './sales.module.css';
 
 const SETTLE_MS = 1_500;

@@ -16,7 +16,7 @@ import { type Problem, problemOf } from '../../_trpc/problem';
 import { usePolicyName } from '../levels';
 import { CsvButton, toCsvInstant } from '../tables/csv-button';
 import type { Ban } from '../types';
-import { useRefetchOnChange } from '../use-refetch-on-change';
+import { useRefetchOnChange } from '../use-refetch';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
 
 /** The bans that the page shows. */

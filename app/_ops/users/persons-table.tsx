@@ -8,13 +8,13 @@ import { Section } from '../../_components/ui/page-parts';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
-import { ClockTime } from '../clock-time';
+import { ClockTime } from '../formats';
 import { usePolicyName } from '../levels';
 import { useFormatLimit } from '../limits/use-format-limit';
 import { toCsvInstant } from '../tables/csv-button';
 import { TableSection } from '../tables/table-section';
 import type { Person, PersonPage, Policy } from '../types';
-import { useRefetchAfterOutage } from '../use-refetch-after-outage';
+import { useRefetchAfterOutage } from '../use-refetch';
 import { callerColumns } from './callers';
 
 interface Props {

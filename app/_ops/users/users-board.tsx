@@ -14,7 +14,7 @@ import { useTRPC } from '../../_trpc/client';
 import { useLevelName, usePolicyName } from '../levels';
 import { CsvButton } from '../tables/csv-button';
 import type { Ban, PersonPage, Policy, RefusedSubject } from '../types';
-import { useRefetchOnChange } from '../use-refetch-on-change';
+import { useRefetchOnChange } from '../use-refetch';
 import { BansTable, useBans } from './bans-table';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
 import { ExplainDialog } from './explain-dialog';

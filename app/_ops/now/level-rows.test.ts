@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OpsEvent } from '../live/ops-event';
 import type { Level, Policy } from '../types';
-import { listAttention } from './attention';
-import { foldQuiet, listLevelRows, rowKey } from './level-activity';
+import { foldQuiet, listAttention, listLevelRows, rowKey } from './level-rows';
 
 const limit = { limit: 5, windowMs: 10_000 };
 const level = (name: string, mode: Level['mode'] = 'enforce') =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatPercent } from './format-percent';
+import { formatPercent } from './formats';
 
 test.each([
   [0, '0%'],

@@ -1,9 +1,10 @@
 import { levelKey, parseLevelKey } from '../../_live/level-key';
+import type { RefusalMarks } from '../../_live/live-snapshot';
 import { isEnforced } from '../../_window/window-count';
-import { HISTORY_MS, type HistoryPoint, type OpsWindow } from '../live/ops-event';
-import { BARS, countActivity, type Spark } from './count-activity';
-import { toShownTenths } from './format-rate';
-import { sumOf } from './sum-of';
+import { toShownTenths } from '../formats';
+import { hasRedisErrors, isStoreFailing } from '../health';
+import { HISTORY_MS, type HistoryPoint, type OpsEvent, type OpsWindow } from '../live/ops-event';
+import { BARS, countActivity, RATE_MS, type Spark, sumOf } from './activity';
 
 /** The traffic of the fleet. */
 export interface Pulse {
@@ -100,4 +101,71 @@ export function findFullLevel(
     (window) => window.level === 'global' && isEnforced(window) && window.used >= window.limit,
   );
   return full && levelKey(full);
+}
+
+/** The headline of the overview. */
+export type Headline =
+  | Pulse['traffic']
+  | 'redisFailing'
+  | 'postgresFailing'
+  | 'storesFailing'
+  | 'errors'
+  | 'starting'
+  | 'resuming'
+  | 'refusalsBegin'
+  | 'few'
+  | 'full';
+
+interface Facts extends Pick<Pulse, 'traffic' | 'refusedShare'> {
+  event: Pick<OpsEvent, 'health' | 'nodes' | 'stale' | 'alerts' | 'windows' | 'serverNow'>;
+  /** The `levelKey` of a full shared window. */
+  fullKey: string | undefined;
+  /** A call was refused in the last ten seconds. */
+  isRefusing: boolean;
+  /** The chart shows earlier calls. */
+  hadCalls: boolean;
+}
+
+/** Derives the headline from the numbers and the health next to it. A failing store comes first. */
+export function readHeadline({
+  event,
+  traffic,
+  refusedShare,
+  fullKey,
+  isRefusing,
+  hadCalls,
+}: Facts): Headline {
+  const isRedisFailing = event.stale || isStoreFailing('redis', event);
+  const isPostgresFailing = isStoreFailing('postgres', event);
+  if (isRedisFailing && isPostgresFailing) return 'storesFailing';
+  if (isRedisFailing) return 'redisFailing';
+  if (isPostgresFailing) return 'postgresFailing';
+  if (traffic === 'flood') return 'flood';
+  // Failed calls have no outcome, so the rates do not show them.
+  if (hasRedisErrors(event)) return 'errors';
+  if (traffic === 'refusing') return 'refusing';
+  if (fullKey !== undefined) return 'full';
+  // The rates do not show the first refusals yet.
+  if (isRefusing && refusedShare === 0) return 'refusalsBegin';
+  if (traffic === 'busy' && refusedShare >= 0.5) return 'few';
+  if (traffic !== 'quiet' || !hasRecentHits(event)) return traffic;
+  return hadCalls ? 'resuming' : 'starting';
+}
+
+/** Returns the words for normal traffic with refusals. A share in the text would be announced each second. */
+export function readAdmitted(refusedShare: number): 'mostAdmitted' | 'someRefused' {
+  return refusedShare < 0.1 ? 'mostAdmitted' : 'someRefused';
+}
+
+/** Returns true if a window counts a call of the last ten seconds, which the rates show up to three seconds later. */
+export function hasRecentHits({ windows, serverNow }: Pick<OpsEvent, 'windows' | 'serverNow'>): boolean {
+  return windows.some(({ hits }) => hits.some((hit) => hit > serverNow - RATE_MS));
+}
+
+/** Returns true if a call was refused in the last `withinMs`, which the rates show up to three seconds later. */
+export function hasRecentRefusals(
+  refused: RefusalMarks,
+  { serverNow, withinMs }: Pick<OpsEvent, 'serverNow'> & { withinMs: number },
+): boolean {
+  return Object.values(refused).some((marks) => marks.some(({ at }) => at > serverNow - withinMs));
 }

@@ -1,7 +1,8 @@
 import { type QueryFilters, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { useOpsFeed } from './live/ops-feed-provider';
 
-interface Options {
+interface ChangeOptions {
   /** A text that changes with the results; `undefined` while unknown. */
   signal: string | undefined;
   /** The queries to invalidate. */
@@ -11,7 +12,7 @@ interface Options {
 }
 
 /** Refetches queries when the feed signals a change, and never otherwise. */
-export function useRefetchOnChange({ signal, queries, settleMs = 0 }: Options): void {
+export function useRefetchOnChange({ signal, queries, settleMs = 0 }: ChangeOptions): void {
   const client = useQueryClient();
   const seen = useRef<string>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -40,4 +41,17 @@ export function useRefetchOnChange({ signal, queries, settleMs = 0 }: Options): 
   }, [signal, client, settleMs]);
 
   useEffect(() => () => clearTimeout(timer.current), []);
+}
+
+interface OutageOptions {
+  store: 'redis' | 'postgres';
+  /** The error of the queries; `null` without one. */
+  error: unknown;
+  queries: readonly QueryFilters[];
+}
+
+/** Reads failed queries again once their store is back. */
+export function useRefetchAfterOutage({ store, error, queries }: OutageOptions): void {
+  const isUp = useOpsFeed(({ event }) => event?.health[store]?.ok === true);
+  useRefetchOnChange({ signal: error && isUp ? 'back' : 'unchanged', queries });
 }

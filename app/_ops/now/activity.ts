@@ -1,5 +1,8 @@
 import { levelKey } from '../../_live/level-key';
+import { useServerClock } from '../../_live/live-provider';
+import { useNow } from '../../_live/use-now';
 import { HISTORY_MS, type HistoryPoint } from '../live/ops-event';
+import { useOpsFeed } from '../live/ops-feed-provider';
 
 /** Rates are averages of the last ten seconds, so that they can be read. */
 export const RATE_MS = 10_000;
@@ -74,4 +77,26 @@ function startCount() {
     ...{ admittedPerSecond: 0, refusedPerSecond: 0, peakPerSecond: 0, decisions: 0, refusals: 0 },
     spark: { admitted: [...noBars], refused: [...noBars] },
   };
+}
+
+/** Adds the values; 0 for an empty list. */
+export function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** All nodes have reported a second this long after its start, in ms. */
+const SETTLE_MS = 2_000;
+
+const nextSecond = (now: number) => (Math.floor(now / 1_000) + 1) * 1_000;
+const never = () => undefined;
+
+/**
+ * Returns the start of the last second that all nodes have reported, epoch ms by the server's clock; negative before the
+ * first event, because there is nothing to draw until then.
+ */
+export function useSettledSecond(): number {
+  const clock = useServerClock();
+  const hasEvent = useOpsFeed(({ event }) => event !== undefined);
+  const now = useNow({ clock, initial: 0, nextAt: hasEvent ? nextSecond : never });
+  return Math.floor(now / 1_000) * 1_000 - SETTLE_MS;
 }

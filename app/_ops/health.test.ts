@@ -2,8 +2,8 @@ import { createTranslator } from 'next-intl';
 import { expect, test } from 'vitest';
 import en from '../_i18n/en.json';
 import zh from '../_i18n/zh.json';
-import { formatHealth, isRepairing } from './health-text';
-import type { Health } from './live/ops-event';
+import { formatHealth, isRepairing, listFailingChecks, listNodeFaults, needsOperator } from './health';
+import type { Health, OpsEvent } from './live/ops-event';
 
 const translators = {
   en: { language: 'en', t: createTranslator({ locale: 'en-GB', messages: en, namespace: 'ops.finding' }) },
@@ -80,4 +80,47 @@ test('a check that failed has no findings, and its English detail is not shown',
 test('a code of a newer server is shown as its detail', () => {
   const health = { ok: false, detail: 'is on fire', findings: [{ code: 'on-fire' }] };
   expect(formatHealth(translators.zh, health as Health)).toBe('is on fire');
+});
+
+const up: Health = { ok: true, detail: 'answers' };
+const down: Health = { ok: false, detail: 'does not answer' };
+const unchecked: Health = { ok: false, detail: 'no result yet', findings: [{ code: 'not-checked-yet' }] };
+/** An event in which Redis and Postgres answer, besides the given checks. */
+const eventOf = (health: OpsEvent['health'] = {}) => ({
+  ...{ nodes: [], alerts: { active: [], recent: [] } },
+  health: { redis: up, postgres: up, ...health },
+});
+
+test('the failing checks of the fleet and of single nodes are named once', () => {
+  const nodes = ['a', 'b'].map((node) => ({ node, viewers: 0, failing: ['redisErrors', 'postgres'] }));
+  expect(listFailingChecks({ ...eventOf({ postgres: down, auditor: unchecked }), nodes })).toEqual([
+    'postgres',
+    'redisErrors',
+  ]);
+  expect(listFailingChecks(eventOf())).toEqual([]);
+});
+
+test('an operator is needed while an alert is active or a check fails', () => {
+  expect(needsOperator(eventOf())).toBe(false);
+  expect(needsOperator(eventOf({ postgres: unchecked }))).toBe(false);
+  expect(needsOperator(eventOf({ postgres: down }))).toBe(true);
+  expect(needsOperator({ ...eventOf(), nodes: [{ node: 'b', viewers: 0, failing: ['redis'] }] })).toBe(true);
+  const alert = { id: 'a', rule: 'store-down', target: 'redis', raisedAt: 1, value: 1, threshold: 1 };
+  expect(needsOperator({ ...eventOf(), alerts: { active: [alert], recent: [] } })).toBe(true);
+});
+
+const node = (name: string, ...failing: string[]) => ({ node: name, viewers: 0, failing });
+
+test('a fault of all nodes is not repeated for each node', () => {
+  const health = { redis: down, postgres: up };
+  expect(listNodeFaults({ health, nodes: [node('a', 'redis')] })).toEqual([]);
+  expect(listNodeFaults({ health, nodes: [node('a', 'redis'), node('b', 'redis', 'postgres')] })).toEqual([
+    node('b', 'postgres'),
+  ]);
+});
+
+test('a fault of one node names it, also if the node that answers has it', () => {
+  const nodes = [node('a', 'redis'), node('b')];
+  expect(listNodeFaults({ health: { redis: up }, nodes })).toEqual([node('a', 'redis')]);
+  expect(listNodeFaults({ health: { redis: down }, nodes })).toEqual([node('a', 'redis')]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTableState } from './table-state';
+import { parseTableState } from './levels-table';
 
 test('stored choices are restored', () => {
   const state = { order: { id: 'level', direction: 'asc' }, showsQuiet: true, opened: ['claim:user'] };
