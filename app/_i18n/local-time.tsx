@@ -20,14 +20,6 @@ function getTimeZone(): string {
   return timeZone;
 }
 
-const never = () => () => undefined;
-
-/** A space of a digit's width that prevents a line break. */
-const FIGURE_SPACE = '\u2007';
-const SPACES_PER_FIELD = 3;
-/** ` 2027` */
-const SPACES_OF_YEAR = 4;
-
 interface Props {
   /** Epoch ms. */
   at: number;
@@ -43,39 +35,25 @@ const dayAndMinute: DateTimeFormatOptions = {
   minute: '2-digit',
 };
 
+const never = () => () => undefined;
+
 /**
  * Shows an instant in the visitor's time zone; a date of another year has its year. The zone is known only in the browser, so
- * the server renders a blank of about its width.
+ * the server renders the time in UTC, which takes about the same space, and hides it.
  */
 export function Instant({ at, format = dayAndMinute }: Props) {
-  const formatLocal = useLocalTime();
-  const text = useSyncExternalStore(
-    never,
-    () => formatLocal(at, hasOtherYear(at, { format, now: Date.now() }) ? withYear(format) : format),
-    () => blankOf(at, { format, now: Date.now() }),
+  const { dateTime } = useFormatter();
+  const zone = useSyncExternalStore(never, getTimeZone, () => undefined);
+  const formatAt = (ms: number, options: DateTimeFormatOptions) =>
+    dateTime(ms, { ...options, timeZone: zone ?? 'UTC' });
+  const yearOf = (ms: number) => formatAt(ms, { year: 'numeric' });
+  const hasOtherYear = format.day !== undefined && yearOf(at) !== yearOf(Date.now());
+  return (
+    <time
+      dateTime={new Date(at).toISOString()}
+      style={zone === undefined ? { visibility: 'hidden' } : undefined}
+    >
+      {formatAt(at, hasOtherYear ? { ...format, year: 'numeric' } : format)}
+    </time>
   );
-  return <time dateTime={new Date(at).toISOString()}>{text}</time>;
-}
-
-interface YearOptions {
-  format: DateTimeFormatOptions;
-  /** The present, epoch ms. */
-  now: number;
-}
-
-/** Returns a blank of about the width of an instant. The years are those of UTC, because both sides must agree. */
-export function blankOf(at: number, { format, now }: YearOptions): string {
-  const { hourCycle: _, ...fields } = format;
-  const hasYear =
-    fields.day !== undefined && new Date(at).getUTCFullYear() !== new Date(now).getUTCFullYear();
-  return FIGURE_SPACE.repeat(SPACES_PER_FIELD * Object.keys(fields).length + (hasYear ? SPACES_OF_YEAR : 0));
-}
-
-/** Returns true for a date whose local year is not the present one. A time without a date needs no year. */
-export function hasOtherYear(at: number, { format, now }: YearOptions): boolean {
-  return format.day !== undefined && new Date(at).getFullYear() !== new Date(now).getFullYear();
-}
-
-function withYear(format: DateTimeFormatOptions): DateTimeFormatOptions {
-  return { ...format, year: 'numeric' };
 }

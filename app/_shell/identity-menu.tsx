@@ -1,5 +1,6 @@
 'use client';
 
+import { useMutation } from '@tanstack/react-query';
 import { Check, ChevronDown, CircleUserRound } from 'lucide-react';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
@@ -53,7 +54,7 @@ function PersonMenu({ user }: { user: User }) {
   const menuId = useId();
   const menu = useRef<HTMLDivElement>(null);
   const [wasOpened, setWasOpened] = useState(false);
-  const [hasFailed, setHasFailed] = useState(false);
+  const leave = useMutation({ mutationFn: signOut, onSuccess: close, throwOnError: isBroken });
 
   useEffect(() => {
     // It was opened before the page was interactive.
@@ -62,17 +63,6 @@ function PersonMenu({ user }: { user: User }) {
 
   function close(): void {
     menu.current?.hidePopover();
-  }
-
-  async function handleSignOut(): Promise<void> {
-    setHasFailed(false);
-    try {
-      await signOut();
-      close();
-    } catch (error) {
-      if (problemOf(error).kind === 'broken') throw error;
-      setHasFailed(true);
-    }
   }
 
   return (
@@ -105,11 +95,11 @@ function PersonMenu({ user }: { user: User }) {
                 <DemoUsers onSwitched={close} />
               </div>
             )}
-            <Button variant="quiet" wide onClick={handleSignOut}>
+            <Button variant="quiet" wide onClick={() => leave.mutate()}>
               {t('signOut')}
             </Button>
             <div role="status" className={styles.status}>
-              {hasFailed && <Notice tone="warning">{t('failed')}</Notice>}
+              {leave.isError && <Notice tone="warning">{t('failed')}</Notice>}
             </div>
           </>
         )}
@@ -127,18 +117,11 @@ function isGuest({ email, name }: User): boolean {
 export function DemoUsers({ onSwitched }: { onSwitched?: () => void }) {
   const t = useTranslations('identity');
   const { user, signInDemo } = useViewer();
-  const [hasFailed, setHasFailed] = useState(false);
-
-  async function switchTo(identity: (typeof demoIdentities)[number]): Promise<void> {
-    setHasFailed(false);
-    try {
-      await signInDemo(identity);
-      onSwitched?.();
-    } catch (error) {
-      if (problemOf(error).kind === 'broken') throw error;
-      setHasFailed(true);
-    }
-  }
+  const signIn = useMutation({
+    mutationFn: (identity: DemoIdentity) => signInDemo(identity),
+    onSuccess: () => onSwitched?.(),
+    throwOnError: isBroken,
+  });
 
   return (
     <>
@@ -151,7 +134,7 @@ export function DemoUsers({ onSwitched }: { onSwitched?: () => void }) {
               className={styles.demoUser}
               aria-current={isMe || undefined}
               closed={isMe}
-              onClick={() => switchTo(identity)}
+              onClick={() => signIn.mutate(identity)}
             >
               <span
                 className={classNames(layout.accentFill, layout.small, styles.initial)}
@@ -172,8 +155,13 @@ export function DemoUsers({ onSwitched }: { onSwitched?: () => void }) {
       </div>
       <p className={layout.hint}>{t('switchHint')}</p>
       <div role="status" className={layout.hiddenIfEmpty}>
-        {hasFailed && <Notice tone="warning">{t('failed')}</Notice>}
+        {signIn.isError && <Notice tone="warning">{t('failed')}</Notice>}
       </div>
     </>
   );
+}
+
+/** Returns true for a fault of this code, which the error page shows. */
+function isBroken(error: Error): boolean {
+  return problemOf(error).kind === 'broken';
 }
