@@ -9,8 +9,8 @@ import styles from './lab.module.css';
 export function Details({ summary, children }: { summary: ReactNode; children: ReactNode }) {
   return (
     <details className={styles.details}>
-      <summary className={styles.summary}>
-        <ChevronRight size={18} aria-hidden="true" className={styles.chevron} />
+      <summary className={classNames(layout.line2, layout.strong, styles.summary)}>
+        <ChevronRight size={18} aria-hidden="true" className={layout.soft} />
         {summary}
       </summary>
       <div className={styles.detailsBody}>{children}</div>
@@ -30,10 +30,10 @@ export function Terms({ title, terms }: TermsProps) {
   const t = useTranslations('lab.terms');
   return (
     <Details summary={title ?? t('title')}>
-      <dl className={classNames(layout.stack2, styles.terms)}>
+      <dl className={classNames(layout.stack2, layout.small, styles.terms)}>
         {terms.map(({ name, means }) => (
           <div key={name} className={styles.term}>
-            <dt>{name}</dt>
+            <dt className={layout.strong}>{name}</dt>
             <dd className={layout.soft}>{means}</dd>
           </div>
         ))}

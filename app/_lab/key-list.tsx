@@ -20,7 +20,7 @@ export function KeyList({ groups }: Props) {
         <Details
           key={name}
           summary={
-            <span className={styles.keyGroup}>
+            <span className={classNames(layout.words2, styles.keyGroup)}>
               {name}{' '}
               <span className={classNames(layout.hint, layout.figures, styles.keySum)}>
                 {t('sum', {
@@ -34,7 +34,7 @@ export function KeyList({ groups }: Props) {
           <ul className={layout.stack4}>
             {keys.map((key) => (
               <li key={key.key} className={classNames(layout.stack2, styles.key)}>
-                <code className={styles.keyName}>{key.key}</code>
+                <code className={classNames(layout.small, styles.keyName)}>{key.key}</code>
                 <dl className={styles.keyFacts}>
                   <Fact command="TYPE" value={key.type} />
                   <Fact command="OBJECT ENCODING" value={key.encoding} />
@@ -64,8 +64,8 @@ const lengthCommands = {
 function Fact({ command, value }: { command: string; value: string }) {
   return (
     <div className={styles.keyFact}>
-      <dt>{command}</dt>
-      <dd>{value}</dd>
+      <dt className={layout.soft}>{command}</dt>
+      <dd className={classNames(layout.small, layout.figures, layout.strong)}>{value}</dd>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import { ButtonLink } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { getStepHref, tourSteps } from './addresses';
 import styles from './pages.module.css';
@@ -11,7 +12,10 @@ export async function TourBar({ index }: { index: number }) {
   const step = tourSteps[index];
   if (!step) return null;
   return (
-    <nav className={styles.bar} aria-label={t('title')}>
+    <nav
+      className={classNames(layout.row4, layout.apart, layout.accentFill, styles.bar)}
+      aria-label={t('title')}
+    >
       <p className={styles.barText}>
         <strong className={styles.barName}>
           {t('step', { step: index + 1, of: tourSteps.length, name: t(`steps.${step.name}.name`) })}

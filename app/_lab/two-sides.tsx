@@ -53,14 +53,14 @@ export function Side({ title, about, lanes, spanMs, windowMs, comparedWith, hint
                 windowMs={windowMs}
                 above={above}
                 below={below}
-                comparedWith={comparedWith && [comparedWith]}
+                comparedWith={comparedWith}
               />
               {note && <p className={classNames(layout.hint, layout.figures)}>{note}</p>}
             </li>
           ))}
         </ol>
         {hint && <p className={layout.hint}>{hint}</p>}
-        <dl className={styles.sideFacts}>
+        <dl className={classNames(layout.below3, styles.sideFacts)}>
           {facts.map(({ name, value }) => (
             <div key={name} className={styles.sideFact}>
               <dt className={layout.hint}>{name}</dt>

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useSearchParams } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { useEffect, useMemo, useState } from 'react';
+import { Skeleton } from '../../_components/ui/status';
 import { newRequestId } from '../../_shell/request-id';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { FormAndResults, Result, StartButton, useExperiment } from '../experiment';
@@ -22,8 +24,16 @@ import {
 import type { DrawnRun } from '../types';
 import styles from './compare.module.css';
 import { PresetClaim } from './preset-claim';
-import { Results } from './results';
 import { ScenarioForm, SubWindows } from './scenario-form';
+
+/** Tables and a chart, loaded with the first run. */
+const Results = dynamic(() => import('./results'), {
+  loading: () => (
+    <div className={styles.resultsPlaceholder}>
+      <Skeleton shape="panel" />
+    </div>
+  ),
+});
 
 interface Props {
   /** A finished run of the URL's scenario, shown until the visitor changes the scenario or runs it. */

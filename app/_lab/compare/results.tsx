@@ -23,7 +23,7 @@ interface Props {
 }
 
 /** Numbers, responses, keys and downloads of a run. */
-export function Results({ scenario, runs, at }: Props) {
+export default function Results({ scenario, runs, at }: Props) {
   const t = useTranslations('lab');
   return (
     <div className={layout.stack5}>

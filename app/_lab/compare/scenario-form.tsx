@@ -25,10 +25,21 @@ const lengthChoices = [2, 3, 4, 5, 6] as const;
 export function ScenarioForm({ draft, onChange }: Props) {
   const t = useTranslations('lab.form');
   const { length } = useDurations();
-  const { traffic, limit, windowMs, load, windows, seed } = draft;
+  const { traffic, windowMs, windows } = draft;
   const isGenerated = !['taps', 'live', 'preset'].includes(traffic);
   // A URL may contain a window that the list does not offer.
   const windowsMs = [...new Set<number>([...windowChoicesMs, windowMs])].sort((a, b) => a - b);
+
+  function renderNumber(name: 'limit' | 'load' | 'seed') {
+    return (
+      <NumberField
+        label={t(name)}
+        value={draft[name]}
+        bounds={bounds[name]}
+        onChange={(number) => onChange({ [name]: number })}
+      />
+    );
+  }
 
   return (
     <div className={layout.stack4}>
@@ -42,12 +53,7 @@ export function ScenarioForm({ draft, onChange }: Props) {
       )}
       {traffic === 'live' && <LiveCalls taken={draft.live} onTake={(live) => onChange({ live })} />}
       <div className={styles.fields}>
-        <NumberField
-          label={t('limit')}
-          value={limit}
-          bounds={bounds.limit}
-          onChange={(limit) => onChange({ limit })}
-        />
+        {renderNumber('limit')}
         <SelectField
           label={t('window')}
           value={String(windowMs)}
@@ -56,12 +62,7 @@ export function ScenarioForm({ draft, onChange }: Props) {
         />
         {isGenerated && (
           <>
-            <NumberField
-              label={t('load')}
-              value={load}
-              bounds={bounds.load}
-              onChange={(load) => onChange({ load })}
-            />
+            {renderNumber('load')}
             <SelectField
               label={t('length')}
               value={String(windows)}
@@ -75,12 +76,7 @@ export function ScenarioForm({ draft, onChange }: Props) {
         )}
         {traffic === 'poisson' && (
           <div className={styles.seed}>
-            <NumberField
-              label={t('seed')}
-              value={seed}
-              bounds={bounds.seed}
-              onChange={(seed) => onChange({ seed })}
-            />
+            {renderNumber('seed')}
             <Button
               aria-label={t('otherSeed')}
               onClick={() => onChange({ seed: Math.floor(Math.random() * bounds.seed.max) })}
@@ -191,10 +187,10 @@ export function SubWindows({ value, onChange }: SubWindowsProps) {
   const t = useTranslations('lab.form');
   const text = t('subWindowsOf', { count: value });
   return (
-    <div className={styles.subWindows}>
+    <div className={classNames(layout.line2, styles.subWindows)}>
       <input
         type="range"
-        className={styles.subWindowsRange}
+        className={classNames(layout.rest, styles.subWindowsRange)}
         aria-label={t('subWindows')}
         aria-valuetext={text}
         min={bounds.subWindows.min}

@@ -31,7 +31,7 @@ export function LadderView({ policy, violations, you, results, none, isLive, chi
   const { warnAt, banAt, banMs } = policy;
   const rungs = Array.from({ length: banAt + 1 }, (_, rung) => banAt - rung);
 
-  function kindOf(rung: number): 'free' | 'noted' | 'warned' | 'banned' {
+  function kindOf(rung: number): keyof typeof fills {
     if (rung === 0) return 'free';
     if (rung >= banAt) return 'banned';
     return rung >= warnAt ? 'warned' : 'noted';
@@ -41,9 +41,12 @@ export function LadderView({ policy, violations, you, results, none, isLive, chi
     <>
       <div className={styles.hand}>
         {children}
-        <div className={styles.log}>
+        <div className={classNames(layout.stack2, layout.top, styles.log)}>
           <h3 className={layout.hint}>{t('results')}</h3>
-          <ol className={styles.results} aria-live={isLive ? 'polite' : undefined}>
+          <ol
+            className={classNames(layout.stack2, layout.top, styles.results)}
+            aria-live={isLive ? 'polite' : undefined}
+          >
             {results.length === 0 && <li className={layout.hint}>{none}</li>}
             {results.map((result) => (
               <ResultEntry key={result.at} result={result} />
@@ -51,22 +54,37 @@ export function LadderView({ policy, violations, you, results, none, isLive, chi
           </ol>
         </div>
       </div>
-      <ol className={styles.rungs} aria-label={t('rungs')} reversed start={banAt}>
+      <ol className={classNames(layout.stack2, styles.rungs)} aria-label={t('rungs')} reversed start={banAt}>
         {rungs.map((rung) => (
           <li
             key={rung}
-            className={classNames(styles.rung, styles[kindOf(rung)])}
+            className={classNames(
+              layout.line3,
+              layout.small,
+              rung === violations ? fills[kindOf(rung)] : layout.soft,
+              styles.rung,
+            )}
             aria-current={rung === violations ? 'step' : undefined}
           >
-            <span className={styles.number}>{rung}</span>
+            <span className={classNames(layout.title, layout.figures, layout.strong, styles.number)}>
+              {rung}
+            </span>
             <span>{t(`rung.${kindOf(rung)}`, { time: length(banMs) })}</span>
-            {rung === violations && <span className={styles.you}>{you}</span>}
+            {rung === violations && <span className={classNames(layout.strong, styles.you)}>{you}</span>}
           </li>
         ))}
       </ol>
     </>
   );
 }
+
+/** The colour of the caller's rung. */
+const fills = {
+  free: layout.goodFill,
+  noted: layout.muteFill,
+  warned: layout.waitFill,
+  banned: layout.failFill,
+} as const;
 
 const marks = {
   admitted: { tone: 'good', Icon: Check },

@@ -48,29 +48,18 @@ export interface LadderState {
 
 /** Computes the state from results, oldest first. All violations expire together, and the end of a ban clears them. */
 export function getLadderState(now: number, results: readonly TapResult[]): LadderState {
-  const { limit, windowMs } = ladderPolicy;
+  const { limit, windowMs, banAt, lapseMs } = ladderPolicy;
   const last = results.filter((result) => result.outcome !== 'admitted').at(-1);
   const oldestOfFull = results.filter((result) => result.outcome === 'admitted').at(-limit);
   const fullUntil = oldestOfFull ? oldestOfFull.at + windowMs : 0;
-  const clear = {
-    violations: 0,
-    bannedUntil: undefined,
-    lapsesAt: undefined,
-    openAt: now < fullUntil ? fullUntil : undefined,
-  };
-  if (!last) return clear;
-  const openAt = Math.max(fullUntil, last.at + last.retryAfterMs);
-  if (last.outcome === 'banned') {
-    return now < openAt
-      ? { violations: ladderPolicy.banAt, bannedUntil: openAt, lapsesAt: undefined, openAt }
-      : clear;
+  const refusedUntil = last ? last.at + last.retryAfterMs : 0;
+  const unlessOver = (end: number) => (now < end ? end : undefined);
+  const openAt = unlessOver(Math.max(fullUntil, refusedUntil));
+  const none = { violations: 0, bannedUntil: undefined, lapsesAt: undefined, openAt };
+  if (last?.outcome === 'banned') {
+    const bannedUntil = unlessOver(refusedUntil);
+    return bannedUntil === undefined ? none : { ...none, violations: banAt, bannedUntil };
   }
-  const lapsesAt = last.at + ladderPolicy.lapseMs;
-  const violations = now < lapsesAt ? last.violations : 0;
-  return {
-    violations,
-    bannedUntil: undefined,
-    lapsesAt: violations > 0 ? lapsesAt : undefined,
-    openAt: now < openAt ? openAt : undefined,
-  };
+  const lapsesAt = last && last.violations > 0 ? unlessOver(last.at + lapseMs) : undefined;
+  return last && lapsesAt !== undefined ? { ...none, violations: last.violations, lapsesAt } : none;
 }

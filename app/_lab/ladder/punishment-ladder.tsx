@@ -4,6 +4,7 @@ import { useLocale, useTranslations } from 'next-intl';
 import { useCallback, useState } from 'react';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
+import { classNames } from '../../_components/ui/class-names';
 import { SelectField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/page-parts';
@@ -84,7 +85,7 @@ function ClickLadder() {
         <MousePointerClick size={20} aria-hidden="true" />
         {t('tap')}
       </Button>
-      <p className={styles.state}>
+      <p className={classNames(layout.line2, layout.figures, layout.strong, styles.state)}>
         {state.bannedUntil !== undefined && <OctagonAlert size={16} aria-hidden="true" />}
         {describeState()}
       </p>

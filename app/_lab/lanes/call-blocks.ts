@@ -37,24 +37,25 @@ interface Stacks {
 
 /** Draws stacks as one SVG path: a block for each call, or one bar for each column if blocks would be too high. */
 export function drawStacks(stacks: Stacks): string {
-  const { columns, maxCount, heightPx, widthPx, isHollow = false } = stacks;
+  const { columns, maxCount, heightPx, basePx, direction, widthPx, isHollow = false } = stacks;
   const stepPx = widthPx / columns.length;
   const inset = isHollow ? 0.5 : 0;
   const areBlocks = maxCount * columnPx <= heightPx;
+
+  /** Draws a rectangle at a distance from the base line. */
+  function drawRectangle(index: number, offset: number, height: number): string {
+    const top = direction === 'up' ? basePx - offset - height : basePx + offset;
+    const [x, y] = [roundToTenth(index * stepPx + inset), roundToTenth(top + inset)];
+    const [w, h] = [blockPx - 2 * inset, roundToTenth(Math.max(1, height - 2 * inset))];
+    return `M${x} ${y}h${w}v${h}h${-w}z`;
+  }
+
   return columns
     .flatMap((count, index) => {
-      const x = roundToTenth(index * stepPx + inset);
-      if (count === 0) return [];
-      if (!areBlocks) {
-        const height = Math.max(1, (count / maxCount) * heightPx);
-        return [rectangle({ x, top: getTop(stacks, 0, height), width: blockPx, height, inset })];
+      if (areBlocks) {
+        return Array.from({ length: count }, (_, level) => drawRectangle(index, level * columnPx, blockPx));
       }
-      return Array.from({ length: count }, (_, level) =>
-        rectangle({
-          ...{ x, width: blockPx, height: blockPx, inset },
-          top: getTop(stacks, level * columnPx, blockPx),
-        }),
-      );
+      return count === 0 ? [] : [drawRectangle(index, 0, Math.max(1, (count / maxCount) * heightPx))];
     })
     .join('');
 }
@@ -67,21 +68,4 @@ export function drawStrokes(
   const { spanMs, widthPx, top, height } = axis;
   const columns = new Set(instants.map((at) => Math.round((at / spanMs) * widthPx)));
   return [...columns].map((x) => `M${x} ${top}v${height}`).join('');
-}
-
-function getTop({ basePx, direction }: Stacks, offset: number, height: number): number {
-  return direction === 'up' ? basePx - offset - height : basePx + offset;
-}
-
-interface Rectangle {
-  x: number;
-  top: number;
-  width: number;
-  height: number;
-  inset: number;
-}
-
-function rectangle({ x, top, width, height, inset }: Rectangle): string {
-  const [w, h] = [width - 2 * inset, roundToTenth(Math.max(1, height - 2 * inset))];
-  return `M${x} ${roundToTenth(top + inset)}h${w}v${h}h${-w}z`;
 }

@@ -12,8 +12,8 @@ interface Props {
   below?: readonly number[] | undefined;
   /** Times of strokes across the line. */
   strokes?: readonly number[] | undefined;
-  /** Lanes that share the scale of this lane. Default: this lane only. */
-  comparedWith?: readonly (readonly number[])[] | undefined;
+  /** The calls that scale this lane and those next to it. Default: this lane only. */
+  comparedWith?: readonly number[] | undefined;
   /** True while the calls are undecided. Default: false. */
   isWaiting?: boolean;
   /** Overlay of the drawing. */
@@ -33,10 +33,8 @@ export function LaneMarks(props: Props) {
   const halfPx = columnPx * MAX_BLOCKS;
   const heightPx = below ? 2 * (halfPx + lineGap) : halfPx + lineGap;
   const linePx = halfPx + 1;
-  const maxCount = Math.max(
-    1,
-    ...(comparedWith ?? [above, below ?? []]).flatMap((list) => countColumns(list, axis)),
-  );
+  const scale = comparedWith ? [comparedWith] : [above, below ?? []];
+  const maxCount = Math.max(1, ...scale.flatMap((list) => countColumns(list, axis)));
   const stacks = { maxCount, widthPx, heightPx: halfPx };
 
   return (

@@ -112,7 +112,7 @@ function RunLane({ algorithm, scenario, arrivals, run, at, control }: RunLanePro
         isWaiting={!run}
         below={listTimes(decisions, false)}
         strokes={areQueued ? admitted.map(({ at, delayMs }) => at + delayMs) : undefined}
-        comparedWith={[arrivals]}
+        comparedWith={arrivals}
       >
         {run && run.worstWindowEndsAt !== null && (
           <WorstBand

@@ -69,7 +69,10 @@ export function Scrubber({ arrivals, spanMs, windowMs, at, onChange }: Props) {
           onKeyDown={step}
           onChange={(event) => onChange(event.target.valueAsNumber)}
         />
-        <div className={classNames(layout.hint, layout.figures, styles.axis)} aria-hidden="true">
+        <div
+          className={classNames(layout.hint, layout.figures, layout.line2, layout.apart)}
+          aria-hidden="true"
+        >
           {[0, 0.5, 1].map((share) => (
             <span key={share}>{tick(spanMs * share)}</span>
           ))}

@@ -104,7 +104,7 @@ function Version({ name, card, mistake, side }: VersionProps) {
   return (
     <div className={styles.version}>
       <h4 className={classNames(layout.hint, styles.versionTitle)}>{name}</h4>
-      <div className={classNames(layout.stack2, styles.result)}>
+      <div className={classNames(layout.stack2, layout.top, styles.result)}>
         {/* The name depends on the run. Its line is reserved. */}
         <p className={classNames(layout.hint, styles.figureName)}>{figure ? nameFigure(figure) : '\u00a0'}</p>
         <div className={styles.figure}>
@@ -120,7 +120,7 @@ function Version({ name, card, mistake, side }: VersionProps) {
               }
             : emptyBar)}
         />
-        <dl className={classNames(layout.stack1, styles.facts)}>
+        <dl className={classNames(layout.stack1, layout.small, layout.figures, styles.facts)}>
           <Fact name={t('admitted')}>{side ? t('calls', { count: side.admitted }) : '–'}</Fact>
           <Fact name={t('refused')}>{side ? t('calls', { count: side.refused }) : '–'}</Fact>
           <Fact name={t('roundTrips')}>{side?.roundTrips ?? '–'}</Fact>
@@ -137,9 +137,9 @@ function Version({ name, card, mistake, side }: VersionProps) {
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <div className={styles.fact}>
+    <div className={classNames(layout.line3, layout.apart)}>
       <dt className={layout.soft}>{name}</dt>
-      <dd>{children}</dd>
+      <dd className={layout.strong}>{children}</dd>
     </div>
   );
 }
@@ -167,7 +167,7 @@ function MistakeLane({ side, spanMs, windowMs, limit }: LaneProps) {
       windowMs={windowMs}
       above={listTimes(decisions, true)}
       below={listTimes(decisions, false)}
-      comparedWith={[decisions.map(({ at }) => at)]}
+      comparedWith={decisions.map(({ at }) => at)}
     >
       {side &&
         side.worstWindowEndsAt !== null &&
@@ -204,9 +204,11 @@ function GroupLanes({ names, groups, spanMs, windowMs }: GroupsProps) {
         const tally = { admitted: admittedAt.length, count: admittedAt.length + refusedAt.length };
         return (
           <li key={name}>
-            <p className={styles.groupHead}>
+            <p className={classNames(layout.words3, layout.apart, layout.small, styles.groupHead)}>
               <span>{name}</span>
-              <span className={styles.tally}>{groups ? t('tally', tally) : '–'}</span>
+              <span className={classNames(layout.figures, layout.strong)}>
+                {groups ? t('tally', tally) : '–'}
+              </span>
             </p>
             <LaneMarks spanMs={spanMs} windowMs={windowMs} above={admittedAt} below={refusedAt} />
             {callers.length > 0 && (

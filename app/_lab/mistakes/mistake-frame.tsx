@@ -35,7 +35,7 @@ export function MistakeFrame({ title, chosenBy, why, start, children, isEarlier 
     if (wasPressed || card?.previousElementSibling) card?.scrollIntoView({ block: 'start' });
   }, [chosenBy]);
   return (
-    <section aria-labelledby={id} className={classNames(layout.stack3, styles.mistake)}>
+    <section aria-labelledby={id} className={classNames(layout.card, layout.stack3, styles.mistake)}>
       <h3 id={id} ref={heading} tabIndex={-1} className={layout.title}>
         {title}
       </h3>
