@@ -1,24 +1,21 @@
-import { Users } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
-import { StockBar } from '../_components/coupon';
-import { Button } from '../_components/ui/button';
-import { Choice, SelectField } from '../_components/ui/field';
+import { StockBar } from '../_components/stock-bar';
+import { Choice } from '../_components/ui/choice';
+import { SelectField } from '../_components/ui/field';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/status';
 import { useDurations } from '../_i18n/use-durations';
-import { stopwatch } from '../_live/clock';
+import type { Clock } from '../_live/clock';
+import { useLiveStock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
+import { useCouponState } from '../_sale/coupon-state';
 import { roundKey } from '../_sale/use-coupons';
 import type { Coupon } from '../_trpc/types';
-import { usePolicyRefusal } from '../_window/refusals';
-import styles from './flood-dock.module.css';
-import { TapsNote } from './taps-note';
-import { useCrowd } from './use-crowd';
-import { useNextRound } from './use-next-round';
-import { TAP_COUNT, useTaps } from './use-taps';
-import { useTarget } from './use-target';
+import { SendButton, useCrowd } from './crowd';
+import styles from './flood.module.css';
+import { TapButton, useTaps } from './taps';
 
 const sizes = [50, 150, 300] as const;
 const spreadsMs = [0, 3_000, 10_000] as const;
@@ -32,6 +29,7 @@ interface Props {
 /** Sends a crowd or a burst of clicks to a coupon, and shows its stock and the result. */
 export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
   const t = useTranslations('crowd');
+  const tIdle = useTranslations('coupon.idle');
   const { length } = useDurations();
   const { coupon, state, stock, clock, options, key, choose } = useTarget(coupons, serverNow);
   const [shoppers, setShoppers] = useState<number>(150);
@@ -40,7 +38,7 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
   const crowd = useCrowd(crowdLimit);
   const taps = useTaps();
   const nextRoundInSeconds = useNextRound({ coupon, state, clock });
-  const result = last === 'crowd' ? crowd.note : taps.tally && <TapsNote {...taps.tally} />;
+  const { note } = last === 'crowd' ? crowd : taps;
 
   return (
     <>
@@ -65,7 +63,7 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
           />
         </div>
         <div className={styles.note} role="status">
-          {state === 'paused' ? <PausedNote /> : result}
+          {state === 'paused' ? <Notice tone="paused">{tIdle('paused')}</Notice> : note}
         </div>
       </div>
       <div className={styles.fields}>
@@ -97,54 +95,62 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
   );
 }
 
-/** States why the buttons are closed. */
-function PausedNote() {
-  const t = useTranslations('coupon.idle');
-  return <Notice tone="paused">{t('paused')}</Notice>;
-}
-
-interface SendProps {
-  crowd: Pick<ReturnType<typeof useCrowd>, 'busy' | 'retryInSeconds'>;
-  /** The coupon is on sale. */
-  isOpen: boolean;
-  onPress(): void;
-}
-
-function SendButton({ crowd: { busy, retryInSeconds }, isOpen, onPress }: SendProps) {
-  const t = useTranslations('crowd');
-  const tCoupon = useTranslations('coupon');
-  const { wait } = useDurations();
-  return (
-    <Button variant="primary" busy={busy} closed={!isOpen || retryInSeconds > 0} onClick={onPress}>
-      <Users size={18} aria-hidden="true" />
-      {retryInSeconds > 0 ? tCoupon('againIn', { time: wait(retryInSeconds) }) : t('send')}
-    </Button>
-  );
-}
-
-interface TapProps {
-  /** The number of responses; `undefined` while not tapping. */
-  responseCount: number | undefined;
-  isOpen: boolean;
-  onPress(): void;
-}
-
-/** A button that clicks many times at once, to show the visitor's own limit. Closed while that limit refuses. */
-function TapButton({ responseCount, isOpen, onPress }: TapProps) {
-  const t = useTranslations('taps');
-  const refusal = usePolicyRefusal('coupon.seckill');
-  const isRefused = useCountdown({ clock: stopwatch, until: refusal?.retryAt }) > 0;
-  return (
-    <Button closed={!isOpen || isRefused} busy={responseCount !== undefined} onClick={onPress}>
-      {t('tap', { count: TAP_COUNT - (responseCount ?? 0) })}
-    </Button>
-  );
-}
-
 /** Shows when a coupon that is over opens again. `undefined`: the pause of 30 s began before this page saw it. */
 function NextRound({ inSeconds }: { inSeconds: number | undefined }) {
   const t = useTranslations('crowd');
   const { wait } = useDurations();
   if (inSeconds === 0) return null;
   return inSeconds === undefined ? t('nextRoundSoon') : t('nextRound', { time: wait(inSeconds) });
+}
+
+/**
+ * Returns the chosen coupon, by default the first: the featured one, whose stock and meters the visitor sees. The next
+ * round of a coupon stays chosen.
+ */
+function useTarget([featured, ...others]: [Coupon, ...Coupon[]], serverNow: number) {
+  const [chosen, setChosen] = useState<string>();
+  const open = others.filter(({ state }) => state === 'live' || state === 'paused');
+  const options = [featured, ...open];
+  const coupon = options.find((option) => roundKey(option) === chosen) ?? featured;
+
+  const remaining = useLiveStock(coupon);
+  return {
+    coupon,
+    ...useCouponState(coupon, { serverNow, hasStock: remaining === undefined ? undefined : remaining > 0 }),
+    stock: coupon.stock && { ...coupon.stock, remaining: remaining ?? coupon.stock.remaining },
+    options,
+    key: roundKey(coupon),
+    choose: setChosen,
+  };
+}
+
+/** The pause between two rounds of a demo sale. A test compares it with the server's. */
+export const ROUND_PAUSE_MS = 30_000;
+
+interface RoundOptions {
+  coupon: Pick<Coupon, 'id' | 'endsAt' | 'hasNextRound'>;
+  /** The present state of the coupon. */
+  state: Coupon['state'];
+  /** The server's clock. */
+  clock: Clock;
+}
+
+/**
+ * Returns the whole seconds until a demo's next round: 0 while the coupon is not over or if it has none, and `undefined` if
+ * it had sold out before this was first rendered, so that the instant is unknown.
+ */
+function useNextRound({ coupon, state, clock }: RoundOptions): number | undefined {
+  const { id, endsAt, hasNextRound } = coupon;
+  const [seen, setSeen] = useState<{ id: string; state: Coupon['state']; soldOutAt?: number }>({ id, state });
+
+  if (seen.id !== id) setSeen({ id, state });
+  else if (seen.state !== state) {
+    const hasSoldOut = seen.state === 'live' && state === 'sold-out';
+    setSeen(hasSoldOut ? { id, state, soldOutAt: clock.now() } : { id, state });
+  }
+
+  const overAt = state === 'ended' ? endsAt : seen.soldOutAt;
+  const inSeconds = useCountdown({ clock, until: overAt && overAt + ROUND_PAUSE_MS });
+  if (!hasNextRound) return 0;
+  return state === 'sold-out' && overAt === undefined ? undefined : inSeconds;
 }

@@ -2,7 +2,7 @@
 
 import { X } from 'lucide-react';
 import { useTranslations } from 'next-intl';
-import { useEffect, useId, useRef } from 'react';
+import { type RefObject, useEffect, useId, useRef } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
 import { CurlDetails } from '../_components/curl-details';
 import { Button } from '../_components/ui/button';
@@ -11,9 +11,8 @@ import layout from '../_components/ui/layout.module.css';
 import { DemoUsers } from '../_shell/identity-menu';
 import type { Coupon } from '../_trpc/types';
 import { HowCounting } from '../_window/how-counting';
+import styles from './flood.module.css';
 import { FloodControls } from './flood-controls';
-import styles from './flood-dock.module.css';
-import { useBarHeight } from './use-bar-height';
 
 interface Props {
   isOpen: boolean;
@@ -89,4 +88,22 @@ export default function FloodDock({ isOpen, onClose, coupons, claim, crowdLimit,
 function PurchaseCall({ id, kind }: Pick<Coupon, 'id' | 'kind'>) {
   const path = `coupon.${kind}`;
   return <CurlDetails call={{ type: 'mutation', path, input: { couponId: id }, signedIn: true }} />;
+}
+
+/** Sets `--bar` on an element to the height of the bar that covers the bottom of a phone's screen, while active. */
+function useBarHeight(element: RefObject<HTMLElement | null>, isActive: boolean): void {
+  useEffect(() => {
+    const bar = document.querySelector('[data-bar]');
+    if (!isActive || !bar) return;
+    function place(covering: Element): void {
+      const isFixed = getComputedStyle(covering).position === 'fixed';
+      const { height } = covering.getBoundingClientRect();
+      element.current?.style.setProperty('--bar', isFixed ? `${height}px` : '0px');
+    }
+    // Before the element is shown, so that it does not move.
+    place(bar);
+    const observer = new ResizeObserver(() => place(bar));
+    observer.observe(bar);
+    return () => observer.disconnect();
+  }, [element, isActive]);
 }

@@ -4,7 +4,7 @@ import { useDurations, usePeriod } from '../_i18n/use-durations';
 import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import type { PolicyRefusal } from '../_window/refusals';
-import styles from './ban-banner.module.css';
+import styles from './sale.module.css';
 
 interface Props {
   /** The last refusal of each policy. */

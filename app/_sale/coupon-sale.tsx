@@ -1,31 +1,24 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { Activity, memo, useCallback } from 'react';
-import { CouponCard, type CouponShape } from '../_components/coupon';
+import { Activity, memo, type ReactNode } from 'react';
+import { CouponCard, type CouponShape, StockBar } from '../_components/coupon';
 import { PurchaseButton } from '../_components/purchase-button';
-import { Notice } from '../_components/ui/status';
 import { useFocusHandover } from '../_components/ui/use-focus-handover';
-import { Instant } from '../_i18n/local-time';
-import { stopwatch } from '../_live/clock';
-import { useHasLiveStock, useIsStale, useIsStateUnknown, useServerClock } from '../_live/live-provider';
+import { useDurations } from '../_i18n/use-durations';
+import { type Clock, stopwatch } from '../_live/clock';
+import { useHasLiveStock, useIsStale, useLiveStock } from '../_live/live-provider';
 import { useIsBlocked } from '../_live/live-windows';
-import { useCountdown, useNow } from '../_live/use-now';
-import { ownershipOf } from '../_orders/order-state';
+import { useCountdown } from '../_live/use-now';
 import { QueueAction } from '../_queue/queue-action';
 import type { Coupon, Order, Ticket } from '../_trpc/types';
-import { useViewer } from '../_viewer/viewer-provider';
 import { PhonePace } from '../_window/pace-bars';
 import pace from '../_window/pace-bars.module.css';
-import type { PolicyRefusal } from '../_window/refusals';
-import { meterId } from '../_window/refusals';
-import { nextChangeAt, stateAt } from './coupon-state';
-import { LiveStock } from './live-stock';
-import { OwnedAction } from './owned-action';
-import { ResultNote } from './result-note';
-import { TimeLeft } from './time-left';
-import { useClearAfterOutage } from './use-clear-after-outage';
-import { type PurchaseResult, usePurchase } from './use-purchase';
+import { meterId, type PolicyRefusal } from '../_window/refusals';
+import { CouponNote } from './coupon-note';
+import { useCouponState } from './coupon-state';
+import { OwnedAction } from './owned-coupon';
+import { usePurchase } from './use-purchase';
 
 /** The id of the banner about a ban, which explains every closed button. */
 export const BAN_BANNER_ID = 'ban-banner';
@@ -59,16 +52,10 @@ export const CouponSale = memo(function CouponSale(props: Props) {
 
 function Sale(props: Props) {
   const { coupon, order, ticket, refusal, serverNow, shape } = props;
-  const clock = useServerClock(serverNow);
-  const hasStock = useHasLiveStock(coupon);
-  const nextAt = useCallback((present: number) => nextChangeAt(coupon, present), [coupon]);
-  const now = useNow({ clock, initial: serverNow, nextAt });
-  const state = stateAt(coupon, { now, hasStock, isUnknown: useIsStateUnknown() });
-  const purchase = usePurchase(coupon);
-  const { press, setResult, busy, result } = purchase;
+  const { state, clock } = useCouponState(coupon, { serverNow, hasStock: useHasLiveStock(coupon) });
+  const isStale = useIsStale();
+  const purchase = usePurchase(coupon, isStale || state === 'paused');
   const large = shape === 'featured';
-  const isOutage = useIsStale() || state === 'paused';
-  useClearAfterOutage(isOutage, { result, clear: () => setResult({ kind: 'none' }) });
   const opensInSeconds = useCountdown({ clock, until: coupon.startsAt, initial: serverNow });
   const retryInSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
   const isFeedBlocked = useIsBlocked(`coupon.${coupon.kind}`);
@@ -92,9 +79,9 @@ function Sale(props: Props) {
       isBanned={refusal?.bannedUntil !== undefined}
       isBlocked={isBlocked}
       describedBy={refusal && (refusal.bannedUntil ? BAN_BANNER_ID : meterId(refusal))}
-      busy={busy}
+      busy={purchase.busy}
       large={large}
-      onPress={press}
+      onPress={purchase.press}
     />
   );
 
@@ -116,16 +103,7 @@ function Sale(props: Props) {
       }
       action={(titleId) => (
         <>
-          {order && (
-            <OwnedAction
-              ref={handOver}
-              order={order}
-              coupon={coupon}
-              serverNow={serverNow}
-              titleId={titleId}
-              large={large}
-            />
-          )}
+          {order && <OwnedAction ref={handOver} titleId={titleId} {...{ order, coupon, serverNow, large }} />}
           {!order && (ticket || isShared) ? (
             <QueueAction
               ref={handOver}
@@ -147,62 +125,40 @@ function Sale(props: Props) {
           )}
         </>
       )}
-      note={renderNote(props, {
-        state,
-        result,
-        isRefused: retryInSeconds > 0,
-        isBlocked: isBlocked && state === 'live',
-      })}
+      note={
+        <CouponNote
+          {...props}
+          state={state}
+          result={purchase.result}
+          isRefused={retryInSeconds > 0}
+          isBlocked={isBlocked && state === 'live'}
+        />
+      }
     />
   );
 }
 
-interface NoteOptions {
-  state: Coupon['state'];
-  result: PurchaseResult;
-  /** The refusal has not ended. */
-  isRefused: boolean;
-  /** An operator blocks the calls of a coupon that is on sale. */
-  isBlocked: boolean;
+interface StockProps {
+  /** The id of the coupon. */
+  id: string;
+  /** The stock as the server listed it. */
+  stock: NonNullable<Coupon['stock']>;
+  time: ReactNode;
 }
 
-/** Returns the result of the last click; before the first, the viewer's order or a hint. */
-function renderNote(props: Props, options: NoteOptions) {
-  const { coupon, order, shape, ticket } = props;
-  const { state, result, isBlocked } = options;
-  // In a list, the button's text suffices, except for a hold and a paused gate.
-  const isRow = shape === 'row';
-  const isIdle = result.kind === 'none' && (!ticket || order);
-  const isPaused = state === 'paused' || isBlocked;
-  if (isIdle && isRow && (order ? ownershipOf(order) === 'owned' : !isPaused)) return null;
-  const hint = isBlocked ? (
-    <BlockedHint />
-  ) : (
-    <StateHint state={state} until={state === 'upcoming' ? coupon.startsAt : coupon.endsAt} />
-  );
-  if (isBlocked && result.kind === 'problem' && result.problem.kind === 'refused') return hint;
-  if (isIdle && !order && !(state === 'sold-out' && coupon.stock)) return hint;
-  return <ResultNote {...props} {...options} hint={hint} />;
+/** Shows the live stock of a coupon. Its own component, so that a sold unit redraws nothing else of the card. */
+function LiveStock({ id, stock, time }: StockProps) {
+  return <StockBar {...stock} remaining={useLiveStock({ id, stock }) ?? stock.remaining} time={time} />;
 }
 
-/** States that an operator blocks the coupon, and that no time is known. */
-function BlockedHint() {
+interface TimeProps extends Pick<Coupon, 'endsAt'>, Pick<Props, 'serverNow'> {
+  clock: Clock;
+}
+
+/** Shows the time until a sale ends. Its own component, so that its ticks redraw nothing else. */
+function TimeLeft({ clock, endsAt, serverNow }: TimeProps) {
   const t = useTranslations('coupon');
-  return <Notice tone="paused">{t('onHoldText')}</Notice>;
-}
-
-const tones = {
-  live: undefined,
-  upcoming: 'waiting',
-  paused: 'paused',
-  'sold-out': 'over',
-  ended: 'over',
-} as const satisfies Record<Coupon['state'], string | undefined>;
-
-function StateHint({ state, until }: { state: Coupon['state']; until: number }) {
-  const t = useTranslations('coupon');
-  const { demo, user } = useViewer();
-  // A press signs a visitor of the demo in.
-  if (state === 'live' && !demo && !user) return <Notice>{t('idle.signIn')}</Notice>;
-  return <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <Instant at={until} /> })}</Notice>;
+  const { wait } = useDurations();
+  const seconds = useCountdown({ clock, until: endsAt, initial: serverNow });
+  return t('endsIn', { time: wait(seconds) });
 }

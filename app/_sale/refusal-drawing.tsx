@@ -1,11 +1,12 @@
 import { useTranslations } from 'next-intl';
 import type { RefCallback } from 'react';
 import { InPlaceOf } from '../_components/problem-note';
+import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { useLocalTime } from '../_i18n/local-time';
 import { useDurations, usePeriod } from '../_i18n/use-durations';
 import type { PolicyRefusal } from '../_window/refusals';
-import styles from './refusal-drawing.module.css';
+import styles from './sale.module.css';
 
 const width = 1_000;
 /** Space at both ends for half a mark, in units of the view box. */
@@ -41,7 +42,7 @@ export function RefusalDrawing({ refusal, isOver, ref }: Props) {
   const texts = [t(whose, values), t(`${whose}Then`, values)] as const;
 
   return (
-    <div ref={ref} className={styles.drawing}>
+    <div ref={ref} className={classNames(layout.stack3, styles.drawing)}>
       <p>
         <InPlaceOf text={texts[isOver ? 0 : 1]}>{texts[isOver ? 1 : 0]}</InPlaceOf>
       </p>

@@ -7,7 +7,8 @@ import type { PolicyLevel } from '../../server/http/page-requests';
 import type { CouponShape } from '../_components/coupon';
 import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
-import { PageHead } from '../_components/ui/page-parts';
+import layout from '../_components/ui/layout.module.css';
+import { PageHead } from '../_components/ui/page-head';
 import { useHasQueue } from '../_live/live-provider';
 import { findOwnOrder } from '../_orders/order-state';
 import { type OrderList, useOrders } from '../_orders/use-orders';
@@ -16,7 +17,7 @@ import { useViewer } from '../_viewer/viewer-provider';
 import { usePolicyRefusal } from '../_window/refusals';
 import { WindowsPanel } from '../_window/windows-panel';
 import { BAN_BANNER_ID, CouponSale } from './coupon-sale';
-import styles from './sale-board.module.css';
+import styles from './sale.module.css';
 import { type CouponList, RefetchOnOtherCoupons, roundKey, useCoupons } from './use-coupons';
 
 /** Demo only. Loaded when the pointer or the focus reaches its button. */
@@ -45,7 +46,9 @@ interface Props {
 export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: renderedOrders }: Props) {
   const t = useTranslations('sale');
   const { demo, signOuts, user } = useViewer();
-  const { isOpen, wasOpened, toggle, close } = useDock();
+  // Once opened, the dock stays mounted, because it keeps its results and choices.
+  const [isOpen, setIsOpen] = useState<boolean>();
+  const close = useCallback(() => setIsOpen(false), []);
   const { orders } = useOrders({ rendered: renderedOrders });
   const { groups, list: latest } = useCoupons(list, orders);
   const { serverNow } = latest;
@@ -83,10 +86,10 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
           demo && (
             <Button
               className={styles.opener}
-              aria-expanded={isOpen}
+              aria-expanded={isOpen === true}
               onPointerEnter={loadDock}
               onFocus={loadDock}
-              onClick={toggle}
+              onClick={() => setIsOpen(!isOpen)}
             >
               {t('flood')}
             </Button>
@@ -101,7 +104,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
           {featured ? (
             <section aria-label={t('featured')}>{inPlace('featured')(featured)}</section>
           ) : (
-            <p>{t('empty')}</p>
+            <p className={layout.soft}>{t('empty')}</p>
           )}
         </div>
         <div className={styles.others}>
@@ -124,7 +127,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
       {user && (hasQueue || tickets || refusals.seckill) && (
         <Queue key={signOuts} coupons={flash} onTickets={setTickets} />
       )}
-      {wasOpened && (
+      {isOpen !== undefined && (
         <FloodDock
           isOpen={isOpen}
           onClose={close}
@@ -138,29 +141,13 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   );
 }
 
-/** The dock stays mounted once opened, because it keeps its results and choices. */
-function useDock() {
-  const [isOpen, setIsOpen] = useState(false);
-  const [wasOpened, setWasOpened] = useState(false);
-  const close = useCallback(() => setIsOpen(false), []);
-  return {
-    isOpen,
-    wasOpened,
-    close,
-    toggle() {
-      setWasOpened(true);
-      setIsOpen(!isOpen);
-    },
-  };
-}
-
 function Group({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   if (!children) return null;
   return (
-    <section className={styles.group} aria-label={title}>
-      <div>
-        <h2>{title}</h2>
-        {lead && <p>{lead}</p>}
+    <section className={layout.stack3} aria-label={title}>
+      <div className={layout.stack1}>
+        <h2 className={layout.title}>{title}</h2>
+        {lead && <p className={classNames(layout.hint, styles.lead)}>{lead}</p>}
       </div>
       {children}
     </section>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Order, RefusalData } from '../_trpc/types';
-import { type TapResult, tallyTaps } from './use-taps';
+import { type TapResult, tallyTaps } from './taps';
 
 const order: Order = { id: 'o', couponId: 'c', userId: 'u', status: 'confirmed', createdAt: 0 };
 const accepted: TapResult = { reply: { outcome: 'accepted', order } };

@@ -1,10 +1,13 @@
+import dynamic from 'next/dynamic';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import type { CouponShape } from '../_components/coupon';
 import { Outcome } from '../_components/outcome';
 import { InPlaceOf, ProblemNote, RefusalNote } from '../_components/problem-note';
 import { Notice } from '../_components/ui/status';
+import { Instant } from '../_i18n/local-time';
 import { formatCount } from '../_i18n/numbers';
+import { ownershipOf } from '../_orders/order-state';
 import { endReasonOf } from '../_queue/ended-ticket';
 import { TicketNote } from '../_queue/ticket-note';
 import { isWaiting } from '../_queue/tickets';
@@ -12,33 +15,58 @@ import type { Coupon, Order, PurchaseReply, RefusalData, Ticket } from '../_trpc
 import { useViewer } from '../_viewer/viewer-provider';
 import { OwnPace } from '../_window/pace-bars';
 import type { PolicyRefusal } from '../_window/refusals';
-import { OwnedNote } from './owned-note';
-import styles from './result-note.module.css';
+import { OwnedNote } from './owned-coupon';
+import styles from './sale.module.css';
 import type { PurchaseResult } from './use-purchase';
-import { Why } from './why';
+
+const RefusalDrawing = dynamic(async () => (await import('./refusal-drawing')).RefusalDrawing, {
+  loading: () => null,
+});
 
 interface Props {
   coupon: Coupon;
-  result: PurchaseResult;
-  /** The viewer's ticket for the coupon. */
-  ticket: Ticket | undefined;
   /** The viewer's newest order of the coupon that has not ended. */
   order: Order | undefined;
-  /** The server's clock when the coupons were read. */
-  serverNow: number;
+  /** The viewer's ticket for the coupon. */
+  ticket: Ticket | undefined;
   /** The last refusal by a limit of the policy. */
   refusal: PolicyRefusal | undefined;
   /** That refusal has not ended. */
   isRefused: boolean;
-  state: Coupon['state'];
+  /** The server's clock when the coupons were read. */
+  serverNow: number;
   shape: CouponShape;
-  /** Replaces a result that the state of the coupon contradicts. */
-  hint: ReactNode;
+  state: Coupon['state'];
+  result: PurchaseResult;
+  /** An operator blocks the calls of a coupon that is on sale. */
+  isBlocked: boolean;
 }
 
-/** Shows a result, and scrolls it into view after a click: neither the bar of a phone nor the end of the screen may cut it. */
-export function ResultNote(props: Props) {
-  const { result, shape } = props;
+/** Shows the result of the last click; before the first, the viewer's order or a hint. */
+export function CouponNote(props: Props) {
+  const { coupon, order, ticket, shape, state, result, isBlocked } = props;
+  const note = useInView(result, shape);
+  // In a list, the button's text suffices, except for a hold and a paused gate.
+  const isRow = shape === 'row';
+  const isIdle = result.kind === 'none' && (!ticket || order);
+  const isPaused = state === 'paused' || isBlocked;
+  if (isIdle && isRow && (order ? ownershipOf(order) === 'owned' : !isPaused)) return null;
+  const hint = isBlocked ? (
+    <BlockedHint />
+  ) : (
+    <StateHint state={state} until={state === 'upcoming' ? coupon.startsAt : coupon.endsAt} />
+  );
+  if (isBlocked && result.kind === 'problem' && result.problem.kind === 'refused') return hint;
+  if (isIdle && !order && !(state === 'sold-out' && coupon.stock)) return hint;
+  return (
+    <div ref={note}>
+      <Result {...props} hint={hint} />
+    </div>
+  );
+}
+
+/** Scrolls a result into view after a click: neither the bar of a phone nor the end of the screen may cut it. */
+function useInView(result: PurchaseResult, shape: CouponShape): RefObject<HTMLDivElement | null> {
   const note = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (result.kind === 'none') return;
@@ -47,16 +75,48 @@ export function ResultNote(props: Props) {
     const isNear = top < innerHeight && bottom > 0;
     if (shape !== 'featured' || isNear) note.current?.scrollIntoView({ block: 'nearest' });
   }, [result, shape]);
-  return (
-    <div ref={note}>
-      <Result {...props} />
-    </div>
-  );
+  return note;
 }
 
-/** Shows the result of the last click; before the first, the viewer's order, or that nothing is left. */
-function Result({ coupon, result: last, ticket, order, serverNow, refusal, isRefused, state, hint }: Props) {
-  const tQueue = useTranslations('queue');
+/** States that an operator blocks the coupon, and that no time is known. */
+function BlockedHint() {
+  const t = useTranslations('coupon');
+  return <Notice tone="paused">{t('onHoldText')}</Notice>;
+}
+
+const tones = {
+  live: undefined,
+  upcoming: 'waiting',
+  paused: 'paused',
+  'sold-out': 'over',
+  ended: 'over',
+} as const satisfies Record<Coupon['state'], string | undefined>;
+
+function StateHint({ state, until }: { state: Coupon['state']; until: number }) {
+  const t = useTranslations('coupon');
+  const { demo, user } = useViewer();
+  // A press signs a visitor of the demo in.
+  if (state === 'live' && !demo && !user) return <Notice>{t('idle.signIn')}</Notice>;
+  return <Notice tone={tones[state]}>{t.rich(`idle.${state}`, { at: () => <Instant at={until} /> })}</Notice>;
+}
+
+interface ResultProps extends Props {
+  /** Replaces a result that the state of the coupon contradicts. */
+  hint: ReactNode;
+}
+
+function Result({
+  coupon,
+  result: last,
+  ticket,
+  order,
+  serverNow,
+  refusal,
+  isRefused,
+  state,
+  hint,
+}: ResultProps) {
+  const t = useTranslations();
   const result = ticket ? resultOf(ticket, last) : last;
   switch (result.kind) {
     case 'none':
@@ -68,7 +128,8 @@ function Result({ coupon, result: last, ticket, order, serverNow, refusal, isRef
     case 'reply':
       return <ReplyNote reply={result.reply} {...{ coupon, order, serverNow, state }} />;
     case 'problem':
-      if (result.problem.kind === 'lost' && (state === 'sold-out' || state === 'ended')) return <LostNote />;
+      if (result.problem.kind === 'lost' && (state === 'sold-out' || state === 'ended'))
+        return <Notice tone="unavailable">{t('problem.lostChance')}</Notice>;
       if (result.problem.kind !== 'refused')
         return <ProblemNote problem={result.problem} here="/" isPurchase />;
       return (
@@ -80,31 +141,19 @@ function Result({ coupon, result: last, ticket, order, serverNow, refusal, isRef
         />
       );
     case 'too-many-tickets':
-      return <Notice tone="warning">{tQueue('tooMany')}</Notice>;
+      return <Notice tone="warning">{t('queue.tooMany')}</Notice>;
   }
-}
-
-/** Shows a click without a response on a coupon that can no longer be bought. */
-function LostNote() {
-  const t = useTranslations('problem');
-  return <Notice tone="unavailable">{t('lostChance')}</Notice>;
 }
 
 /** States that a coupon is sold out, and how many there were; in a demo, when the next round opens. */
 function SoldOutNote({ total }: { total: number }) {
-  const t = useTranslations('coupon');
+  const t = useTranslations();
   const { demo } = useViewer();
   return (
-    <Outcome variant="gone" title={t('idle.sold-out')}>
-      {demo ? <NextRound /> : t('allTaken', { total: formatCount(total) })}
+    <Outcome variant="gone" title={t('coupon.idle.sold-out')}>
+      {demo ? t('crowd.nextRoundSoon') : t('coupon.allTaken', { total: formatCount(total) })}
     </Outcome>
   );
-}
-
-/** Its own component, because only a demo has its message. */
-function NextRound() {
-  const t = useTranslations('crowd');
-  return t('nextRoundSoon');
 }
 
 /** Returns the result of a ticket, unless a click after its end has another one. */
@@ -152,7 +201,7 @@ function ReplyNote({ coupon, reply, order, serverNow, state }: ReplyProps) {
   }
 }
 
-interface RefusedProps extends Pick<Props, 'isRefused' | 'state' | 'hint'> {
+interface RefusedProps extends Pick<ResultProps, 'isRefused' | 'state' | 'hint'> {
   refusal: RefusalData;
   message: string;
   /** The click requested a place in the queue, which has none for this shopper. */
@@ -166,19 +215,18 @@ interface RefusedProps extends Pick<Props, 'isRefused' | 'state' | 'hint'> {
  * ends, because the shopper may be reading it.
  */
 function RefusedNote({ refusal, message, isJoin, policyRefusal, isRefused, state, hint }: RefusedProps) {
-  const t = useTranslations('problem');
-  const tQueue = useTranslations('queue');
+  const t = useTranslations();
   const [isOpen, setIsOpen] = useState(false);
   const isLive = state === 'live';
-  if (!isRefused && !isOpen) return isLive ? <Notice>{t('again')}</Notice> : hint;
+  if (!isRefused && !isOpen) return isLive ? <Notice>{t('problem.again')}</Notice> : hint;
   // Another call may have been refused by another level since this join.
   const level = isJoin ? refusal.level : policyRefusal?.level;
-  const text = isLive && level === 'global' ? tQueue(isJoin ? 'noPlace' : 'joinText') : message;
+  const text = isLive && level === 'global' ? t(isJoin ? 'queue.noPlace' : 'queue.joinText') : message;
   return (
     <Outcome variant={refusal.reason === 'banned' ? 'banned' : 'refused'}>
       <RefusalNote
         refusal={refusal}
-        message={isRefused || !isLive ? text : <InPlaceOf text={text}>{t('again')}</InPlaceOf>}
+        message={isRefused || !isLive ? text : <InPlaceOf text={text}>{t('problem.again')}</InPlaceOf>}
       />
       {/* A claim is far from the meter of claims. */}
       {refusal.policy === 'coupon.claim' && refusal.reason === 'limited' && (
@@ -190,5 +238,44 @@ function RefusedNote({ refusal, message, isJoin, policyRefusal, isRefused, state
         <Why refusal={policyRefusal} isOver={!isRefused} onToggle={(open) => isRefused && setIsOpen(open)} />
       )}
     </Outcome>
+  );
+}
+
+interface WhyProps {
+  refusal: PolicyRefusal;
+  /** The refusal has ended. */
+  isOver: boolean;
+  onToggle?(isOpen: boolean): void;
+}
+
+/** Scrolls a part into view: the bar of a phone covers the end of the screen. */
+function showAll(part: Element | null): void {
+  part?.scrollIntoView({ block: 'nearest' });
+}
+
+/**
+ * An expandable drawing of the hits that filled the window. It loads when opened. Only a sliding log stores its hits,
+ * so other algorithms show nothing.
+ */
+export function Why({ refusal, isOver, onToggle }: WhyProps) {
+  const t = useTranslations('why');
+  const [wasOpened, setWasOpened] = useState(false);
+  if (refusal.algorithm !== 'sliding-log') return null;
+  return (
+    <details
+      className={styles.why}
+      onToggle={({ currentTarget }) => {
+        setWasOpened(true);
+        if (currentTarget.open) showAll(currentTarget);
+        onToggle?.(currentTarget.open);
+      }}
+    >
+      <summary>{t('title')}</summary>
+      {wasOpened && (
+        <div className={isOver ? styles.over : undefined}>
+          <RefusalDrawing ref={showAll} refusal={refusal} isOver={isOver} />
+        </div>
+      )}
+    </details>
   );
 }

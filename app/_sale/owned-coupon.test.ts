@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyframes } from './ticket-flight';
+import { keyframes } from './owned-coupon';
 
 test('a ticket leaves the middle of the picture and arrives in the middle of the link, small and faint', () => {
   const frames = keyframes(

@@ -1,21 +1,27 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { createPurchaseCalls } from '../_sale/send-click';
-import { usePurchaseContext } from '../_sale/use-purchase';
+import { useFormatter, useTranslations } from 'next-intl';
+import { type ReactNode, useState } from 'react';
+import { Button } from '../_components/ui/button';
+import { Notice } from '../_components/ui/status';
+import { usePeriod } from '../_i18n/use-durations';
+import { stopwatch } from '../_live/clock';
+import { useCountdown } from '../_live/use-now';
+import { Why } from '../_sale/coupon-note';
+import { usePurchaseCalls } from '../_sale/use-purchase';
 import { newRequestId } from '../_shell/request-id';
 import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 import type { Coupon, PurchaseReply, RefusalData } from '../_trpc/types';
 import { recordRefusal } from '../_window/record-refusal';
-import { useRefusalStores } from '../_window/refusals';
+import { usePolicyRefusal, useRefusalStores } from '../_window/refusals';
 
 /** The clicks of one burst: enough to exceed the visitor's own limit. */
-export const TAP_COUNT = 20;
+const TAP_COUNT = 20;
 /** The interval of the clicks: faster than a person, slower than a script. */
 const TAP_INTERVAL_MS = 60;
 
 /** The results of a burst of clicks. */
-export interface TapTally {
+interface TapTally {
   total: number;
   /** Calls that the limits admitted, whatever their outcome. */
   admitted: number;
@@ -37,14 +43,14 @@ interface Taps {
   /** The number of responses; `undefined` while not tapping. */
   responseCount: number | undefined;
   /** The results of the last burst. */
-  tally: TapTally | undefined;
+  note: ReactNode;
 }
 
 /** Clicks in quick succession, without waiting for the previous response. */
 export function useTaps(): Taps {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const { signIn, call } = createPurchaseCalls(usePurchaseContext());
+  const { signIn, call } = usePurchaseCalls();
   const refusals = useRefusalStores();
   const [responseCount, setResponseCount] = useState(0);
   const [tally, setTally] = useState<TapTally>();
@@ -52,12 +58,12 @@ export function useTaps(): Taps {
   const { mutate, isPending } = useMutation({
     async mutationFn({ id: couponId, kind }: Pick<Coupon, 'id' | 'kind'>) {
       setResponseCount(0);
-      await signIn();
+      const user = await signIn();
       const results: TapResult[] = [];
       await Promise.all(
         Array.from({ length: TAP_COUNT }, async (_, index) => {
           await sleep(index * TAP_INTERVAL_MS);
-          results.push(await settle(call({ kind, couponId, requestId: newRequestId() })));
+          results.push(await settle(call({ kind, couponId, queue: false, requestId: newRequestId() }, user)));
           setResponseCount(results.length);
         }),
       );
@@ -75,7 +81,60 @@ export function useTaps(): Taps {
     onSettled: () => queryClient.invalidateQueries(trpc.limit.mine.queryFilter()),
   });
 
-  return { tap: mutate, responseCount: isPending ? responseCount : undefined, tally };
+  return {
+    tap: mutate,
+    responseCount: isPending ? responseCount : undefined,
+    note: tally && <TapsNote {...tally} />,
+  };
+}
+
+interface TapProps extends Pick<Taps, 'responseCount'> {
+  /** The coupon is on sale. */
+  isOpen: boolean;
+  onPress(): void;
+}
+
+/** A button that clicks many times at once, to show the visitor's own limit. Closed while that limit refuses. */
+export function TapButton({ responseCount, isOpen, onPress }: TapProps) {
+  const t = useTranslations('taps');
+  const refusal = usePolicyRefusal('coupon.seckill');
+  const isRefused = useCountdown({ clock: stopwatch, until: refusal?.retryAt }) > 0;
+  return (
+    <Button closed={!isOpen || isRefused} busy={responseCount !== undefined} onClick={onPress}>
+      {t('tap', { count: TAP_COUNT - (responseCount ?? 0) })}
+    </Button>
+  );
+}
+
+/** Summarises a burst of clicks in one sentence. */
+function TapsNote({ total, admitted, refused, failed, bought, levels }: TapTally) {
+  const t = useTranslations('taps');
+  const { list } = useFormatter();
+  const formatPeriod = usePeriod();
+
+  const formatLevel = ({ level, limit, windowMs }: TapTally['levels'][number]) =>
+    level === 'user' || level === 'global' ? t(level, { limit, window: formatPeriod(windowMs) }) : level;
+  return (
+    <Notice tone={refused > 0 || failed > 0 ? 'warning' : 'good'}>
+      {t('result', {
+        total,
+        admitted,
+        refused,
+        failed,
+        bought: bought ? 'yes' : 'no',
+        rules: list(levels.map(formatLevel)),
+      })}
+      {refused > 0 && <WhyRefused />}
+    </Notice>
+  );
+}
+
+/** Explains the refusal of the burst, which stays readable when its wait has ended. */
+function WhyRefused() {
+  const refusal = usePolicyRefusal('coupon.seckill');
+  const leftSeconds = useCountdown({ clock: stopwatch, until: refusal?.retryAt });
+  if (!refusal || refusal.isBlocked || refusal.bannedUntil !== undefined) return null;
+  return <Why refusal={refusal} isOver={leftSeconds === 0} />;
 }
 
 async function settle(call: Promise<PurchaseReply>): Promise<TapResult> {

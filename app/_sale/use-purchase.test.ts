@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCausedByOutage } from './use-clear-after-outage';
-import type { PurchaseResult } from './use-purchase';
+import { isCausedByOutage, type PurchaseResult } from './use-purchase';
 
 test.each<[string, PurchaseResult, boolean]>([
   ['no click', { kind: 'none' }, false],

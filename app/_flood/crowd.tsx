@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
+import { Users } from 'lucide-react';
 import { useLocale, useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
 import { ProblemNote } from '../_components/problem-note';
 import { Progress } from '../_components/ui/bars';
+import { Button } from '../_components/ui/button';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/status';
 import { sentenceGap } from '../_i18n/language';
@@ -59,6 +61,25 @@ export function useCrowd(limit: PolicyLevel | undefined): Crowd {
     note: note(),
     retryInSeconds: useCountdown({ clock: stopwatch, until: retryAt }),
   };
+}
+
+interface SendProps {
+  crowd: Pick<Crowd, 'busy' | 'retryInSeconds'>;
+  /** The coupon is on sale. */
+  isOpen: boolean;
+  onPress(): void;
+}
+
+/** The button that sends a crowd. Closed while its limit refuses. */
+export function SendButton({ crowd: { busy, retryInSeconds }, isOpen, onPress }: SendProps) {
+  const t = useTranslations();
+  const { wait } = useDurations();
+  return (
+    <Button variant="primary" busy={busy} closed={!isOpen || retryInSeconds > 0} onClick={onPress}>
+      <Users size={18} aria-hidden="true" />
+      {retryInSeconds > 0 ? t('coupon.againIn', { time: wait(retryInSeconds) }) : t('crowd.send')}
+    </Button>
+  );
 }
 
 /** Shows the progress of a crowd over the chosen time. All results arrive at the end. */
