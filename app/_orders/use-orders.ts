@@ -1,7 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useTRPC } from '../_trpc/client';
 import type { Order } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
+import { withOrder } from './order-state';
 
 /** The newest orders of a shopper: the first page of the wallet. */
 export interface OrderList {
@@ -35,4 +36,25 @@ export function useOrders({ rendered, refetchMs }: Options = {}): OrderList {
   );
   const isOwn = data?.orders.every(({ userId }) => userId === user?.id) ?? false;
   return data && isOwn ? data : none;
+}
+
+/** The cache with the viewer's orders. */
+interface OrderCache {
+  trpc: ReturnType<typeof useTRPC>;
+  queryClient: QueryClient;
+}
+
+/** Adds an order to the list at once, then reads the list again. */
+export async function rememberOrder(order: Order, { trpc, queryClient }: OrderCache): Promise<void> {
+  // A running read may have begun before the purchase.
+  await queryClient.cancelQueries(trpc.order.list.queryFilter());
+  queryClient.setQueryData(trpc.order.list.queryKey(), (before?: OrderList) => ({
+    ...before,
+    orders: withOrder(ordersOf(before, order.userId), order),
+  }));
+  void queryClient.invalidateQueries(trpc.order.list.queryFilter());
+}
+
+function ordersOf(list: OrderList | undefined, userId: string): Order[] {
+  return list?.orders.filter((order) => order.userId === userId) ?? [];
 }

@@ -4,9 +4,9 @@ import { useTranslations } from 'next-intl';
 import { useEffect, useState } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import { useServerClock } from '../_live/live-provider';
+import { countCoupons, countDue, refetchAfterHoldMs } from './order-state';
+import styles from './orders.module.css';
 import { useOrders } from './use-orders';
-import styles from './wallet-count.module.css';
-import { countCoupons, countDue, refetchAfterHoldMs } from './wallet-summary';
 
 /** Shows the number of coupons to pay, else the number of coupons in the wallet. `nameId` gets the name of the link. */
 export function WalletCount({ nameId }: { nameId: string }) {

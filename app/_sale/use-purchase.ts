@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { rememberOrder } from '../_orders/remember-order';
+import { rememberOrder } from '../_orders/use-orders';
 import { newRequestId } from '../_shell/request-id';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
 import { isCallError, isOfOtherUser, type Problem, problemOf, resendIfLost } from '../_trpc/problem';
