@@ -6,19 +6,56 @@ import { useTranslations } from 'next-intl';
 import { useState, useTransition } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
 import { ConfirmDialog } from '../_components/ui/dialog';
 import { SelectField } from '../_components/ui/field';
+import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/status';
 import { formatMoney } from '../_i18n/numbers';
 import { useIsStateUnknown, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
+import { formatTimeToPay } from '../_orders/order-state';
 import { newRequestId } from '../_shell/request-id';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
 import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
 import type { DemoCard, Order } from '../_trpc/types';
 import { shownUser } from '../_trpc/user';
 import { useViewer } from '../_viewer/viewer-provider';
-import styles from './hold-actions.module.css';
+import styles from './wallet.module.css';
+
+interface CountdownProps {
+  /** Begin and end of the hold, on the server's clock. */
+  since: number;
+  until: number;
+  /** That clock at rendering. */
+  renderedAt: number;
+}
+
+/** Shows the time that is left to pay, as figures and as a bar that empties; nothing afterwards. */
+export function HoldCountdown({ since, until, renderedAt }: CountdownProps) {
+  const t = useTranslations('wallet');
+  const clock = useServerClock(renderedAt);
+  const seconds = useCountdown({ clock, until, initial: renderedAt });
+  if (seconds === 0) return null;
+  const share = Math.min(1, (seconds * 1_000) / Math.max(1, until - since));
+  return (
+    <div className={classNames(layout.stack2, styles.countdown)}>
+      <p>
+        {t.rich('payWithin', {
+          // A timer is not announced each second.
+          time: () => (
+            <strong role="timer" className={styles.time}>
+              {formatTimeToPay(seconds)}
+            </strong>
+          ),
+        })}
+      </p>
+      <div className={styles.bar} aria-hidden="true">
+        <span style={{ scale: `${share} 1` }} />
+      </div>
+    </div>
+  );
+}
 
 interface Props {
   order: Order;
@@ -38,7 +75,7 @@ export function HoldActions({ order, title, priceCents, renderedAt }: Props) {
   const isPaused = useIsStateUnknown();
 
   return (
-    <div className={styles.actions}>
+    <div className={classNames(layout.stack3, styles.actions)}>
       {isHeld && (
         <PaymentControls
           order={order}
@@ -50,7 +87,7 @@ export function HoldActions({ order, title, priceCents, renderedAt }: Props) {
         />
       )}
       {/* The buttons disappear with the hold, so the focus moves to the result. */}
-      <div className={styles.note} role="status" data-focus-next="">
+      <div className={classNames(layout.hiddenIfEmpty, styles.note)} role="status" data-focus-next="">
         <HoldNote
           order={order}
           priceCents={priceCents}

@@ -1,22 +1,27 @@
 'use client';
 
+import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { classNames } from '../_components/ui/class-names';
+import layout from '../_components/ui/layout.module.css';
 import { type OrderGroup, withHeadings } from './order-groups';
-import styles from './order-list.module.css';
+import styles from './wallet.module.css';
 
 interface Props {
   /** Sorted by group. */
   items: readonly { id: string; group: OrderGroup; ticket: ReactNode }[];
+  /** The interval at which the page is read again while it is visible; `undefined`: not. */
+  refreshMs: number | undefined;
 }
 
 /**
  * Lists tickets by group. A ticket that is paid here stays next to those to pay until the page is left, so that the shopper
  * sees its result. One list with keys, so that a ticket that moves to another group keeps its result and the focus.
  */
-export function OrderList({ items }: Props) {
+export function OrderList({ items, refreshMs }: Props) {
   const t = useTranslations('wallet.group');
+  useRefresh(refreshMs);
   const [due, setDue] = useState<readonly string[]>([]);
   const added = items.filter(({ id, group }) => group === 'due' && !due.includes(id));
   if (added.length > 0) setDue([...due, ...added.map(({ id }) => id)]);
@@ -27,10 +32,21 @@ export function OrderList({ items }: Props) {
           key={id}
           className={classNames(styles.item, (group === 'due' || group === 'past') && styles.wide)}
         >
-          {heading && <h2 className={styles.group}>{t(heading)}</h2>}
+          {heading && <h2 className={classNames(layout.title, styles.group)}>{t(heading)}</h2>}
           {ticket}
         </li>
       ))}
     </ul>
   );
+}
+
+function useRefresh(everyMs: number | undefined): void {
+  const router = useRouter();
+  useEffect(() => {
+    if (everyMs === undefined) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') router.refresh();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [router, everyMs]);
 }

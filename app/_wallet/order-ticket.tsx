@@ -1,17 +1,17 @@
 import { getTranslations } from 'next-intl/server';
 import { CouponPrice, OrderCode } from '../_components/coupon';
 import { classNames } from '../_components/ui/class-names';
+import layout from '../_components/ui/layout.module.css';
 import { Badge, type BadgeTone } from '../_components/ui/status';
 import { keepNumber } from '../_i18n/language';
 import { Instant } from '../_i18n/local-time';
 import { formatMoney } from '../_i18n/numbers';
 import { Picture, pictureOfCoupon } from '../_pictures/picture';
 import type { Coupon, Order } from '../_trpc/types';
-import { HoldActions } from './hold-actions';
-import { HoldCountdown } from './hold-countdown';
+import { HoldActions, HoldCountdown } from './hold-actions';
 import type { OrderGroup } from './order-groups';
-import styles from './order-ticket.module.css';
 import { ScanCode } from './scan-code';
+import styles from './wallet.module.css';
 
 const tones = {
   reserved: 'wait',
@@ -29,6 +29,8 @@ const shapes = {
   ready: styles.pass,
   past: styles.past,
 } as const satisfies Record<OrderGroup, string | undefined>;
+
+const small = classNames(layout.hint, layout.figures);
 
 interface Props {
   order: Order;
@@ -58,7 +60,7 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
         </span>
         <h3 className={styles.title}>{title}</h3>
         {coupon && group !== 'past' && (
-          <p className={styles.small}>
+          <p className={small}>
             {coupon.merchant.name} · {keepNumber(coupon.merchant.address)}
           </p>
         )}
@@ -72,24 +74,24 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
           <HoldCountdown since={order.confirmedAt ?? createdAt} until={holdUntil} renderedAt={renderedAt} />
         )}
         {code && (
-          <div className={styles.code}>
+          <div className={styles.ticketCode}>
             <OrderCode label={t('code')} code={code} stacked />
           </div>
         )}
         {coupon && state === 'paid' && (
-          <p className={styles.small}>
+          <p className={small}>
             {t('worth', {
               price: formatMoney(coupon.priceCents),
               value: formatMoney(coupon.faceValueCents),
             })}
           </p>
         )}
-        {state !== 'paid' && state !== 'confirmed' && <p className={styles.small}>{t(`hint.${state}`)}</p>}
-        <p className={styles.small}>
+        {state !== 'paid' && state !== 'confirmed' && <p className={small}>{t(`hint.${state}`)}</p>}
+        <p className={small}>
           {t(coupon?.kind === 'claim' ? 'claimed' : 'since')} <Instant at={createdAt} />
         </p>
       </div>
-      <div className={styles.scan}>
+      <div className={classNames(layout.hiddenIfEmpty, styles.scan)}>
         {code && <ScanCode code={code} title={title} merchant={coupon?.merchant.name} />}
       </div>
       {holdUntil !== undefined && (

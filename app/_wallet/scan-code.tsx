@@ -4,8 +4,9 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { Button } from '../_components/ui/button';
 import { Dialog } from '../_components/ui/dialog';
+import layout from '../_components/ui/layout.module.css';
 import { QrCode } from '../_components/ui/qr-code';
-import styles from './scan-code.module.css';
+import styles from './wallet.module.css';
 
 interface Props {
   code: string;
@@ -22,19 +23,19 @@ export function ScanCode({ code, title, merchant }: Props) {
   return (
     <>
       <button type="button" className={styles.enlarge} onClick={() => setIsOpen(true)}>
-        <span className={styles.small}>
+        <span className={styles.smallCode}>
           <QrCode text={code} label={t('qr', { code })} />
         </span>
-        <span className={styles.hint}>{t('enlarge')}</span>
+        <span className={styles.enlargeHint}>{t('enlarge')}</span>
       </button>
       <Dialog title={title} isOpen={isOpen} onClose={() => setIsOpen(false)} fullScreen>
-        <div className={styles.pass}>
+        <div className={layout.stack3}>
           <p className={styles.merchant}>{merchant}</p>
-          <div className={styles.scan}>
-            <div className={styles.large}>
+          <div className={styles.fullScreen}>
+            <div className={styles.largeCode}>
               <QrCode text={code} label={t('qr', { code })} />
             </div>
-            <div className={styles.words}>
+            <div className={styles.till}>
               <p className={styles.code}>{code}</p>
               <p>{t('showAtTill')}</p>
               <Button data-first-focus="" onClick={() => setIsOpen(false)}>

@@ -11,11 +11,10 @@ import { ReadRefused, StoreDown } from '../_shell/store-down/store-down';
 import { ForUser } from '../_shell/user-change';
 import { type Caller, getServer, hasCode, readLimited, unlessDown } from '../_trpc/server';
 import type { Order } from '../_trpc/types';
-import { AutoRefresh } from '../_wallet/auto-refresh';
 import { groupOrders, type OrderGroup } from '../_wallet/order-groups';
 import { OrderList } from '../_wallet/order-list';
 import { OrderTicket } from '../_wallet/order-ticket';
-import styles from './page.module.css';
+import styles from '../_wallet/wallet.module.css';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('wallet');
@@ -99,6 +98,7 @@ async function Wallet({ searchParams }: { searchParams: SearchParams }) {
       {queue}
       <ClientMessages only={['wallet', 'payment', 'duration', 'problem', 'refusal']}>
         <OrderList
+          refreshMs={getRefreshMs(orders) ?? (mayHaveTickets ? WAITING_REFRESH_MS : undefined)}
           items={grouped.map(({ order, group }) => ({
             id: order.id,
             group,
@@ -125,7 +125,6 @@ async function Wallet({ searchParams }: { searchParams: SearchParams }) {
           </Link>
         )}
       </div>
-      <AutoRefresh everyMs={getRefreshMs(orders) ?? (mayHaveTickets ? WAITING_REFRESH_MS : undefined)} />
     </>
   );
 }
