@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ChevronLeft } from 'lucide-react';
 import Link from 'next/link';
+import { notFound } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { useId } from 'react';
 import { CouponPrice, couponTones } from '../_components/coupon';
@@ -16,8 +17,7 @@ import { Picture, pictureOfCoupon, pictureOfMerchant } from '../_pictures/pictur
 import { useTRPC } from '../_trpc/client';
 import type { Coupon } from '../_trpc/types';
 import { WindowLayout } from '../_window/window-layout';
-import styles from './merchant-detail.module.css';
-import { MissingMerchant } from './missing-merchant';
+import styles from './merchants.module.css';
 import { SearchStatus, useLimitedQuery } from './search-status';
 
 /** Shows a merchant, read through the limited procedure. */
@@ -29,7 +29,7 @@ export function MerchantDetail({ id }: { id: string }) {
   );
   const { problem, retryInSeconds } = useLimitedQuery(found);
 
-  if (problem?.kind === 'missing') return <MissingMerchant />;
+  if (problem?.kind === 'missing') notFound();
   return (
     <>
       <Link prefetch={false} className={styles.back} href="/merchants">
@@ -38,7 +38,7 @@ export function MerchantDetail({ id }: { id: string }) {
       </Link>
       <WindowLayout onPhone="below" call={{ path: 'merchant.byId', input: { id } }}>
         {problem && (
-          <div className={styles.problem}>
+          <div className={classNames(layout.stack3, styles.problem)}>
             <SearchStatus
               problem={problem}
               here={`/merchants/${encodeURIComponent(id)}`}
@@ -58,7 +58,7 @@ export function MerchantDetail({ id }: { id: string }) {
               </div>
               <div>
                 <PageHead title={found.data.merchant.name} lead={found.data.merchant.about} />
-                <p className={styles.where}>
+                <p className={layout.hint}>
                   {`${found.data.merchant.category} ·\u00a0${keepNumber(found.data.merchant.address)}`}
                 </p>
               </div>
@@ -79,7 +79,8 @@ export function MerchantDetail({ id }: { id: string }) {
 /** Lists the coupons of a merchant, open ones first. */
 function MerchantCoupons({ coupons }: { coupons: Coupon[] }) {
   const t = useTranslations('merchants');
-  if (coupons.length === 0) return <p className={styles.none}>{t('noCoupons')}</p>;
+  if (coupons.length === 0)
+    return <p className={classNames(layout.soft, styles.section)}>{t('noCoupons')}</p>;
   return (
     <>
       <CouponGroup title={t('openNow')} coupons={coupons.filter((coupon) => !isOver(coupon))} />
@@ -92,7 +93,7 @@ function CouponGroup({ title, coupons }: { title: string; coupons: Coupon[] }) {
   const t = useTranslations('coupon');
   if (coupons.length === 0) return null;
   return (
-    <section className={styles.group} aria-label={title}>
+    <section className={classNames(layout.stack3, styles.section)} aria-label={title}>
       <h2 className={layout.title}>{title}</h2>
       <ul className={layout.stack2}>
         {coupons.map((coupon) => (
@@ -106,7 +107,7 @@ function CouponGroup({ title, coupons }: { title: string; coupons: Coupon[] }) {
               </p>
               <CouponPrice coupon={coupon} />
             </div>
-            <div className={styles.next}>
+            <div className={classNames(layout.row2, styles.next)}>
               {coupon.state !== 'live' && (
                 <Badge tone={couponTones[coupon.state]}>{t(`state.${coupon.state}`)}</Badge>
               )}
@@ -148,7 +149,7 @@ function Loading() {
         <div className={styles.picture}>
           <Skeleton shape="panel" />
         </div>
-        <div className={styles.blankWords}>
+        <div className={classNames(layout.stack3, styles.blankWords)}>
           <Skeleton shape="line" />
           <Skeleton shape="line" />
         </div>

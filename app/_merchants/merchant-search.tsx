@@ -13,7 +13,7 @@ import { Picture, pictureOfMerchant } from '../_pictures/picture';
 import { useTRPC } from '../_trpc/client';
 import type { Merchant } from '../_trpc/types';
 import { WindowLayout } from '../_window/window-layout';
-import styles from './merchant-search.module.css';
+import styles from './merchants.module.css';
 import { SearchStatus, useLimitedQuery } from './search-status';
 
 const DEBOUNCE_MS = 300;
@@ -70,7 +70,7 @@ export function MerchantSearch() {
   return (
     <WindowLayout onPhone="between" call={{ path: 'merchant.list', input: { q: query } }}>
       <form
-        className={styles.form}
+        className={styles.search}
         onSubmit={(event) => {
           event.preventDefault();
           submit();
@@ -142,7 +142,7 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
   const t = useTranslations('merchants');
   if (merchants.length === 0) {
     return (
-      <div className={styles.none}>
+      <div className={styles.nothing}>
         <p>{t('none', { query })}</p>
         {query && <Button onClick={onShowAll}>{t('showAll')}</Button>}
       </div>
@@ -153,7 +153,7 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
       {merchants.map(({ id, name, category, address, couponCount }) => (
         <li key={id}>
           <Link prefetch={false} className={styles.merchant} href={`/merchants/${encodeURIComponent(id)}`}>
-            <span className={styles.picture}>
+            <span className={styles.listPicture}>
               <Picture name={pictureOfMerchant({ id, category })} />
             </span>
             <span className={styles.words}>

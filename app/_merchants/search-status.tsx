@@ -3,12 +3,13 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
+import { BlankPage } from '../_components/ui/page-parts';
 import { useDurations } from '../_i18n/use-durations';
 import { retryAtOf, stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
+import { RetryTimer } from '../_shell/store-down/retry-timer';
 import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
-import { MerchantsDown } from './merchants-down';
 
 interface Props {
   /** `undefined`: the children are shown. */
@@ -34,7 +35,7 @@ export function SearchStatus({
   retryText,
   children,
 }: Props) {
-  const t = useTranslations('merchants');
+  const t = useTranslations();
   const { wait } = useDurations();
   const isUnavailable = problem?.kind === 'unavailable';
   return (
@@ -44,12 +45,21 @@ export function SearchStatus({
         {problem && !isUnavailable && (
           <ProblemNote problem={problem} here={here} isOver={retryInSeconds === 0} />
         )}
-        {isUnavailable && <MerchantsDown heading={heading} retry={refetch} />}
+        {isUnavailable && (
+          <BlankPage
+            tone="unavailable"
+            heading={heading}
+            title={t('storeDown.title.merchants')}
+            text={t('storeDown.text.merchants')}
+          >
+            <RetryTimer retry={refetch} />
+          </BlankPage>
+        )}
       </div>
       {/* Outside the live region, because it counts down. */}
       {problem && !isUnavailable && (
         <Button closed={retryInSeconds > 0} busy={isFetching} onClick={() => refetch()}>
-          {retryInSeconds > 0 ? t('againIn', { time: wait(retryInSeconds) }) : retryText}
+          {retryInSeconds > 0 ? t('merchants.againIn', { time: wait(retryInSeconds) }) : retryText}
         </Button>
       )}
     </>

@@ -1,2 +1,15 @@
-/** Its status is 404. */
-export { MissingMerchant as default } from '../../_merchants/missing-merchant';
+import { useTranslations } from 'next-intl';
+import { ButtonLink } from '../../_components/ui/button';
+import { BlankPage } from '../../_components/ui/page-parts';
+
+/** Replaces the page of an unknown merchant. Its status is 404. */
+export default function MissingMerchant() {
+  const t = useTranslations('merchants');
+  return (
+    <BlankPage tone="lost" title={t('missing')} text={t('missingText')}>
+      <ButtonLink href="/merchants" variant="primary">
+        {t('back')}
+      </ButtonLink>
+    </BlankPage>
+  );
+}
