@@ -9,65 +9,39 @@ import layout from '../_components/ui/layout.module.css';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPCClient } from '../_trpc/client';
 import { CodeStep } from './code-step';
-import { type CountedCall, renderProblem, useCountedCall } from './counted-call';
-import { FieldError, MessageSlot } from './message-slot';
+import { type CountedCall, FieldError, MessageSlot, renderProblem, useCountedCall } from './counted-call';
 import styles from './sign-in.module.css';
-import { useSignInDraft } from './sign-in-draft';
+import { type SignInForm, useSignInDraft } from './sign-in-draft';
 
 /** Signs in by an e-mailed code: first the address, then the code. */
 export function CodeSignIn({ next }: { next: string }) {
   const client = useTRPCClient();
-  const { draft, isRestored, changeDraft } = useSignInDraft();
-  const { email, step, sent, closedUntil } = draft;
+  const form = useSignInDraft();
+  const { draft, changeDraft } = form;
   const sending = useCountedCall({
     call: (to: string, options) => client.auth.sendCode.mutate({ email: to }, options),
     level: 'auth.sendCode:email',
-    onSuccess: (_, to) => changeDraft({ email: to, step: 'code', sent: sent + 1 }),
+    onSuccess: (_, to) => changeDraft({ email: to, step: 'code', sent: draft.sent + 1 }),
   });
-
-  if (step === 'code') {
-    return (
-      <CodeStep
-        email={email}
-        sent={sent}
-        sending={sending}
-        next={next}
-        isRestored={isRestored}
-        closedUntil={closedUntil}
-        onClosed={(until) => changeDraft({ ...draft, closedUntil: until })}
-        onOtherEmail={() => changeDraft({ ...draft, step: 'email' })}
-      />
-    );
-  }
-  return (
-    <EmailStep
-      email={email}
-      sending={sending}
-      isBack={sent > 0 && !isRestored}
-      onEmail={(typed) => {
-        changeDraft({ email: typed, step, sent: 0 });
-        sending.reset();
-      }}
-      onHasCode={() => changeDraft({ ...draft, step: 'code' })}
-    />
+  return draft.step === 'code' ? (
+    <CodeStep form={form} sending={sending} next={next} />
+  ) : (
+    <EmailStep form={form} sending={sending} />
   );
 }
 
 interface Props {
-  email: string;
+  form: SignInForm;
   sending: CountedCall<string>;
-  /** The visitor returned from the code step to change the address. */
-  isBack: boolean;
-  onEmail(typed: string): void;
-  /** Called when the visitor has a code from an earlier visit. */
-  onHasCode(): void;
 }
 
 /** A rough check of an address. The server validates it. */
 const address = /^\s*\S+@\S+\.\S+\s*$/;
 
 /** The first step: enter the address. */
-function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props) {
+function EmailStep({ form: { draft, isRestored, changeDraft }, sending }: Props) {
+  const { email } = draft;
+  const isBack = draft.sent > 0 && !isRestored;
   const t = useTranslations('signIn');
   const { wait } = useDurations();
   const id = useId();
@@ -95,7 +69,7 @@ function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props) {
   }
 
   return (
-    <form className={classNames(styles.form, styles.email)} onSubmit={submit} noValidate>
+    <form className={classNames(layout.stack3, styles.email)} onSubmit={submit} noValidate>
       <TextField
         ref={field}
         type="email"
@@ -109,7 +83,8 @@ function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props) {
         value={email}
         onChange={(event) => {
           setIsMissing(false);
-          onEmail(event.target.value);
+          changeDraft({ email: event.target.value, step: 'email', sent: 0 });
+          sending.reset();
         }}
       />
       <Button type="submit" variant="primary" wide busy={sending.busy} closed={sending.retryInSeconds > 0}>
@@ -128,7 +103,7 @@ function EmailStep({ email, sending, isBack, onEmail, onHasCode }: Props) {
           )
         }
       />
-      <Button variant="quiet" onClick={() => goOn(onHasCode)}>
+      <Button variant="quiet" onClick={() => goOn(() => changeDraft({ ...draft, step: 'code' }))}>
         {t('hasCode')}
       </Button>
     </form>

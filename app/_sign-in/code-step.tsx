@@ -2,6 +2,7 @@ import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
 import { TextField } from '../_components/ui/field';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/status';
@@ -10,29 +11,27 @@ import { useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import { useTRPCClient } from '../_trpc/client';
 import { useViewer } from '../_viewer/viewer-provider';
-import { CallMeter, type CountedCall, renderProblem, useCountedCall } from './counted-call';
-import { FieldError, MessageSlot } from './message-slot';
+import {
+  CallMeter,
+  type CountedCall,
+  FieldError,
+  MessageSlot,
+  renderProblem,
+  useCountedCall,
+} from './counted-call';
 import styles from './sign-in.module.css';
-import { forgetDraft } from './sign-in-draft';
+import { forgetDraft, type SignInForm } from './sign-in-draft';
 
 interface Props {
-  email: string;
-  /** The number of codes that this page has sent to the address. */
-  sent: number;
+  form: SignInForm;
   sending: CountedCall<string>;
   /** The page after signing in. */
   next: string;
-  /** The page has restored this step. The focus stays where it is, for example on the link to the other language. */
-  isRestored: boolean;
-  /** Epoch ms until which no code is checked, also after a reload. */
-  closedUntil: number | undefined;
-  onClosed(until: number): void;
-  onOtherEmail(): void;
 }
 
 /** The second step: enter the code. A wrong code moves nothing. */
-export function CodeStep(props: Props) {
-  const { email, sent, sending, next, isRestored, closedUntil, onClosed, onOtherEmail } = props;
+export function CodeStep({ form: { draft, isRestored, changeDraft }, sending, next }: Props) {
+  const { email, sent, closedUntil } = draft;
   const t = useTranslations('signIn');
   const { wait } = useDurations();
   const router = useRouter();
@@ -55,7 +54,7 @@ export function CodeStep(props: Props) {
     onProblem(problem) {
       if (problem.kind === 'rejected') setMistake('wrongCode');
       if (problem.kind === 'refused' && problem.refusal.retryAfterMs !== null)
-        onClosed(clock.now() + problem.refusal.retryAfterMs);
+        changeDraft({ ...draft, closedUntil: clock.now() + problem.refusal.retryAfterMs });
       field.current?.select();
     },
   });
@@ -68,6 +67,7 @@ export function CodeStep(props: Props) {
   const sentKey = sending.problem ? 'lastSent' : sent === 1 ? 'sent' : 'sentAgain';
   const id = useId();
 
+  // A restored step leaves the focus where it is, for example on the link to the other language.
   const [takesFocus] = useState(!isRestored);
   useEffect(() => {
     if (takesFocus) field.current?.focus();
@@ -84,8 +84,8 @@ export function CodeStep(props: Props) {
   }
 
   return (
-    <div className={styles.form}>
-      <form className={styles.form} onSubmit={submit} noValidate>
+    <div className={layout.stack3}>
+      <form className={layout.stack3} onSubmit={submit} noValidate>
         <TextField
           ref={field}
           className={styles.code}
@@ -156,12 +156,13 @@ export function CodeStep(props: Props) {
           {!sending.busy && resendInSeconds > 0 && t('resendIn', { time: wait(resendInSeconds) })}
           {!sending.busy && resendInSeconds === 0 && t('resend')}
         </Button>
-        <Button variant="quiet" onClick={onOtherEmail}>
+        <Button variant="quiet" onClick={() => changeDraft({ ...draft, step: 'email' })}>
           {t('otherEmail')}
         </Button>
         <div role="status">{renderProblem({ call: sending, failed: t('notSent') })}</div>
       </div>
-      <div className={styles.counts}>
+      {/* Last, so that a meter that appears moves nothing. The panel is too narrow for two side by side. */}
+      <div className={classNames(layout.stack4, layout.hiddenIfEmpty)}>
         {/* A locked sign-in accepts no new code, although its window has room. */}
         <CallMeter
           call={sending}

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { RefusalNote } from '../_components/problem-note';
+import { classNames } from '../_components/ui/class-names';
 import { Notice } from '../_components/ui/status';
 import { retryAtOf, stopwatch } from '../_live/clock';
 import type { LiveWindow } from '../_live/live-feed';
@@ -10,6 +11,7 @@ import type { HeadersContext } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 import { parseLevelState, windowAfter, withFreeAt } from '../_window/header-window';
 import { SlidingMeter } from '../_window/sliding-meter';
+import styles from './sign-in.module.css';
 
 interface Options<Input, Output> {
   /** The call. Pass the context on: the window is read from the response headers. */
@@ -108,4 +110,32 @@ interface MeterProps {
 export function CallMeter({ call, whose, status }: MeterProps) {
   if (!call.window) return null;
   return <SlidingMeter whose={whose} window={call.window} unknown="" status={status} />;
+}
+
+interface SlotProps {
+  /** For `aria-describedby` of the field above. */
+  id: string;
+  /** The success, such as that a code was sent. */
+  note?: ReactNode;
+  /** Removes the note, but keeps its space. */
+  isNoteOver?: boolean;
+  /** Replaces the note. */
+  error: ReactNode;
+}
+
+/** Shows one message below the button of a field, in reserved space: nothing moves when an error replaces a note. */
+export function MessageSlot({ id, note, isNoteOver = false, error }: SlotProps) {
+  return (
+    <div id={id} className={styles.slot}>
+      <div role="status" className={classNames((isNoteOver || Boolean(error)) && styles.noteOver)}>
+        {note}
+      </div>
+      <div role="status">{error}</div>
+    </div>
+  );
+}
+
+/** The error of a field. */
+export function FieldError({ children }: { children: ReactNode }) {
+  return <p className={styles.error}>{children}</p>;
 }

@@ -5,6 +5,7 @@ import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { type DemoIdentity, demoIdentities } from '../_shell/identity-menu';
 import { problemOf } from '../_trpc/problem';
@@ -22,7 +23,7 @@ export function DemoSignIn({ next }: { next: string }) {
   });
 
   return (
-    <div className={styles.people}>
+    <div className={classNames(layout.stack3, styles.people)}>
       {demoIdentities.map((identity) => (
         <Button
           key={identity.name}
@@ -31,7 +32,9 @@ export function DemoSignIn({ next }: { next: string }) {
           onClick={() => signIn.mutate(identity)}
         >
           {t('as', { name: identity.name })}
-          <span className={styles.role}>{t('plan' in identity ? identity.plan : identity.role)}</span>
+          <span className={classNames(layout.soft, styles.role)}>
+            {t('plan' in identity ? identity.plan : identity.role)}
+          </span>
         </Button>
       ))}
       <div role="status" className={layout.hiddenIfEmpty}>

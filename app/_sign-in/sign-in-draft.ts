@@ -18,14 +18,20 @@ const initial: SignInDraft = { email: '', step: 'email', sent: 0 };
 const never = () => () => undefined;
 const readDraft = () => readStored(STORAGE_KEY, 'sessionStorage');
 
+export interface SignInForm {
+  draft: SignInDraft;
+  /** True until the visitor changes the draft on this page. */
+  isRestored: boolean;
+  changeDraft(next: SignInDraft): void;
+}
+
 /** Returns the draft, which a reload and another language keep, and a function that changes it. */
-export function useSignInDraft() {
+export function useSignInDraft(): SignInForm {
   const stored = useSyncExternalStore(never, readDraft, () => '');
   const restored = useMemo(() => parseDraft(stored), [stored]);
   const [changed, setChanged] = useState<SignInDraft>();
   return {
     draft: changed ?? restored,
-    /** True until the visitor changes the draft on this page. */
     isRestored: changed === undefined,
     changeDraft(next: SignInDraft) {
       setChanged(next);

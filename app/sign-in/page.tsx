@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import { ButtonLink } from '../_components/ui/button';
+import layout from '../_components/ui/layout.module.css';
 import { PageHead, Panel } from '../_components/ui/page-parts';
 import { ClientMessages } from '../_i18n/client-messages';
 import type { SearchParams } from '../_shell/page-metadata';
@@ -44,12 +45,12 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
         <div className={styles.ways}>
           {demo && (
             <Panel>
-              <h2 className={styles.title}>{t('byName')}</h2>
+              <h2 className={layout.title}>{t('byName')}</h2>
               <DemoSignIn next={next} />
             </Panel>
           )}
           <Panel>
-            <h2 className={styles.title}>{t('byEmail')}</h2>
+            <h2 className={layout.title}>{t('byEmail')}</h2>
             <CodeSignIn next={next} />
           </Panel>
         </div>
