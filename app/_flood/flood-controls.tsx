@@ -1,9 +1,9 @@
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
-import { StockBar } from '../_components/stock-bar';
-import { Choice } from '../_components/ui/choice';
-import { SelectField } from '../_components/ui/field';
+import { StockBar } from '../_components/coupon';
+import { classNames } from '../_components/ui/class-names';
+import { Choice, SelectField } from '../_components/ui/field';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/status';
 import { useDurations } from '../_i18n/use-durations';
@@ -44,7 +44,7 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
     <>
       <div className={layout.stack3}>
         {stock && <StockBar {...stock} time={<NextRound inSeconds={nextRoundInSeconds} />} />}
-        <div className={styles.buttons}>
+        <div className={classNames(layout.row2, styles.buttons)}>
           <SendButton
             crowd={crowd}
             isOpen={state === 'live'}

@@ -58,7 +58,7 @@ export default function FloodDock({ isOpen, onClose, coupons, claim, crowdLimit,
   return (
     <dialog ref={dock} className={styles.dock} aria-labelledby={id}>
       <div className={styles.head}>
-        <h2 ref={title} id={id} className={styles.title} tabIndex={-1}>
+        <h2 ref={title} id={id} className={classNames(layout.title, styles.title)} tabIndex={-1}>
           {t('title')}
         </h2>
         <Button variant="quiet" className={styles.close} aria-label={t('close')} onClick={onClose}>
@@ -72,10 +72,10 @@ export default function FloodDock({ isOpen, onClose, coupons, claim, crowdLimit,
           <p className={layout.hint}>{t('none')}</p>
         )}
         <section className={classNames(layout.stack2, styles.users)} aria-label={t('users')}>
-          <h3 className={styles.label}>{t('users')}</h3>
+          <h3 className={classNames(layout.hint, styles.label)}>{t('users')}</h3>
           <DemoUsers />
         </section>
-        <div className={styles.details}>
+        <div className={classNames(layout.hint, styles.details)}>
           <HowCounting />
           {[featured, claim].map((coupon) => coupon && <PurchaseCall key={coupon.kind} {...coupon} />)}
         </div>
