@@ -17,8 +17,8 @@ import { Picture, pictureOfCoupon, pictureOfMerchant } from '../_pictures/pictur
 import { useTRPC } from '../_trpc/client';
 import type { Coupon } from '../_trpc/types';
 import { WindowLayout } from '../_window/window-layout';
+import { LookupStatus, useLookup } from './lookup-status';
 import styles from './merchants.module.css';
-import { SearchStatus, useLimitedQuery } from './search-status';
 
 /** Shows a merchant, read through the limited procedure. */
 export function MerchantDetail({ id }: { id: string }) {
@@ -27,7 +27,8 @@ export function MerchantDetail({ id }: { id: string }) {
   const found = useQuery(
     trpc.merchant.byId.queryOptions({ id }, { refetchOnWindowFocus: false, retry: false }),
   );
-  const { problem, retryInSeconds } = useLimitedQuery(found);
+  const lookup = useLookup(found);
+  const { problem } = lookup;
 
   if (problem?.kind === 'missing') notFound();
   return (
@@ -39,12 +40,10 @@ export function MerchantDetail({ id }: { id: string }) {
       <WindowLayout onPhone="below" call={{ path: 'merchant.byId', input: { id } }}>
         {problem && (
           <div className={classNames(layout.stack3, styles.problem)}>
-            <SearchStatus
-              problem={problem}
+            <LookupStatus
+              lookup={lookup}
               here={`/merchants/${encodeURIComponent(id)}`}
               heading="h1"
-              query={found}
-              retryInSeconds={retryInSeconds}
               retryText={t('retry')}
             />
           </div>

@@ -1,6 +1,6 @@
 'use client';
 
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
@@ -13,8 +13,8 @@ import { Picture, pictureOfMerchant } from '../_pictures/picture';
 import { useTRPC } from '../_trpc/client';
 import type { Merchant } from '../_trpc/types';
 import { WindowLayout } from '../_window/window-layout';
+import { LookupStatus, useLookup } from './lookup-status';
 import styles from './merchants.module.css';
-import { SearchStatus, useLimitedQuery } from './search-status';
 
 const DEBOUNCE_MS = 300;
 
@@ -30,7 +30,7 @@ export function MerchantSearch() {
       { q: query || undefined },
       {
         getNextPageParam: ({ nextCursor }) => nextCursor,
-        placeholderData: (previous) => previous,
+        placeholderData: keepPreviousData,
         refetchOnWindowFocus: false,
         // A failed search shows its problem and when it can be repeated.
         retry: false,
@@ -40,7 +40,8 @@ export function MerchantSearch() {
       },
     ),
   );
-  const { problem, retryInSeconds } = useLimitedQuery(search);
+  const lookup = useLookup(search);
+  const { problem, retryInSeconds } = lookup;
   const { data: pages } = search;
   const [last, setLast] = useState({ pages, query });
   // A running or failed search leaves the last results on the page, with the text that they match.
@@ -92,16 +93,14 @@ export function MerchantSearch() {
       </form>
 
       <div className={styles.feedback}>
-        <SearchStatus
-          problem={problem}
+        <LookupStatus
+          lookup={lookup}
           here="/merchants"
           heading="h2"
-          query={search}
-          retryInSeconds={retryInSeconds}
           retryText={query ? t('againFor', { query }) : t('again')}
         >
           {status()}
-        </SearchStatus>
+        </LookupStatus>
         {problem && found.pages && <p className={styles.older}>{t('older')}</p>}
       </div>
 

@@ -17,7 +17,7 @@ import { useCountdown } from '../_live/use-now';
 import { formatTimeToPay } from '../_orders/order-state';
 import { newRequestId } from '../_shell/request-id';
 import { useTRPC, useTRPCClient } from '../_trpc/client';
-import { type Problem, problemOf, resendIfLost } from '../_trpc/problem';
+import { problemOf, resendIfLost } from '../_trpc/problem';
 import type { DemoCard, Order } from '../_trpc/types';
 import { shownUser } from '../_trpc/user';
 import { useViewer } from '../_viewer/viewer-provider';
@@ -61,89 +61,61 @@ interface Props {
   order: Order;
   /** The title of the coupon. */
   title: string;
+  /** 0 if the coupon was deleted. */
   priceCents: number;
   /** The server's clock at rendering. */
   renderedAt: number;
 }
 
 /** The actions for an order with a price, and their result. */
-export function HoldActions({ order, title, priceCents, renderedAt }: Props) {
+export function HoldActions(props: Props) {
+  const { order, renderedAt } = props;
   const clock = useServerClock(renderedAt);
-  const seconds = useCountdown({ clock, until: order.holdUntil, initial: renderedAt });
-  const change = useOrderChange(order.id);
-  const isHeld = order.status === 'confirmed';
+  const isOver = useCountdown({ clock, until: order.holdUntil, initial: renderedAt }) === 0;
+  // No call can be decided now.
   const isPaused = useIsStateUnknown();
-
+  const change = useOrderChange(order.id);
+  const state = { ...props, change, isOver, isPaused };
   return (
     <div className={classNames(layout.stack3, styles.actions)}>
-      {isHeld && (
-        <PaymentControls
-          order={order}
-          title={title}
-          priceCents={priceCents}
-          isOver={seconds === 0}
-          isPaused={isPaused}
-          {...change}
-        />
-      )}
+      {order.status === 'confirmed' && <PaymentControls {...state} />}
       {/* The buttons disappear with the hold, so the focus moves to the result. */}
       <div className={classNames(layout.hiddenIfEmpty, styles.note)} role="status" data-focus-next="">
-        <HoldNote
-          order={order}
-          priceCents={priceCents}
-          isOver={seconds === 0}
-          isPaused={isPaused}
-          isDone={change.isDone}
-          problem={change.problem}
-        />
+        <HoldNote {...state} />
       </div>
     </div>
   );
 }
 
-interface OrderChange {
-  pay(card: DemoCard): void;
-  cancel(): void;
-  /** The running action, until the page shows its result. */
-  pendingAction: 'pay' | 'cancel' | undefined;
-  /** The last call succeeded. */
-  isDone: boolean;
-  problem: Problem | undefined;
-}
-
 type Change = { kind: 'pay'; card: DemoCard } | { kind: 'cancel' };
 
 /** Pays or cancels an order, then refreshes the page. */
-function useOrderChange(id: string): OrderChange {
+function useOrderChange(id: string) {
   const { order } = useTRPCClient();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const router = useRouter();
   const [isRefreshing, refresh] = useTransition();
-
-  /** Sends a change, and again if the reply was lost. The same request id never pays or cancels twice. */
-  async function send(change: Change) {
-    const requestId = newRequestId();
-    // Of the click, also if it is sent again.
-    const options = { context: { userName: shownUser.name } };
-    return resendIfLost(() =>
-      change.kind === 'pay'
-        ? order.pay.mutate({ id, requestId, card: change.card }, options)
-        : order.cancel.mutate({ id, requestId }, options),
-    );
-  }
-
   const { mutate, isPending, isSuccess, variables, error } = useMutation({
-    mutationFn: send,
+    /** Sends a change, and again if the reply was lost. The same request id never pays or cancels twice. */
+    mutationFn(change: Change) {
+      const requestId = newRequestId();
+      // Of the click, also if it is sent again.
+      const options = { context: { userName: shownUser.name } };
+      return resendIfLost(() =>
+        change.kind === 'pay'
+          ? order.pay.mutate({ id, requestId, card: change.card }, options)
+          : order.cancel.mutate({ id, requestId }, options),
+      );
+    },
     onSettled() {
       void queryClient.invalidateQueries(trpc.order.list.queryFilter());
       refresh(() => router.refresh());
     },
   });
-
   return {
-    pay: (card) => mutate({ kind: 'pay', card }),
-    cancel: () => mutate({ kind: 'cancel' }),
+    send: mutate,
+    /** The running action, until the page shows its result. */
     pendingAction: isPending || isRefreshing ? variables?.kind : undefined,
     isDone: isSuccess,
     problem: error ? problemOf(error) : undefined,
@@ -152,19 +124,17 @@ function useOrderChange(id: string): OrderChange {
 
 const cards = ['approves', 'declines', 'times-out', 'answers-twice'] as const satisfies readonly DemoCard[];
 
-interface ControlsProps extends Pick<OrderChange, 'pay' | 'cancel' | 'pendingAction'> {
-  order: Order;
-  title: string;
-  priceCents: number;
+interface StateProps extends Props {
+  change: ReturnType<typeof useOrderChange>;
+  /** The hold has ended. */
   isOver: boolean;
-  /** No call can be decided now. */
   isPaused: boolean;
 }
 
-function PaymentControls(props: ControlsProps) {
-  const { order, title, priceCents, isOver, isPaused, pay, cancel, pendingAction } = props;
+function PaymentControls({ order, title, priceCents, isOver, isPaused, change }: StateProps) {
   const t = useTranslations('payment');
   const { demo } = useViewer();
+  const { send, pendingAction } = change;
   const [card, setCard] = useState<DemoCard>('approves');
   const [isConfirming, setIsConfirming] = useState<boolean>();
   const isPending = order.payment === 'pending';
@@ -185,7 +155,12 @@ function PaymentControls(props: ControlsProps) {
           onChange={(value) => setCard(cards.find((one) => one === value) ?? 'approves')}
         />
       )}
-      <Button variant="primary" busy={pendingAction === 'pay'} closed={isClosed} onClick={() => pay(card)}>
+      <Button
+        variant="primary"
+        busy={pendingAction === 'pay'}
+        closed={isClosed}
+        onClick={() => send({ kind: 'pay', card })}
+      >
         {payWords()}
       </Button>
       <Button busy={pendingAction === 'cancel'} closed={isClosed} onClick={() => setIsConfirming(true)}>
@@ -200,7 +175,7 @@ function PaymentControls(props: ControlsProps) {
           isBusy={false}
           onConfirm={() => {
             setIsConfirming(false);
-            cancel();
+            send({ kind: 'cancel' });
           }}
           onClose={() => setIsConfirming(false)}
         >
@@ -211,14 +186,6 @@ function PaymentControls(props: ControlsProps) {
   );
 }
 
-interface NoteProps extends Pick<OrderChange, 'isDone' | 'problem'> {
-  order: Order;
-  /** 0 if the coupon was deleted. */
-  priceCents: number;
-  isOver: boolean;
-  isPaused: boolean;
-}
-
 /** The message of a rejected change, by the present status of the order. */
 const rejectionKeys: Partial<Record<Order['status'], 'tooLate' | 'cancelled'>> = {
   expired: 'tooLate',
@@ -226,8 +193,9 @@ const rejectionKeys: Partial<Record<Order['status'], 'tooLate' | 'cancelled'>> =
 };
 
 /** Shows the state of an order's payment. */
-function HoldNote({ order: { status, payment }, priceCents, isOver, isPaused, isDone, problem }: NoteProps) {
+function HoldNote({ order: { status, payment }, priceCents, isOver, isPaused, change }: StateProps) {
   const t = useTranslations('payment');
+  const { isDone, problem } = change;
   const amount = priceCents > 0 ? formatMoney(priceCents) : 'unknown';
   if (payment === 'refund-due') return <Notice tone="warning">{t('refundDue', { amount })}</Notice>;
   if (payment === 'refunded') return <Notice tone="good">{t('refunded', { amount })}</Notice>;

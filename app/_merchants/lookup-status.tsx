@@ -11,32 +11,67 @@ import { RetryTimer } from '../_shell/store-down/retry-timer';
 import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 
-interface Props {
-  /** `undefined`: the children are shown. */
+/** The state of a query of React Query. */
+interface QueryState {
+  error: unknown;
+  isPending: boolean;
+  isFetching: boolean;
+  refetch(): Promise<unknown>;
+}
+
+interface Lookup extends Pick<QueryState, 'isFetching' | 'refetch'> {
   problem: Problem | undefined;
+  /** Whole seconds until a refused query may be repeated; 0 if now. */
+  retryInSeconds: number;
+}
+
+/**
+ * Returns the problem of a query that a limit may refuse, and refetches the visitor's windows after each call. The
+ * store counts as unavailable until a response arrives: a query that runs again has neither error nor data.
+ */
+export function useLookup({ error, isPending, isFetching, refetch }: QueryState): Lookup {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const problem = error ? problemOf(error) : undefined;
+  const [last, setLast] = useState<{ error: unknown; isUnavailable: boolean; retryAt?: number | undefined }>({
+    error: null,
+    isUnavailable: false,
+  });
+  const isUnavailable = problem ? problem.kind === 'unavailable' : isPending && last.isUnavailable;
+  if (last.error !== error || last.isUnavailable !== isUnavailable) {
+    const retryAt = problem?.kind === 'refused' ? retryAtOf(problem.refusal) : undefined;
+    setLast({ error, isUnavailable, retryAt });
+  }
+
+  useEffect(() => {
+    if (!isFetching) void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
+  }, [isFetching, queryClient, trpc]);
+
+  return {
+    problem: isUnavailable ? { kind: 'unavailable' } : problem,
+    retryInSeconds: useCountdown({ clock: stopwatch, until: last.retryAt }),
+    isFetching,
+    refetch,
+  };
+}
+
+interface Props {
+  lookup: Lookup;
   /** The page to return to after signing in. */
   here: string;
   /** The heading level of the message. */
   heading: 'h1' | 'h2';
-  query: Pick<QueryState, 'isFetching'> & { refetch(): Promise<unknown> };
-  retryInSeconds: number;
   /** The text of the retry button. */
   retryText: string;
+  /** Shown without a problem. */
   children?: ReactNode;
 }
 
 /** Explains why a lookup failed. An unavailable store is retried automatically, other problems by a button. */
-export function SearchStatus({
-  problem,
-  here,
-  heading,
-  query: { isFetching, refetch },
-  retryInSeconds,
-  retryText,
-  children,
-}: Props) {
+export function LookupStatus({ lookup, here, heading, retryText, children }: Props) {
   const t = useTranslations();
   const { wait } = useDurations();
+  const { problem, retryInSeconds, isFetching, refetch } = lookup;
   const isUnavailable = problem?.kind === 'unavailable';
   return (
     <>
@@ -64,45 +99,4 @@ export function SearchStatus({
       )}
     </>
   );
-}
-
-/** The state of a query of React Query. */
-interface QueryState {
-  error: unknown;
-  isPending: boolean;
-  isFetching: boolean;
-}
-
-interface LimitedQuery {
-  problem: Problem | undefined;
-  /** Whole seconds until a refused query may be repeated; 0 if now. */
-  retryInSeconds: number;
-}
-
-/**
- * Returns the problem of a query that a limit may refuse, and refetches the visitor's windows after each call. The
- * store counts as unavailable until a response arrives: a query that runs again has neither error nor data.
- */
-export function useLimitedQuery({ error, isPending, isFetching }: QueryState): LimitedQuery {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const [retryAt, setRetryAt] = useState<number>();
-  const [wasUnavailable, setWasUnavailable] = useState(false);
-  const problem = error ? problemOf(error) : undefined;
-  const isUnavailable = problem ? problem.kind === 'unavailable' : isPending && wasUnavailable;
-  if (isUnavailable !== wasUnavailable) setWasUnavailable(isUnavailable);
-
-  useEffect(() => {
-    const problem = error ? problemOf(error) : undefined;
-    setRetryAt(problem?.kind === 'refused' ? retryAtOf(problem.refusal) : undefined);
-  }, [error]);
-
-  useEffect(() => {
-    if (!isFetching) void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
-  }, [isFetching, queryClient, trpc]);
-
-  return {
-    problem: isUnavailable ? { kind: 'unavailable' } : problem,
-    retryInSeconds: useCountdown({ clock: stopwatch, until: retryAt }),
-  };
 }
