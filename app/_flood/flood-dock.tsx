@@ -71,11 +71,11 @@ export default function FloodDock({ isOpen, onClose, coupons, claim, crowdLimit,
         ) : (
           <p className={layout.hint}>{t('none')}</p>
         )}
-        <section className={classNames(layout.stack2, styles.users)} aria-label={t('users')}>
+        <section className={classNames(layout.stack2, layout.whole)} aria-label={t('users')}>
           <h3 className={classNames(layout.hint, styles.label)}>{t('users')}</h3>
           <DemoUsers />
         </section>
-        <div className={classNames(layout.hint, styles.details)}>
+        <div className={classNames(layout.hint, layout.whole, styles.details)}>
           <HowCounting />
           {[featured, claim].map((coupon) => coupon && <PurchaseCall key={coupon.kind} {...coupon} />)}
         </div>

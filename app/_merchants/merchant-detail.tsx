@@ -33,7 +33,7 @@ export function MerchantDetail({ id }: { id: string }) {
   if (problem?.kind === 'missing') notFound();
   return (
     <>
-      <Link prefetch={false} className={styles.back} href="/merchants">
+      <Link prefetch={false} className={classNames(layout.small, styles.back)} href="/merchants">
         <ChevronLeft size={16} aria-hidden="true" />
         {t('back')}
       </Link>
@@ -101,7 +101,7 @@ function CouponGroup({ title, coupons }: { title: string; coupons: Coupon[] }) {
               <Picture name={pictureOfCoupon(coupon)} />
             </div>
             <div>
-              <p id={`${coupon.id}-title`} className={styles.couponTitle}>
+              <p id={`${coupon.id}-title`} className={classNames(layout.strong, styles.couponTitle)}>
                 {coupon.title}
               </p>
               <CouponPrice coupon={coupon} />
@@ -148,7 +148,7 @@ function Loading() {
         <div className={styles.picture}>
           <Skeleton shape="panel" />
         </div>
-        <div className={classNames(layout.stack3, styles.blankWords)}>
+        <div className={classNames(layout.stack3, layout.top, styles.blankWords)}>
           <Skeleton shape="line" />
           <Skeleton shape="line" />
         </div>

@@ -6,7 +6,9 @@ import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { useDeferredValue, useEffect, useState } from 'react';
 import { Button } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
 import { TextField } from '../_components/ui/field';
+import layout from '../_components/ui/layout.module.css';
 import { Badge, Skeleton } from '../_components/ui/status';
 import { keepNumber } from '../_i18n/language';
 import { Picture, pictureOfMerchant } from '../_pictures/picture';
@@ -92,7 +94,7 @@ export function MerchantSearch() {
         </Button>
       </form>
 
-      <div className={styles.feedback}>
+      <div className={classNames(layout.hint, styles.feedback)}>
         <LookupStatus
           lookup={lookup}
           here="/merchants"
@@ -101,7 +103,7 @@ export function MerchantSearch() {
         >
           {status()}
         </LookupStatus>
-        {problem && found.pages && <p className={styles.older}>{t('older')}</p>}
+        {problem && found.pages && <p className={layout.whole}>{t('older')}</p>}
       </div>
 
       {!found.pages && !problem && <Loading />}
@@ -141,7 +143,7 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
   const t = useTranslations('merchants');
   if (merchants.length === 0) {
     return (
-      <div className={styles.nothing}>
+      <div className={classNames(layout.stack3, layout.soft, styles.nothing)}>
         <p>{t('none', { query })}</p>
         {query && <Button onClick={onShowAll}>{t('showAll')}</Button>}
       </div>
@@ -151,13 +153,19 @@ function MerchantList({ merchants, query, onShowAll }: Props) {
     <ul className={styles.list}>
       {merchants.map(({ id, name, category, address, couponCount }) => (
         <li key={id}>
-          <Link prefetch={false} className={styles.merchant} href={`/merchants/${encodeURIComponent(id)}`}>
+          <Link
+            prefetch={false}
+            className={classNames(layout.soft, styles.merchant)}
+            href={`/merchants/${encodeURIComponent(id)}`}
+          >
             <span className={styles.listPicture}>
               <Picture name={pictureOfMerchant({ id, category })} />
             </span>
-            <span className={styles.words}>
-              <span className={styles.name}>{name}</span>
-              <span className={styles.where}>{`${category} ·\u00a0${keepNumber(address)}`}</span>
+            <span className={classNames(layout.stack1, styles.words)}>
+              <span className={classNames(layout.strong, styles.name)}>{name}</span>
+              <span
+                className={classNames(layout.small, styles.where)}
+              >{`${category} ·\u00a0${keepNumber(address)}`}</span>
               <span className={styles.count}>
                 <Badge tone={couponCount > 0 ? 'accent' : 'neutral'}>
                   {t('coupons', { count: couponCount })}

@@ -1,4 +1,6 @@
 import { useTranslations } from 'next-intl';
+import { classNames } from '../_components/ui/class-names';
+import layout from '../_components/ui/layout.module.css';
 import { Instant } from '../_i18n/local-time';
 import { useDurations, usePeriod } from '../_i18n/use-durations';
 import { useServerClock } from '../_live/live-provider';
@@ -11,6 +13,7 @@ interface Props {
   refusals: Readonly<Record<string, PolicyRefusal | undefined>>;
 }
 
+const instant = classNames(layout.strong, layout.figures, styles.instant);
 const time = { hour: 'numeric', minute: '2-digit' } as const;
 
 /** States once for the whole page that the visitor is banned, why, and until when. */
@@ -26,7 +29,7 @@ export function BanBanner({ refusals }: Props) {
   // A ban is for one policy: the rest of the page works.
   const kind = bans.length === 1 && last.policy === 'coupon.claim' ? 'claim' : 'other';
   return (
-    <p className={styles.banner}>
+    <p className={classNames(layout.failFill, styles.banner)}>
       {t.rich('banner', {
         kind,
         limit: last.limit,
@@ -35,7 +38,7 @@ export function BanBanner({ refusals }: Props) {
         at: () => <Instant at={last.bannedUntil ?? 0} format={time} />,
         // A text that changes each second would be announced each second.
         end: (text) => <span aria-hidden="true">{text}</span>,
-        left: () => <span className={styles.left}>{wait(seconds)}</span>,
+        left: () => <span className={instant}>{wait(seconds)}</span>,
       })}
     </p>
   );

@@ -73,9 +73,11 @@ export function RefusalDrawing({ refusal, isOver, ref }: Props) {
             ['free', freeAt],
           ] as const
         ).map(([name, instant]) => (
-          <div key={name} className={styles.time}>
+          <div key={name} className={classNames(layout.words3, layout.apart, styles.time)}>
             <dt>{t(`when.${name}`)}</dt>
-            <dd>{formatLocal(instant, timeFormat)}</dd>
+            <dd className={classNames(layout.strong, layout.figures, styles.instant)}>
+              {formatLocal(instant, timeFormat)}
+            </dd>
           </div>
         ))}
       </dl>

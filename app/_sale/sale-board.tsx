@@ -8,7 +8,7 @@ import type { CouponShape } from '../_components/coupon';
 import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
-import { PageHead } from '../_components/ui/page-head';
+import { PageHead } from '../_components/ui/page-parts';
 import { useHasQueue } from '../_live/live-provider';
 import { findOwnOrder } from '../_orders/order-state';
 import { type OrderList, useOrders } from '../_orders/use-orders';
@@ -78,7 +78,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   const listed = sale('row', ({ id }) => id);
 
   return (
-    <div className={classNames(styles.board, isOpen && styles.flooded)}>
+    <div className={classNames(layout.stack6, styles.board, isOpen && styles.flooded)}>
       <PageHead
         title={t('title')}
         lead={lead}
@@ -107,7 +107,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
             <p className={layout.soft}>{t('empty')}</p>
           )}
         </div>
-        <div className={styles.others}>
+        <div className={classNames(layout.stack6, layout.whole)}>
           <Group title={t('flash')}>
             {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(inPlace('card'))}</div>}
           </Group>

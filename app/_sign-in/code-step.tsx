@@ -142,7 +142,7 @@ export function CodeStep({ form: { draft, isRestored, changeDraft }, sending, ne
           {t('mailbox')}
         </a>
       )}
-      <div className={styles.again}>
+      <div className={classNames(layout.row2, styles.again)}>
         <Button
           busy={sending.busy}
           closed={resendInSeconds > 0}

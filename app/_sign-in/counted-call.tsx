@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { RefusalNote } from '../_components/problem-note';
 import { classNames } from '../_components/ui/class-names';
+import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/status';
 import { retryAtOf, stopwatch } from '../_live/clock';
 import type { LiveWindow } from '../_live/live-feed';
@@ -137,5 +138,5 @@ export function MessageSlot({ id, note, isNoteOver = false, error }: SlotProps) 
 
 /** The error of a field. */
 export function FieldError({ children }: { children: ReactNode }) {
-  return <p className={styles.error}>{children}</p>;
+  return <p className={classNames(layout.failFill, layout.small, layout.strong, styles.error)}>{children}</p>;
 }

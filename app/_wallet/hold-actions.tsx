@@ -39,7 +39,7 @@ export function HoldCountdown({ since, until, renderedAt }: CountdownProps) {
   if (seconds === 0) return null;
   const share = Math.min(1, (seconds * 1_000) / Math.max(1, until - since));
   return (
-    <div className={classNames(layout.stack2, styles.countdown)}>
+    <div className={classNames(layout.stack2, layout.strong, styles.countdown)}>
       <p>
         {t.rich('payWithin', {
           // A timer is not announced each second.

@@ -32,7 +32,7 @@ export function OrderList({ items, refreshMs }: Props) {
           key={id}
           className={classNames(styles.item, (group === 'due' || group === 'past') && styles.wide)}
         >
-          {heading && <h2 className={classNames(layout.title, styles.group)}>{t(heading)}</h2>}
+          {heading && <h2 className={classNames(layout.title, layout.whole, styles.group)}>{t(heading)}</h2>}
           {ticket}
         </li>
       ))}

@@ -74,7 +74,7 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
           <HoldCountdown since={order.confirmedAt ?? createdAt} until={holdUntil} renderedAt={renderedAt} />
         )}
         {code && (
-          <div className={styles.ticketCode}>
+          <div className={layout.title}>
             <OrderCode label={t('code')} code={code} stacked />
           </div>
         )}

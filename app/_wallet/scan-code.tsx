@@ -3,6 +3,7 @@
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { Button } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
 import { Dialog } from '../_components/ui/dialog';
 import layout from '../_components/ui/layout.module.css';
 import { QrCode } from '../_components/ui/qr-code';
@@ -26,16 +27,16 @@ export function ScanCode({ code, title, merchant }: Props) {
         <span className={styles.smallCode}>
           <QrCode text={code} label={t('qr', { code })} />
         </span>
-        <span className={styles.enlargeHint}>{t('enlarge')}</span>
+        <span className={classNames(layout.small, layout.strong, styles.enlargeHint)}>{t('enlarge')}</span>
       </button>
       <Dialog title={title} isOpen={isOpen} onClose={() => setIsOpen(false)} fullScreen>
         <div className={layout.stack3}>
-          <p className={styles.merchant}>{merchant}</p>
+          <p className={classNames(layout.soft, styles.merchant)}>{merchant}</p>
           <div className={styles.fullScreen}>
             <div className={styles.largeCode}>
               <QrCode text={code} label={t('qr', { code })} />
             </div>
-            <div className={styles.till}>
+            <div className={classNames(layout.stack3, styles.till)}>
               <p className={styles.code}>{code}</p>
               <p>{t('showAtTill')}</p>
               <Button data-first-focus="" onClick={() => setIsOpen(false)}>

@@ -2,6 +2,8 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import { ButtonLink } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
+import layout from '../_components/ui/layout.module.css';
 import { BlankPage, PageHead } from '../_components/ui/page-parts';
 import { ClientMessages } from '../_i18n/client-messages';
 import { Picture } from '../_pictures/picture';
@@ -113,7 +115,7 @@ async function Wallet({ searchParams }: { searchParams: SearchParams }) {
           }))}
         />
       </ClientMessages>
-      <div className={styles.pages}>
+      <div className={classNames(layout.row4, styles.pages)}>
         {isOlder && (
           <Link prefetch={false} href="/wallet">
             {t('newest')}
