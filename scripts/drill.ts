@@ -54,7 +54,7 @@ function listPropertyTests(): string[] {
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
     )
     .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
-    .filter((file) => /\/(property|sale-engines)';$/m.test(readFileSync(file, 'utf8')));
+    .filter((file) => /\/(property|sale-engines|limiter-stores|lab)';$/m.test(readFileSync(file, 'utf8')));
 }
 
 /** Runs Node with these arguments, and makes its failure the exit code. */

@@ -147,7 +147,7 @@ describe.each([defineFunction, defineScript])('by $name', (define) => {
           expect(await batched(calls, clock)).toEqual(expected);
         }
       }),
-      propertyRuns(3_000, { short: 100 }),
+      propertyRuns(3_000),
     );
   }, 600_000);
 });

@@ -180,7 +180,7 @@ describe.each([
       const lateMs = await playSale(await open(), sale);
       expect(Math.max(0, ...lateMs)).toBe(0);
     });
-    await fc.assert(property, propertyRuns(500, { short: 20 }));
+    await fc.assert(property, propertyRuns(500, { short: 8 }));
   }, 3_600_000);
 
   test.each(fullSales)(
