@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildPackage } from '../scripts/lib/limiter-package';
+import { providePackage } from '../scripts/lib/limiter-package';
 import { runCommand } from '../scripts/lib/processes.mjs';
 
 export const repo = fileURLToPath(new URL('..', import.meta.url));
@@ -12,9 +12,9 @@ export interface PackedPackage {
   installed: string;
 }
 
-/** Builds and packs the package, and unpacks the tarball into the `node_modules` of a folder, as `npm install` does. */
+/** Unpacks the tarball of the package into the `node_modules` of a folder, as `npm install` does. */
 export async function unpackPackage(folder: string): Promise<PackedPackage> {
-  const tarball = path.resolve(repo, await buildPackage(path.join(folder, 'built')));
+  const tarball = path.resolve(repo, await providePackage());
   const installed = path.join(folder, 'node_modules/floodgate-limiter');
   await mkdir(installed, { recursive: true });
   const { code, output } = await runCommand('tar', ['xzf', tarball, '-C', installed, '--strip-components=1']);

@@ -28,27 +28,59 @@ const inputs = [
  * @param {(text: string) => void} note
  */
 export async function buildApp(note) {
-  const lock = await claimLock();
+  const isNew = await buildOnce({
+    socket: '.data/build.sock',
+    stamp,
+    hashInputs,
+    isBuilt: isBuildOfHash,
+    async build() {
+      await runOrThrow('node_modules/.bin/next', ['build'], {
+        env: { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+        problem: 'The build failed:',
+        hint: 'Run: npx next build',
+      });
+      await Promise.all([bundleServer(), precompress('.next/static')]);
+    },
+  });
+  if (!isNew) note('up to date');
+}
+
+/**
+ * Runs `build` unless the stamp of the last build has this hash. It waits while another process builds: two builds at once
+ * would overwrite each other's files.
+ *
+ * @param {object} once
+ * @param {string} once.socket  Marks that a process builds.
+ * @param {string} once.stamp  Holds the hash of the last build that succeeded.
+ * @param {() => Promise<string>} once.hashInputs
+ * @param {(hash: string) => Promise<boolean>} [once.isBuilt]  Default: checks the stamp.
+ * @param {() => Promise<unknown>} once.build
+ * @returns {Promise<boolean>} True if it built.
+ */
+export async function buildOnce({
+  socket,
+  stamp,
+  hashInputs,
+  isBuilt = (hash) => isStamped(stamp, hash),
+  build,
+}) {
+  const lock = await claimLock(socket);
   try {
     const hash = await hashInputs();
-    if (await isBuildOfHash(hash)) return note('up to date');
+    if (await isBuilt(hash)) return false;
     await removeStamp(stamp);
-    await runOrThrow('node_modules/.bin/next', ['build'], {
-      env: { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
-      problem: 'The build failed:',
-      hint: 'Run: npx next build',
-    });
-    await Promise.all([bundleServer(), precompress('.next/static')]);
+    await build();
     await writeStamp(stamp, hash);
+    return true;
   } finally {
     lock.close();
   }
 }
 
-/** Waits until no other process builds: two builds at once would overwrite each other's files. */
-async function claimLock() {
+/** @param {string} socket */
+async function claimLock(socket) {
   for (;;) {
-    const claim = await claimSocket('.data/build.sock');
+    const claim = await claimSocket(socket);
     if (claim) return claim.server;
     await sleep(LOCK_RETRY_MS);
   }
