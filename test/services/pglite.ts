@@ -9,7 +9,7 @@ import { startInFolder, type TestService } from './test-service';
 /** Starts a private PGlite behind its socket. All its connections share one session: use one at a time. */
 export function startPglite({ port, dir }: DatabaseOptions = {}): Promise<TestService> {
   return startInFolder('pglite', dir, async (folder) => {
-    if (!dir) await copyTemplate(folder);
+    if (!existsSync(folder)) await copyTemplate(folder);
     return startPgliteService({ dir: folder, port });
   });
 }
