@@ -3,11 +3,11 @@ import { expect, test } from './fixtures';
 import { operatorPaths, signInOperator } from './ops-page';
 import {
   expectNoShift,
-  expectNoStructuralViolations,
   expectNoViolations,
   hasMoved,
   overflowOf,
   recordShifts,
+  shareOf,
 } from './page-checks';
 
 /** The paths of all pages, of the demo too, by their readers. `/ops` without a session is the form to sign in. */
@@ -41,62 +41,13 @@ const pages = {
 /** The sections of the lab, which fit on the screen of a laptop. */
 const labSections = pages.lab.slice(0, 6);
 
-interface View {
-  name: string;
-  viewport: { width: number; height: number };
-  language: 'en' | 'zh';
-  /** True if all pages are opened as an operator, whose header is the widest. */
-  asOperator: boolean;
-  /** Checks a page that has loaded without a shift. */
-  check(page: Page, path: string): Promise<void>;
-}
-
-/** The checks of all pages are spread over three views, so that each page is loaded three times. */
-const views: View[] = [
-  {
-    name: 'on a Chinese phone, no page moves, has an axe violation or scrolls sideways',
-    viewport: { width: 375, height: 812 },
-    language: 'zh',
-    asOperator: false,
-    async check(page, path) {
-      // English pages have the same colours.
-      await expectNoStructuralViolations(page);
-      await page.setViewportSize({ width: 320, height: 640 });
-      expect(await overflowOf(page), `${path} at 320 px`).toBe(0);
-      await expectLaptopFit(page, path);
-    },
-  },
-  {
-    name: 'on a tablet, no page moves, nor scrolls sideways at 320 px, in forced colours, with text spacing and at 200 %',
-    viewport: { width: 768, height: 1_024 },
-    language: 'en',
-    asOperator: true,
-    async check(page, path) {
-      await page.setViewportSize({ width: 320, height: 640 });
-      expect(await overflowOf(page), `${path} at 320 px`).toBe(0);
-      await page.emulateMedia({ forcedColors: 'active' });
-      expect(await overflowOf(page), `${path} in forced colours`).toBe(0);
-      await page.emulateMedia({ forcedColors: 'none' });
-      await page.setViewportSize({ width: 375, height: 812 });
-      await page.evaluate(addStyles, TEXT_SPACING);
-      expect(await overflowOf(page), `${path} with text spacing`).toBe(0);
-      await page.evaluate(addStyles, '');
-      // A laptop of 1,440 by 900 pixels at 200 %.
-      await page.setViewportSize({ width: 720, height: 450 });
-      expect(await overflowOf(page), `${path} at 200 %`).toBe(0);
-    },
-  },
-  {
-    name: 'on a laptop, no page moves or has an axe violation in both themes',
-    viewport: { width: 1_440, height: 900 },
-    language: 'en',
-    asOperator: false,
-    async check(page, path) {
-      await expectLaptopFit(page, path);
-      await expectNoViolations(page);
-    },
-  },
-];
+/** Each opens all pages in full runs, and a third of them in `npm test`. */
+const views = [
+  { name: 'a Chinese phone', viewport: { width: 375, height: 812 }, language: 'zh', asOperator: false },
+  // An operator has the widest header.
+  { name: 'a tablet', viewport: { width: 768, height: 1_024 }, language: 'en', asOperator: true },
+  { name: 'a laptop', viewport: { width: 1_440, height: 900 }, language: 'en', asOperator: false },
+] as const;
 
 /** An alert or a level that begins while a page loads moves it once. A fault of the page moves it on each load. */
 const MAX_LOADS = 3;
@@ -111,13 +62,15 @@ const TEXT_SPACING = `
 test.use({ expectedStatuses: [401, 404] });
 test.describe.configure({ mode: 'parallel', timeout: 300_000 });
 
-for (const { name, viewport, language, asOperator, check } of views) {
+for (const [round, { name, viewport, language, asOperator }] of views.entries()) {
   for (const [readers, paths] of Object.entries(pages)) {
-    test(`${readers}: ${name}`, async ({ page }) => {
+    test(`${readers}: on ${name}, no page moves, has an axe violation or scrolls sideways`, async ({
+      page,
+    }) => {
       if (asOperator || readers === 'operators') await signInOperator(page.request);
       await recordShifts(page);
       const settle = await watchLoads(page);
-      for (const path of paths) {
+      for (const path of shareOf(paths, { round, rounds: views.length })) {
         const address = `${path}${path.includes('?') ? '&' : '?'}lang=${language}`;
         for (let load = 0; load < MAX_LOADS; load += 1) {
           await page.setViewportSize(viewport);
@@ -127,14 +80,27 @@ for (const { name, viewport, language, asOperator, check } of views) {
         await expectNoShift(page);
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
         await expect(page.getByRole('main').locator('[aria-busy], [class*=skeleton]')).toHaveCount(0);
-        await check(page, path);
+        await expectNoViolations(page);
+        await expectFit(page, path);
       }
     });
   }
 }
 
-/** Expects that a laptop shows a whole section of the lab without scrolling. */
-async function expectLaptopFit(page: Page, path: string): Promise<void> {
+/** Expects that a page does not scroll sideways in any way of reading, and that a laptop shows a whole section of the lab. */
+async function expectFit(page: Page, path: string): Promise<void> {
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await overflowOf(page), `${path} at 320 px`).toBe(0);
+  await page.emulateMedia({ forcedColors: 'active' });
+  expect(await overflowOf(page), `${path} in forced colours`).toBe(0);
+  await page.emulateMedia({ forcedColors: 'none' });
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.evaluate(addStyles, TEXT_SPACING);
+  expect(await overflowOf(page), `${path} with text spacing`).toBe(0);
+  await page.evaluate(addStyles, '');
+  // A laptop of 1,440 by 900 pixels at 200 %.
+  await page.setViewportSize({ width: 720, height: 450 });
+  expect(await overflowOf(page), `${path} at 200 %`).toBe(0);
   if (!labSections.includes(path)) return;
   await page.setViewportSize({ width: 1_440, height: 900 });
   const height = await page.evaluate(() => document.documentElement.scrollHeight);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { opsPage, signInOperator } from './ops-page';
-import { expectNoShift, recordShifts } from './page-checks';
+import { expectNoShift, recordShifts, shareOf } from './page-checks';
 import { findLiveCoupon, salePage, signInShopper } from './sale-page';
 
 /** The console shows 400 for a wrong code. */
@@ -101,17 +101,20 @@ const opsForms: Form[] = [
   },
 ];
 
-for (const [name, viewport] of [
+const screens = [
   ['a phone', { width: 375, height: 812 }],
   ['a tablet', { width: 768, height: 1_024 }],
   ['a laptop', { width: 1_440, height: 900 }],
-] as const) {
+] as const;
+
+for (const [round, [name, viewport]] of screens.entries()) {
   test(`on ${name} no page moves when a form or a dialog opens, or a reply arrives`, async ({ page }) => {
     await page.setViewportSize(viewport);
     await recordShifts(page);
-    await expectStill(page, forms);
+    const rounds = screens.length;
+    await expectStill(page, shareOf(forms, { round, rounds }));
     await signInOperator(page.request);
-    await expectStill(page, opsForms);
+    await expectStill(page, shareOf(opsForms, { round, rounds }));
   });
 }
 

@@ -1,10 +1,10 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import axe from 'axe-core';
+import { isFull } from '../test/property';
 
 /** The axe rules to check. Default: all. */
 interface ChosenRules {
   only?: string[];
-  but?: string[];
 }
 
 /** The axe rules that read colours. All others have the same result in both themes. */
@@ -19,22 +19,16 @@ export async function expectNoViolations(page: Page): Promise<void> {
   }
 }
 
-/** Expects no axe violation that does not depend on colours. */
-export function expectNoStructuralViolations(page: Page): Promise<void> {
-  return expectNoViolationOf(page, { but: colorRules });
-}
-
 /**
  * Runs axe in the page. No page has a frame of another origin, so one run covers it. The source of axe is sent once a
  * page: sending it takes a third of the CPU time of a check.
  */
 async function expectNoViolationOf(page: Page, rules: ChosenRules): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  const violations = await page.evaluate(async ({ only, but = [] }) => {
+  const violations = await page.evaluate(async ({ only }) => {
     const results = await window.axe.run({
       resultTypes: ['violations'],
       ...(only && { runOnly: only }),
-      rules: Object.fromEntries(but.map((rule) => [rule, { enabled: false }])),
     });
     return results.violations.map(({ id, help, nodes }) => ({
       id,
@@ -131,4 +125,12 @@ function createGate(): { released: Promise<void>; release: () => void } {
     release = resolve;
   });
   return { released, release };
+}
+
+/**
+ * Returns the items that one of several rounds checks: in full runs all of them. In `npm test` each round has other ones, and
+ * all rounds together have each item once.
+ */
+export function shareOf<Item>(items: readonly Item[], { round, rounds }: { round: number; rounds: number }) {
+  return isFull ? items : items.filter((_item, index) => index % rounds === round);
 }

@@ -1,7 +1,8 @@
 /**
  * `npm run drill -- NAME…`: sells to simulated shoppers during a fault, and checks all guarantees. Without a name it runs
- * five drills. `-- --oracle` runs all cases of the property tests and every figure of the benchmark instead. `-- --all` runs
- * every drill, writes the table into docs/architecture.md, then does the same as `--oracle`. `-- --list` prints the names.
+ * five drills. `-- --oracle` runs in full what `npm test` runs in part instead: all cases of the property tests on every
+ * store, every figure of the benchmark, every page on every screen. `-- --all` runs every drill, writes the table into
+ * docs/architecture.md, then does the same as `--oracle`. `-- --list` prints the names.
  */
 import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -9,7 +10,7 @@ import path from 'node:path';
 import { buildApp } from './lib/build-app.mjs';
 import { installPackages } from './lib/packages.mjs';
 import { runCommand } from './lib/processes.mjs';
-import { provideServices } from './lib/provide-tools.mjs';
+import { provideChromium, provideServices } from './lib/provide-tools.mjs';
 import { runScript } from './lib/script.mjs';
 import { StepError } from './lib/steps.mjs';
 
@@ -20,9 +21,11 @@ await runScript(async (steps) => {
   await steps.run('packages', installPackages);
   const isList = !isOracle && (await hasNoRuns());
   if (!isList) await provideServices(steps.run);
-  if (!isList && !isOracle) await steps.run('build', buildApp);
+  if (!isList) await steps.run('build', buildApp);
   if (!isOracle) await run(['--import', 'tsx', 'drills/main.ts', ...args]);
-  if (isOracle || args.includes('--all')) await runProperties();
+  if (!isOracle && !args.includes('--all')) return;
+  await steps.run('chromium', provideChromium);
+  await runInFull();
 });
 
 /** Returns true for `--list`. Throws a StepError for a wrong name or option. */
@@ -37,24 +40,29 @@ async function hasNoRuns(): Promise<boolean> {
   }
 }
 
-/** Runs every property test with all its cases, from `SEED` or a new seed. */
-async function runProperties(): Promise<void> {
+/** Runs every test that `npm test` runs in part, from `SEED` or a new seed. */
+async function runInFull(): Promise<void> {
   const { SEED = String(randomInt(2 ** 31)) } = process.env;
-  console.log(`Property tests in full, SEED=${SEED}`);
-  await run(['node_modules/vitest/vitest.mjs', 'run', ...listPropertyTests()], {
-    FLOODGATE_FULL_PROPERTIES: '1',
-    SEED,
-  });
+  console.log(`Tests in full, SEED=${SEED}`);
+  const env = { FLOODGATE_FULL_PROPERTIES: '1', SEED };
+  const tests = listTests(['bench', 'examples', 'server', 'test'], '.test.ts');
+  const stories = listTests(['e2e'], '.spec.ts');
+  await run(['node_modules/vitest/vitest.mjs', 'run', ...tests], env);
+  await run(['node_modules/@playwright/test/cli.js', 'test', ...stories], env);
 }
 
-/** Lists the test files that are longer in full runs: those that import `isFull` or what uses it. */
-function listPropertyTests(): string[] {
-  return ['bench', 'examples', 'server', 'test']
+/** Lists the test files that are longer in full runs: those that use `isFull` or what depends on it. */
+function listTests(folders: readonly string[], suffix: string): string[] {
+  return folders
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
     )
-    .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
-    .filter((file) => /\/(property|sale-engines|limiter-stores|lab)';$/m.test(readFileSync(file, 'utf8')));
+    .filter((file) => file.endsWith(suffix) && !file.includes('node_modules'))
+    .filter((file) =>
+      /\/(property|sale-engines|limiter-stores|databases|lab)';$|\bshareOf\b/m.test(
+        readFileSync(file, 'utf8'),
+      ),
+    );
 }
 
 /** Runs Node with these arguments, and makes its failure the exit code. */
