@@ -47,7 +47,6 @@ export function parseRunPlan(args: string[]): RunPlan | undefined {
 
 /** The drills of `npm test`: one of each topology, and one on PGlite. */
 const SHORT_RUN: readonly { name: string; on: LedgerKind }[] = [
-  { name: 'redis-killed', on: 'postgres' },
   { name: 'redis-emptied', on: 'pglite' },
   { name: 'node-killed', on: 'postgres' },
 ];
