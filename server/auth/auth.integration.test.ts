@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
-import { databases } from '../../test/databases';
+import { queryDatabases } from '../../test/databases';
 import { openBrowser, startTestNode, type TestNode } from '../../test/node';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
@@ -26,7 +26,7 @@ import { createSessionVersions } from './user-sessions';
 /** Codes by e-mail have a test file of their own. */
 const notAsked = () => Promise.reject(new Error('there is no sign-in by e-mail here'));
 
-describe.each(databases)('sign-in on $kind', ({ url, pglite }) => {
+describe.each(queryDatabases)('sign-in on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await freshDatabase(await url(), { pglite });
@@ -234,7 +234,7 @@ async function codeOf(call: Promise<unknown>): Promise<unknown> {
 
 const kept = { policy: 'coupon.claim', level: 'user', limit: 3 };
 
-describe.each(databases)('sessions on $kind', ({ url, pglite }) => {
+describe.each(queryDatabases)('sessions on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   let redis: TestService;
   let nodes: [TestNode, TestNode];

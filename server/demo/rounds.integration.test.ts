@@ -2,13 +2,13 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
-import { databases } from '../../test/databases';
+import { queryDatabases } from '../../test/databases';
 import { coupons } from '../db/schema';
 import { changeCouponRow } from '../sale/coupons/coupon-commands';
 import { createRounds } from './rounds';
 
 const HOUR = 60 * 60 * 1000;
-describe.each(databases)('rounds on $kind', ({ url, pglite }) => {
+describe.each(queryDatabases)('rounds on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await freshDatabase(await url(), { pglite });

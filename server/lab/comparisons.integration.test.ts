@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { findLayersPreset, generateLayeredCalls } from '../../app/_lab/layers/layered-calls';
-import { labStores, useTestLab } from '../../test/lab';
+import { measuredStores, useTestLab } from '../../test/lab';
 
-describe.each(labStores)('on $store', ({ start }) => {
+describe.each(measuredStores)('on $store', ({ start }) => {
   const lab = useTestLab(start);
 
   test('each Redis type holds all hits, and the packed log is the smallest', async () => {

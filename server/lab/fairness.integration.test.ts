@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { labStores, useTestLab } from '../../test/lab';
+import { measuredStores, useTestLab } from '../../test/lab';
 
 const arrivals = { people: 90, pollers: 10, limit: 20, windowMs: 10_000 };
 
-describe.each(labStores)('on $store', ({ start }) => {
+describe.each(measuredStores)('on $store', ({ start }) => {
   const lab = useTestLab(start);
 
   test('pollers wait less by refusals, and as long as people in the queue, with the same result each time', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { labStores, useTestLab } from '../../test/lab';
+import { measuredStores, useTestLab } from '../../test/lab';
 
 const tenTimes = [...Array(10).keys()];
 
-describe.each(labStores)('on $store', ({ start }) => {
+describe.each(measuredStores)('on $store', ({ start }) => {
   const lab = useTestLab(start);
 
   test.each(tenTimes)('four commands admit every concurrent call (%d)', async () => {

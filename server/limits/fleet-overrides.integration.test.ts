@@ -13,7 +13,7 @@ import {
   vi,
 } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
-import { databases } from '../../test/databases';
+import { queryDatabases } from '../../test/databases';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startPostgres } from '../../test/services/postgres';
 import { redisUrl } from '../../test/services/worker-services';
@@ -88,7 +88,7 @@ async function startNode({ db, prefix }: { db: Db; prefix: string }): Promise<Tu
 const userLevel = ({ limiter }: TunedNode) => limiter.effectivePolicy(policy).levels[0];
 const heldBy = (node: TunedNode, limit: number) => waitUntil(() => userLevel(node)?.limit === limit);
 
-describe.each(databases)('on $kind', ({ url, pglite }) => {
+describe.each(queryDatabases)('on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   let prefix: string;
   let here: TunedNode;

@@ -2,7 +2,7 @@ import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/database';
-import { databases } from '../../test/databases';
+import { queryDatabases } from '../../test/databases';
 import { startTestNode, type TestNode } from '../../test/node';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
@@ -18,7 +18,7 @@ const seckill = { policy: 'coupon.seckill', level: 'user' };
 const merchant = { policy: 'merchant', level: 'ip' };
 const why = 'a test';
 
-describe.each(databases)('on $kind', ({ url, pglite }) => {
+describe.each(queryDatabases)('on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   let redis: TestService;
   let here: TestNode;

@@ -2,7 +2,7 @@ import { eq, inArray } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
-import { databases } from '../../test/databases';
+import { queryDatabases } from '../../test/databases';
 import { QueueFullError } from '../db/call-queue';
 import { coupons, merchants } from '../db/schema';
 import type { Language } from '../trpc/context';
@@ -49,7 +49,7 @@ function claim(
   };
 }
 
-describe.each(databases)('merchants on $kind', ({ url, pglite }) => {
+describe.each(queryDatabases)('merchants on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await freshDatabase(await url(), { pglite });

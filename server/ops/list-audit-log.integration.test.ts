@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { freshDatabase, type TestDatabase } from '../../test/database';
-import { databases } from '../../test/databases';
+import { queryDatabases } from '../../test/databases';
 import { auditLog, users } from '../db/schema';
 import { cursorInput } from '../trpc/inputs';
 import { listAuditLog } from './list-audit-log';
 
 const cursorSchema = cursorInput(z.tuple([z.int()]));
 
-describe.each(databases)('on $kind', ({ url, pglite }) => {
+describe.each(queryDatabases)('on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await freshDatabase(await url(), { pglite });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertCoupon } from '../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../test/database';
-import { databases } from '../../test/databases';
+import { queryDatabases } from '../../test/databases';
 import { orders } from '../db/schema';
 import { type RowCursor, rowCursorInput } from '../trpc/inputs';
 import { createSaleRows } from './sale-rows';
 
-describe.each(databases)('on $kind', ({ url, pglite }) => {
+describe.each(queryDatabases)('on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await freshDatabase(await url(), { pglite });

@@ -50,16 +50,17 @@ afterAll(async () => {
   await service.stop();
 });
 
+const CALLS = 500;
 const people = ['ada', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal', 'ida', 'jon', 'kim', 'leo'];
 
-/** The same 1200 calls each time: who, and how long after the one before, in ms. */
+/** The same calls each time: who, and how long after the one before, in ms. */
 function traffic(): { who: string; afterMs: number }[] {
   let seed = 7;
   const random = (below: number) => {
     seed = (seed * 48_271) % 2_147_483_647;
     return seed % below;
   };
-  return Array.from({ length: 1_200 }, () => ({
+  return Array.from({ length: CALLS }, () => ({
     who: people[random(people.length)] ?? '',
     afterMs: random(10),
   }));
@@ -132,7 +133,7 @@ test.each(questions)(
     const answer = await whatIf({ ...findLevel([policy], { policy: policy.name, level }), ...numbers });
     await close();
 
-    expect(answer.arrivals).toBe(1_200);
+    expect(answer.arrivals).toBe(CALLS);
     expect(answer.recorded).toEqual(decided);
     expect(answer.before).toMatchObject(decided);
     expect((await redis.keys('*')).length, 'no key of a replay is left').toBe(keysBefore);

@@ -3,7 +3,7 @@ import { asc, eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { insertCoupon } from '../../../test/coupons';
 import { freshDatabase, type TestDatabase } from '../../../test/database';
-import { databases } from '../../../test/databases';
+import { queryDatabases } from '../../../test/databases';
 import { clientOf, startTestNode } from '../../../test/node';
 import { connectTestRedis } from '../../../test/redis';
 import { startTestSale } from '../../../test/sale';
@@ -23,7 +23,7 @@ import type { CouponFields } from './coupon-fields';
 
 const HOUR_MS = 3_600_000;
 
-describe.each(databases)('coupon commands on $kind', ({ url, pglite }) => {
+describe.each(queryDatabases)('coupon commands on $kind', ({ url, pglite }) => {
   let database: TestDatabase;
   let redis: TestService;
   /** Two nodes. */
