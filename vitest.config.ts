@@ -1,5 +1,6 @@
 import os from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const exclude = ['**/node_modules/**', '.data/**', '.next/**', 'dist/**', 'e2e/**', 'examples/*/**'];
 const setupFiles = ['test/fail-on-console.ts'];
@@ -13,8 +14,21 @@ const withServices = {
   hookTimeout: 90_000,
 };
 
+/**
+ * Starts the files that build packages or start many processes first. Without the times of an earlier run, Vitest starts
+ * larger files first, and these are long but small: the last one would run alone.
+ */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => /\/(bench|examples)\//.test(moduleId);
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         test: {
