@@ -1,10 +1,9 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { Activity, memo, type ReactNode } from 'react';
+import { Activity, memo, type ReactNode, type RefCallback, useState } from 'react';
 import { CouponCard, type CouponShape, StockBar } from '../_components/coupon';
 import { PurchaseButton } from '../_components/purchase-button';
-import { useFocusHandover } from '../_components/ui/use-focus-handover';
 import { useDurations } from '../_i18n/use-durations';
 import { type Clock, stopwatch } from '../_live/clock';
 import { useHasLiveStock, useIsStale, useLiveStock } from '../_live/live-provider';
@@ -161,4 +160,25 @@ function TimeLeft({ clock, endsAt, serverNow }: TimeProps) {
   const { wait } = useDurations();
   const seconds = useCountdown({ clock, until: endsAt, initial: serverNow });
   return t('endsIn', { time: wait(seconds) });
+}
+
+/**
+ * Returns a ref for controls that replace each other, such as a button and the link of the next step. A control that is
+ * replaced while it has the focus passes it on.
+ */
+function useFocusHandover(): RefCallback<HTMLElement> {
+  const [handOver] = useState(createHandover);
+  return handOver;
+}
+
+function createHandover(): RefCallback<HTMLElement> {
+  let hadFocus = false;
+  return function handOver(control) {
+    if (hadFocus) control?.focus();
+    hadFocus = false;
+    // React detaches the ref before it removes the control.
+    return () => {
+      hadFocus = control !== null && control === document.activeElement;
+    };
+  };
 }

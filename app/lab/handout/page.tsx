@@ -3,11 +3,11 @@ import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
 import { PageHead } from '../../_components/ui/page-parts';
-import { PrintButton } from '../../_components/ui/print-button';
 import { algorithms } from '../../_lab/runs';
 import { pageMetadata, type SearchParams } from '../../_shell/page-metadata';
 import { readStore } from '../../_trpc/server';
 import styles from './page.module.css';
+import { PrintButton } from './print-button';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('labText.handout');

@@ -2,7 +2,7 @@
 
 import { Printer } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from './button';
+import { Button } from '../../_components/ui/button';
 
 /** Opens the print dialog of the browser. */
 export function PrintButton({ children }: { children: ReactNode }) {
