@@ -1,4 +1,6 @@
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
+import { opsPage, signInOperator } from './ops-page';
 import { findLiveCoupon, press, salePage } from './sale-page';
 
 test.describe('a browser without Web Locks, as on a LAN without HTTPS', () => {
@@ -162,4 +164,60 @@ test('a silent stream is shown as stale, and recovers by itself', async ({ page 
   await page.unroute('**/api/live');
   await expect(page.getByText(staleText)).toBeHidden();
   await expect(sale.grab).toHaveText('Grab');
+});
+
+test.describe('a refused stream', () => {
+  test.use({ expectedStatuses: [401, 403, 429] });
+
+  /** Answers each request of the stream with a status. Returns the number of requests so far. */
+  async function refuseStreams(page: Page, status: number, headers: Record<string, string> = {}) {
+    let requests = 0;
+    await page.clock.install();
+    await page.route('**/api/live', (route) => {
+      requests += 1;
+      return route.fulfill({ status, headers, body: 'refused' });
+    });
+    return () => requests;
+  }
+
+  for (const status of [401, 403]) {
+    test(`that answers ${status} is not opened again, and the page says that a sign-in is needed`, async ({
+      page,
+    }) => {
+      const requests = await refuseStreams(page, status);
+      await page.goto('/');
+      await expect(page.getByText('Sign in for live numbers')).toBeVisible();
+      const before = requests();
+      expect(before).toBeLessThanOrEqual(2);
+      await page.clock.runFor(300_000);
+      expect(requests()).toBe(before);
+    });
+  }
+
+  test('that answers 429 is opened again after the time that it names', async ({ page }) => {
+    const requests = await refuseStreams(page, 429, { 'retry-after': '40' });
+    await page.goto('/');
+    await expect.poll(requests).toBe(2);
+    await page.clock.runFor(39_000);
+    expect(requests()).toBe(2);
+    await page.clock.runFor(4_000);
+    await expect.poll(requests).toBe(4);
+  });
+
+  test('of an operator who has signed out elsewhere shows the sign-in instead of the page', async ({
+    page,
+  }) => {
+    await signInOperator(page.request);
+    await opsPage(page).open('/ops');
+    await expect(page.getByText('healthy').first()).toBeVisible();
+    expect((await page.request.post('/api/trpc/auth.signOut')).status()).toBe(200);
+    let requests = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/ops/live')) requests += 1;
+    });
+    await page.evaluate(setVisibility, 'hidden');
+    await page.evaluate(setVisibility, 'visible');
+    await expect(page.getByRole('heading', { name: 'Sign in as an operator' })).toBeVisible();
+    expect(requests).toBeLessThanOrEqual(2);
+  });
 });

@@ -1,30 +1,27 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { createStream, type StreamMessage } from './event-stream';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { startHttpServer } from '../../test/http-server';
+import { createSharedStream, type StreamMessage } from './event-stream';
 
 class FakeEventSource extends EventTarget {
+  static CLOSED = 2;
+  readyState = 1;
   constructor() {
     super();
     sources.push(this);
   }
   close(): void {
-    sources.splice(sources.indexOf(this), 1);
+    this.readyState = FakeEventSource.CLOSED;
+  }
+  /** Ends the connection. A browser closes it if the server has answered with an error, else it connects again. */
+  fail({ isAnswered }: { isAnswered: boolean }): void {
+    this.readyState = isAnswered ? FakeEventSource.CLOSED : 0;
+    this.dispatchEvent(new Event('error'));
   }
 }
 const sources: FakeEventSource[] = [];
 
-/** Opens a stream, like a tab of the browser. Returns the kinds of its messages. */
-function openTab(): StreamMessage['kind'][] {
-  const received: StreamMessage['kind'][] = [];
-  const stream = createStream(
-    { url: '/api/live', stateEvent: 'windows' },
-    { onMessage: ({ kind }) => received.push(kind), onLost: () => undefined },
-  );
-  stream.open();
-  onTestFinished(() => stream.close());
-  return received;
-}
-
-test('a tab that opens after an outage does not receive its `stale` message', async () => {
+beforeEach(() => {
+  sources.length = 0;
   let isHeld = false;
   const request = async (_name: string, _options: object, connect: () => Promise<void>) => {
     if (isHeld) return;
@@ -33,13 +30,48 @@ test('a tab that opens after an outage does not receive its `stale` message', as
   };
   vi.stubGlobal('navigator', { locks: { request } });
   vi.stubGlobal('EventSource', FakeEventSource);
-  onTestFinished(() => void vi.unstubAllGlobals());
+});
+afterEach(() => vi.unstubAllGlobals());
 
+/** Opens a stream, like a tab of the browser. Returns its messages. */
+function openTab(url = '/api/live'): StreamMessage[] {
+  const received: StreamMessage[] = [];
+  const stream = createSharedStream({ url, stateEvent: 'windows' }, (message) => received.push(message));
+  stream.open();
+  onTestFinished(() => stream.close());
+  return received;
+}
+
+const kindsOf = (messages: StreamMessage[]) => messages.map(({ kind }) => kind);
+
+test('a tab that opens after an outage does not receive its `stale` message', async () => {
   const owner = openTab();
   for (const kind of ['windows', 'stale', 'alive'])
     sources[0]?.dispatchEvent(new MessageEvent(kind, { data: '{}' }));
-  expect(owner).toEqual(['state', 'stale', 'alive']);
+  expect(kindsOf(owner)).toEqual(['state', 'stale', 'alive']);
   const other = openTab();
-  await expect.poll(() => other).toContain('alive');
-  expect(other).toEqual(['state', 'alive']);
+  await expect.poll(() => kindsOf(other)).toContain('alive');
+  expect(kindsOf(other)).toEqual(['state', 'alive']);
+});
+
+test('a lost connection is closed, so that the browser does not connect again every second', async () => {
+  const received = openTab();
+  sources[0]?.fail({ isAnswered: false });
+  await expect.poll(() => received).toEqual([{ kind: 'lost', retryAfterMs: 0 }]);
+  expect(sources[0]?.readyState).toBe(FakeEventSource.CLOSED);
+});
+
+test.each([
+  [401, {}, { kind: 'refused' }],
+  [403, {}, { kind: 'refused' }],
+  [429, { 'retry-after': '10' }, { kind: 'lost', retryAfterMs: 10_000 }],
+  [503, {}, { kind: 'lost', retryAfterMs: 0 }],
+])('the answer %i %o ends the stream of all tabs as %o', async (status, headers, end) => {
+  const { port } = await startHttpServer((_req, res) => void res.writeHead(status, headers).end());
+  const url = `http://127.0.0.1:${port}/api/live`;
+  const [owner, other] = [openTab(url), openTab(url)];
+  sources[0]?.fail({ isAnswered: true });
+  await expect.poll(() => owner).toEqual([end]);
+  await expect.poll(() => other).toEqual([end]);
+  expect(sources).toHaveLength(1);
 });

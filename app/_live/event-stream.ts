@@ -1,23 +1,26 @@
 import { stopwatch } from './clock';
 import { isRecord } from './parse-json';
 
-/** A message of a stream. The subscriber parses its text. */
-export interface StreamMessage {
+/** An event of a stream. The subscriber parses its text. */
+interface StreamEvent {
   /**
    * `state`: a new state. `alive`: a heartbeat of the server while nothing changes. `stale`: the server cannot read the
    * state.
    */
   kind: 'state' | 'alive' | 'stale';
   data: string;
-  /** Time since the server sent it; 0 for a message that has just arrived. */
+  /** Time since the server sent it; 0 for an event that has just arrived. */
   ageMs: number;
 }
 
-export interface StreamHandlers {
-  onMessage(message: StreamMessage): void;
-  /** Called when the connection is lost. The browser reconnects unless the server answered with an error. */
-  onLost(): void;
-}
+/** The end of a connection. The stream opens no other one by itself. */
+type StreamEnd =
+  /** `retryAfterMs`: the minimum delay that the server asks for. */
+  | { kind: 'lost'; retryAfterMs: number }
+  /** The visitor has to sign in. */
+  | { kind: 'refused' };
+
+export type StreamMessage = StreamEvent | StreamEnd;
 
 /** The URL of a stream and the name of its state events. */
 interface StreamAddress {
@@ -27,29 +30,17 @@ interface StreamAddress {
 
 /** A stream of the server that can be opened and closed repeatedly. */
 export interface EventStream {
+  /** Opens a connection in place of the last one. A tab without the connection requests the last events instead. */
   open(): void;
   close(): void;
-  /** Opens a new connection. A tab without the connection requests the last messages instead. */
-  reopen(): void;
 }
 
-/**
- * Creates a stream that all tabs of a browser share, because browsers allow six connections per origin. The tab that
- * holds the lock owns the connection and broadcasts its messages. Closing passes the lock to a waiting tab, so close the
- * stream in hidden tabs. Without the Web Locks API (insecure contexts, such as a LAN address) each tab connects itself.
- */
-export function createStream(address: StreamAddress, handlers: StreamHandlers): EventStream {
-  const isShareable = 'locks' in navigator && typeof BroadcastChannel === 'function';
-  return isShareable ? createSharedStream(address, handlers) : createOwnStream(address, handlers);
-}
+type OnMessage = (message: StreamMessage) => void;
 
 /** Creates a stream with a connection that belongs to this tab only. */
-export function createOwnStream(
-  { url, stateEvent }: StreamAddress,
-  { onMessage, onLost }: StreamHandlers,
-): EventStream {
+export function createOwnStream({ url, stateEvent }: StreamAddress, onMessage: OnMessage): EventStream {
   const names = { state: stateEvent, alive: 'alive', stale: 'stale' } as const satisfies Record<
-    StreamMessage['kind'],
+    StreamEvent['kind'],
     string
   >;
   let source: EventSource | undefined;
@@ -59,113 +50,132 @@ export function createOwnStream(
     source = undefined;
   }
 
-  function open(): void {
-    close();
-    source = new EventSource(url);
-    for (const kind of kinds) {
-      source.addEventListener(names[kind], ({ data }: MessageEvent<unknown>) => {
-        if (typeof data === 'string') onMessage({ kind, data, ageMs: 0 });
-      });
-    }
-    source.addEventListener('error', onLost);
-  }
-
-  return { open, close, reopen: open };
-}
-
-const kinds = ['state', 'alive', 'stale'] as const satisfies StreamMessage['kind'][];
-
-/** A message between tabs. `request-last` requests the last messages of the tab that owns the connection. */
-type TabMessage = { kind: 'request-last' } | { kind: 'message'; message: StreamMessage } | { kind: 'lost' };
-
-function createSharedStream(address: StreamAddress, { onMessage, onLost }: StreamHandlers): EventStream {
-  const name = `floodgate:stream:${address.url}`;
-  let leave: (() => void) | undefined;
-  let reopen: () => void = () => undefined;
-
-  function open(): void {
-    leave?.();
-    const channel = new BroadcastChannel(name);
-    const leaving = new AbortController();
-    const post = (message: TabMessage) => channel.postMessage(message);
-    /** The last message of each kind and its arrival time, for tabs that join later. */
-    const lastMessages = new Map<StreamMessage['kind'], { data: string; at: number }>();
-    let own: EventStream | undefined;
-
-    function connect(): Promise<void> {
-      own = createOwnStream(address, {
-        onMessage(message) {
-          // The last message of the list is the newest. Each message ends an earlier `stale`.
-          lastMessages.delete('stale');
-          lastMessages.delete(message.kind);
-          lastMessages.set(message.kind, { data: message.data, at: stopwatch.now() });
-          post({ kind: 'message', message });
-          onMessage(message);
-        },
-        onLost() {
-          lastMessages.clear();
-          post({ kind: 'lost' });
-          onLost();
-        },
-      });
-      own.open();
-      return new Promise((resolve) => {
-        leaving.signal.addEventListener('abort', () => {
-          own?.close();
-          resolve();
-        });
-      });
-    }
-
-    function resendLastMessages(): void {
-      for (const [kind, { data, at }] of lastMessages) {
-        post({ kind: 'message', message: { kind, data, ageMs: stopwatch.now() - at } });
-      }
-    }
-
-    channel.addEventListener('message', ({ data: received }: MessageEvent<unknown>) => {
-      if (!isTabMessage(received)) return;
-      if (received.kind === 'request-last') resendLastMessages();
-      // The owner reads the stream itself. Messages of a former owner are older.
-      else if (own) return;
-      else if (received.kind === 'lost') onLost();
-      else onMessage(received.message);
-    });
-    // If the lock fails for another reason than `leave`, such as blocked storage, this tab connects itself.
-    navigator.locks
-      .request(name, { signal: leaving.signal }, connect)
-      .catch(() => (leaving.signal.aborted ? undefined : connect()));
-    post({ kind: 'request-last' });
-
-    reopen = () => {
-      if (own) own.reopen();
-      else post({ kind: 'request-last' });
-    };
-    leave = () => {
-      leaving.abort();
-      channel.close();
-    };
-  }
-
   return {
-    open,
-    close() {
-      leave?.();
-      leave = undefined;
+    open() {
+      close();
+      const opened = new EventSource(url);
+      source = opened;
+      for (const kind of eventKinds) {
+        opened.addEventListener(names[kind], ({ data }: MessageEvent<unknown>) => {
+          if (typeof data === 'string') onMessage({ kind, data, ageMs: 0 });
+        });
+      }
+      opened.addEventListener('error', async () => {
+        const isAnswered = opened.readyState === EventSource.CLOSED;
+        // A browser would connect again every second.
+        opened.close();
+        const end = isAnswered ? await readRefusal(url) : lost;
+        if (source === opened) onMessage(end);
+      });
     },
-    reopen: () => reopen(),
+    close,
   };
 }
 
-/** Checks a message, because another tab may run another version of this file. */
+const eventKinds = ['state', 'alive', 'stale'] as const satisfies StreamEvent['kind'][];
+const lost: StreamEnd = { kind: 'lost', retryAfterMs: 0 };
+
+/** Requests a stream that the server has refused, because an `EventSource` reports no status. */
+async function readRefusal(url: string): Promise<StreamEnd> {
+  const response = await fetch(url).catch(() => undefined);
+  if (!response) return lost;
+  await response.body?.cancel();
+  if (response.status === 401 || response.status === 403) return { kind: 'refused' };
+  return { kind: 'lost', retryAfterMs: 1_000 * (Number(response.headers.get('retry-after')) || 0) };
+}
+
+/**
+ * Creates a stream that all tabs of a browser share, because browsers allow six connections per origin. The tab that
+ * holds the lock owns the connection and broadcasts its messages. Closing passes the lock to a waiting tab, so close the
+ * stream in hidden tabs. Without the Web Locks API (insecure contexts, such as a LAN address) each tab connects itself.
+ */
+export function createSharedStream(address: StreamAddress, onMessage: OnMessage): EventStream {
+  if (!('locks' in navigator) || typeof BroadcastChannel !== 'function') {
+    return createOwnStream(address, onMessage);
+  }
+  // Tabs with another version of this file have another name.
+  const name = `floodgate:live:${address.url}`;
+  let joined: EventStream | undefined;
+
+  return {
+    open() {
+      if (joined) joined.open();
+      else joined = joinTabs(name, { address, onMessage });
+    },
+    close() {
+      joined?.close();
+      joined = undefined;
+    },
+  };
+}
+
+/** A message between tabs. `request-last` requests the last events of the tab that owns the connection. */
+type TabMessage = { kind: 'request-last' } | StreamMessage;
+
+/** Joins the tabs of a stream until `close`. */
+function joinTabs(
+  name: string,
+  { address, onMessage }: { address: StreamAddress; onMessage: OnMessage },
+): EventStream {
+  const channel = new BroadcastChannel(name);
+  const leaving = new AbortController();
+  const post = (message: TabMessage) => channel.postMessage(message);
+  /** The last event of each kind and its arrival time, for tabs that join later. */
+  const lastEvents = new Map<StreamEvent['kind'], { data: string; at: number }>();
+  let own: EventStream | undefined;
+
+  function onOwnMessage(message: StreamMessage): void {
+    if ('data' in message) {
+      // The last event of the list is the newest. Each event ends an earlier `stale`.
+      lastEvents.delete('stale');
+      lastEvents.delete(message.kind);
+      lastEvents.set(message.kind, { data: message.data, at: stopwatch.now() });
+    } else lastEvents.clear();
+    post(message);
+    onMessage(message);
+  }
+
+  function connect(): Promise<void> {
+    own = createOwnStream(address, onOwnMessage);
+    own.open();
+    return new Promise((resolve) => {
+      leaving.signal.addEventListener('abort', () => {
+        own?.close();
+        resolve();
+      });
+    });
+  }
+
+  channel.addEventListener('message', ({ data: received }: MessageEvent<unknown>) => {
+    if (!isTabMessage(received)) return;
+    if (received.kind !== 'request-last') {
+      // The owner reads the stream itself. Messages of a former owner are older.
+      if (!own) onMessage(received);
+      return;
+    }
+    for (const [kind, { data, at }] of lastEvents) post({ kind, data, ageMs: stopwatch.now() - at });
+  });
+  // If the lock fails for another reason than `close`, such as blocked storage, this tab connects itself.
+  navigator.locks
+    .request(name, { signal: leaving.signal }, connect)
+    .catch(() => (leaving.signal.aborted ? undefined : connect()));
+  post({ kind: 'request-last' });
+
+  return {
+    open() {
+      if (own) own.open();
+      else post({ kind: 'request-last' });
+    },
+    close() {
+      leaving.abort();
+      channel.close();
+    },
+  };
+}
+
+const tabKinds = [...eventKinds, 'lost', 'refused', 'request-last'] as const satisfies TabMessage['kind'][];
+
+/** Checks a message, because an extension of the browser may post others. */
 function isTabMessage(value: unknown): value is TabMessage {
-  if (!isRecord(value)) return false;
-  if (value.kind !== 'message') return value.kind === 'request-last' || value.kind === 'lost';
-  const { message } = value;
-  return (
-    isRecord(message) &&
-    kinds.some((kind) => kind === message.kind) &&
-    typeof message.data === 'string' &&
-    typeof message.ageMs === 'number'
-  );
+  return isRecord(value) && tabKinds.some((kind) => kind === value.kind);
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { StreamHandlers, StreamMessage } from './event-stream';
-import { createLiveFeed, parseLiveEvent } from './live-feed';
+import type { StreamMessage } from './event-stream';
+import { createLiveFeed } from './live-feed';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -50,7 +50,7 @@ test('a heartbeat every five seconds keeps an idle feed live', () => {
     send('alive', { serverNow: 10_000 + seconds * 1_000 });
   }
   expect(feed.snapshot().status).toBe('live');
-  expect(stream.reopen).not.toHaveBeenCalled();
+  expect(stream.open).toHaveBeenCalledTimes(1);
 });
 
 test('a heartbeat without a clock does not count', () => {
@@ -72,7 +72,7 @@ describe('the feed becomes stale, keeps its snapshot and reconnects', () => {
     expect(feed.snapshot().status).toBe('live');
     vi.advanceTimersByTime(1);
     expect(feed.snapshot()).toMatchObject({ status: 'stale', event: { serverNow: 10_000 } });
-    expect(stream.reopen).toHaveBeenCalledTimes(1);
+    expect(stream.open).toHaveBeenCalledTimes(2);
   });
 
   test('four seconds after a hit should have left its window', () => {
@@ -111,7 +111,7 @@ test('an unreadable state makes the feed stale at once, and the next event or he
   send('stale', {});
   send('state', event({ serverNow: 12_000 }));
   expect(feed.snapshot()).toMatchObject({ status: 'live', isUnknown: false });
-  expect(stream.reopen).not.toHaveBeenCalled();
+  expect(stream.open).toHaveBeenCalledTimes(1);
 });
 
 test('a lost connection says nothing about the state of the server', () => {
@@ -135,6 +135,51 @@ test('a silence, or a second loss without an event in between, makes the state u
   expect(feed.snapshot()).toMatchObject({ status: 'stale', isUnknown: true });
   send('state', event({ serverNow: 21_000 }));
   expect(feed.snapshot()).toMatchObject({ status: 'live', isUnknown: false });
+});
+
+describe('a lost connection', () => {
+  /** Returns the delays of the next connections in ms, each of which is lost at once. */
+  function delaysOf({ stream, lose }: ReturnType<typeof liveFeed>, retryAfterMs: number[]): number[] {
+    return retryAfterMs.map((retryMs) => {
+      const opened = stream.open.mock.calls.length;
+      lose(retryMs);
+      const start = Date.now();
+      while (stream.open.mock.calls.length === opened) vi.advanceTimersByTime(100);
+      return Date.now() - start;
+    });
+  }
+
+  test('is opened again within 2 s, then after a delay that doubles up to 32 s, until an event arrives', () => {
+    const feed = liveFeed();
+    feed.feed.subscribe(() => undefined);
+    const bounds = [1, 2, 4, 8, 16, 16, 16];
+    for (const [index, ms] of delaysOf(feed, Array(7).fill(0)).entries()) {
+      expect(ms).toBeGreaterThanOrEqual(1_000 * (bounds[index] ?? 0));
+      expect(ms).toBeLessThanOrEqual(2_000 * (bounds[index] ?? 0) + 100);
+    }
+    feed.send('state', event({ serverNow: 10_000 }));
+    expect(delaysOf(feed, [0])[0]).toBeLessThanOrEqual(2_100);
+  });
+
+  test('is not opened before the time that the server asks for', () => {
+    const feed = liveFeed();
+    feed.feed.subscribe(() => undefined);
+    for (const ms of delaysOf(feed, [10_000, 10_000])) expect(ms).toBeGreaterThanOrEqual(10_000);
+  });
+
+  test('of a visitor who has to sign in is not opened again until the tab is shown again', () => {
+    const { feed, stream, send, refuse, setVisibility } = liveFeed();
+    feed.subscribe(() => undefined);
+    send('state', event({ serverNow: 10_000 }));
+    refuse();
+    vi.advanceTimersByTime(600_000);
+    expect(feed.snapshot().status).toBe('refused');
+    expect(stream.open).toHaveBeenCalledTimes(1);
+    expect(stream.close).toHaveBeenCalledTimes(1);
+    setVisibility('hidden');
+    setVisibility('visible');
+    expect(stream.open).toHaveBeenCalledTimes(2);
+  });
 });
 
 test('a stream that never sends an event, such as a blocked one, leaves the state as rendered', () => {
@@ -178,23 +223,21 @@ test('refusals during an interruption are not shown as new', () => {
 });
 
 function liveFeed() {
-  const stream = { open: vi.fn(), close: vi.fn(), reopen: vi.fn() };
+  const stream = { open: vi.fn(), close: vi.fn() };
   const observed: number[] = [];
-  let handlers: StreamHandlers | undefined;
-  const feed = createLiveFeed({
-    onServerNow: (serverNow) => observed.push(serverNow),
-    createStream(given) {
-      handlers = given;
-      return stream;
-    },
+  let onMessage: ((message: StreamMessage) => void) | undefined;
+  const feed = createLiveFeed({ observe: (serverNow) => observed.push(serverNow) }, (given) => {
+    onMessage = given;
+    return stream;
   });
   return {
     feed,
     stream,
     observed,
-    send: (kind: StreamMessage['kind'], data: object, ageMs = 0) =>
-      handlers?.onMessage({ kind, data: JSON.stringify(data), ageMs }),
-    lose: () => handlers?.onLost(),
+    send: (kind: 'state' | 'alive' | 'stale', data: object, ageMs = 0) =>
+      onMessage?.({ kind, data: JSON.stringify(data), ageMs }),
+    lose: (retryAfterMs = 0) => onMessage?.({ kind: 'lost', retryAfterMs }),
+    refuse: () => onMessage?.({ kind: 'refused' }),
     setVisibility(visibilityState: 'hidden' | 'visible') {
       Object.assign(document, { visibilityState });
       document.dispatchEvent(new Event('visibilitychange'));
@@ -219,44 +262,40 @@ function event({
   };
 }
 
-describe('parseLiveEvent', () => {
+describe('an event', () => {
   const window = {
-    policy: 'coupon.seckill',
-    level: 'global',
-    limit: 100,
-    windowMs: 10_000,
-    used: 1,
-    hits: [9_000],
+    ...{ policy: 'coupon.seckill', level: 'global' },
+    ...{ limit: 100, windowMs: 10_000, used: 1, hits: [9_000] },
   };
   const rate = { policy: 'coupon.seckill', level: 'global', refused: 3, banned: 0 };
-  const event = {
+  const valid = {
     serverNow: 10_000,
     windows: [window],
     rates: [rate],
     stock: [{ couponId: 'a', remaining: 3 }],
   };
 
-  test('a valid event is parsed; its windows get the time of the event', () => {
-    expect(parseLiveEvent(JSON.stringify(event))).toEqual({
-      serverNow: 10_000,
-      windows: [{ ...window, readAt: 10_000 }],
-      rates: [rate],
-      stock: [{ couponId: 'a', remaining: 3 }],
-      levels: [],
-      queues: [],
-    });
+  test('of an older node has no levels and no queues; its windows get the time of the event', () => {
+    const { feed, send } = liveFeed();
+    feed.subscribe(() => undefined);
+    send('state', valid);
+    const windows = [{ ...window, readAt: 10_000 }];
+    expect(feed.snapshot().event).toEqual({ ...valid, windows, levels: [], queues: [] });
   });
 
   test.each([
-    ['not JSON', '{'],
-    ['not an object', '7'],
-    ['no clock', JSON.stringify({ ...event, serverNow: undefined })],
-    ['a window without hits', JSON.stringify({ ...event, windows: [{ ...window, hits: undefined }] })],
-    ['a hit that is no number', JSON.stringify({ ...event, windows: [{ ...window, hits: ['9000'] }] })],
-    ['a rate without a level', JSON.stringify({ ...event, rates: [{}] })],
-    ['a level without a limit', JSON.stringify({ ...event, levels: [{ policy: 'p', level: 'user' }] })],
-    ['stock without a coupon', JSON.stringify({ ...event, stock: [{}] })],
-  ])('%s is not an event', (_, text) => {
-    expect(parseLiveEvent(text)).toBeUndefined();
+    ['that is not an object', [7]],
+    ['without a clock', { ...valid, serverNow: undefined }],
+    ['with a window without hits', { ...valid, windows: [{ ...window, hits: undefined }] }],
+    ['with a hit that is no number', { ...valid, windows: [{ ...window, hits: ['9000'] }] }],
+    ['with a rate without a level', { ...valid, rates: [{}] }],
+    ['with a level without a limit', { ...valid, levels: [{ policy: 'p', level: 'user' }] }],
+    ['with a queue without a length', { ...valid, queues: [{ policy: 'p', level: 'global', version: 1 }] }],
+    ['with stock without a coupon', { ...valid, stock: [{}] }],
+  ])('%s counts as silence', (_, data) => {
+    const { feed, send } = liveFeed();
+    feed.subscribe(() => undefined);
+    send('state', data);
+    expect(feed.snapshot()).toMatchObject({ status: 'connecting', event: undefined });
   });
 });

@@ -1,11 +1,9 @@
 import type { LiveState } from '../../server/router';
 import type { WindowState } from '../_trpc/types';
 import type { ServerClock } from './clock';
-import { createStream } from './event-stream';
-import { createFeed, type FeedOptions } from './feed';
-import { type LiveFeed, type LiveSnapshot, notConnected } from './live-snapshot';
-import { hasFields, isListOf, isNumber, isRecord, parseJson } from './parse-json';
-import { addRefusalMarks } from './refusal-marks';
+import { createSharedStream } from './event-stream';
+import { createFeed, type Feed, type FeedOptions, type FeedSnapshot, parseEvent } from './feed';
+import { addRefusalMarks, type RefusalMarks } from './refusal-marks';
 
 /** A window as the feed sends it: the fields that a meter needs. */
 export type LiveWindow = Pick<WindowState, 'policy' | 'level' | 'limit' | 'windowMs' | 'used' | 'hits'> &
@@ -17,9 +15,6 @@ export type LiveWindow = Pick<WindowState, 'policy' | 'level' | 'limit' | 'windo
     readAt?: number;
   };
 
-/** The refusal totals of a level. */
-type LiveRate = Pick<LiveState['rates'][number], 'policy' | 'level' | 'refused' | 'banned'>;
-
 /** The effective limit of a level that counts one visitor. A newer server may have other algorithms. */
 export type LiveLevel = LiveState['levels'][number];
 
@@ -27,41 +22,59 @@ export type LiveLevel = LiveState['levels'][number];
 export type LiveQueue = LiveState['queues'][number];
 
 /** One `windows` event of /api/live: the fields that a page reads. */
-export interface LiveEvent extends Pick<LiveState, 'serverNow' | 'stock'> {
+export interface LiveEvent extends Pick<LiveState, 'serverNow' | 'stock' | 'levels' | 'queues'> {
   windows: LiveWindow[];
-  rates: LiveRate[];
-  levels: LiveLevel[];
-  queues: LiveQueue[];
+  /** The refusal totals of each level. */
+  rates: Pick<LiveState['rates'][number], 'policy' | 'level' | 'refused' | 'banned'>[];
 }
 
-const address = { url: '/api/live', stateEvent: 'windows' };
+const level = { policy: '', level: '' };
+const limits = { limit: 0, windowMs: 0 };
+const exampleEvent: LiveEvent = {
+  serverNow: 0,
+  windows: [{ ...level, ...limits, used: 0, hits: [0] }],
+  rates: [{ ...level, refused: 0, banned: 0 }],
+  stock: [{ couponId: '', remaining: 0 }],
+  levels: [{ ...level, ...limits, algorithm: '', mode: '' }],
+  queues: [{ ...level, waiting: 0, nextTurnAt: null, lastTurnAt: null, version: 0 }],
+};
 
-/** Creates the feed of a page: one stream of /api/live for all tabs. */
-export function openLiveFeed({ observe }: ServerClock): LiveFeed {
-  return createLiveFeed({
-    onServerNow: observe,
-    createStream: (handlers) => createStream(address, handlers),
-  });
+export interface LiveSnapshot extends FeedSnapshot {
+  event: LiveEvent | undefined;
+  /** The refusals since the page opened. */
+  refused: RefusalMarks;
 }
 
-/** Creates a feed of `windows` events. */
+export const notConnected: LiveSnapshot = {
+  status: 'connecting',
+  event: undefined,
+  isUnknown: false,
+  refused: {},
+};
+
+/** Creates the feed of a tab: one stream of /api/live for all tabs of the browser. */
 export function createLiveFeed(
-  options: Pick<FeedOptions<LiveSnapshot>, 'onServerNow' | 'createStream'>,
-): LiveFeed {
+  { observe }: Pick<ServerClock, 'observe'>,
+  createStream: FeedOptions<LiveSnapshot>['createStream'] = (onMessage) =>
+    createSharedStream({ url: '/api/live', stateEvent: 'windows' }, onMessage),
+): Feed<LiveSnapshot> {
   return createFeed({
-    ...options,
     initial: notConnected,
-    applyEvent(text, before) {
-      const parsed = parseLiveEvent(text);
-      if (!parsed) return undefined;
-      const event = keepEqualLevels(parsed, before.event);
-      // The instants of refusals during an interruption are unknown.
-      const last = before.status === 'live' ? before.event : undefined;
-      const refused = addRefusalMarks(before.refused, { last, next: event });
-      return { snapshot: { ...before, status: 'live', event, refused }, serverNow: event.serverNow };
-    },
+    applyEvent,
     nextChangeMs: ({ event }) => (event ? firstLeaveMs(event) : Number.POSITIVE_INFINITY),
+    onServerNow: observe,
+    createStream,
   });
+}
+
+function applyEvent(text: string, before: LiveSnapshot): LiveSnapshot | undefined {
+  const parsed = parseEvent(text, exampleEvent);
+  if (!parsed) return undefined;
+  const windows = parsed.windows.map((window) => ({ ...window, readAt: parsed.serverNow }));
+  const event = keepEqualLevels({ ...parsed, windows }, before.event);
+  // The instants of refusals during an interruption are unknown.
+  const last = before.status === 'live' ? before.event : undefined;
+  return { ...before, event, refused: addRefusalMarks(before.refused, { last, next: event }) };
 }
 
 /** Returns an event with the list of the last one if both are equal, so that its readers do not render. */
@@ -74,44 +87,4 @@ function keepEqualLevels(event: LiveEvent, last: LiveEvent | undefined): LiveEve
 function firstLeaveMs({ serverNow, windows }: LiveEvent): number {
   const leaving = windows.flatMap(({ hits, windowMs }) => hits.map((hit) => hit + windowMs - serverNow));
   return Math.max(0, Math.min(...leaving));
-}
-
-/** Parses an event. Returns `undefined` for an invalid one, which counts as silence. */
-export function parseLiveEvent(text: string): LiveEvent | undefined {
-  const data = parseJson(text);
-  if (!isRecord(data)) return undefined;
-  // An older node, during an update, sends no levels and no queues.
-  const { serverNow, windows, rates, stock, levels = [], queues = [] } = data;
-  if (!isNumber(serverNow) || !isListOf(windows, isWindow)) return undefined;
-  if (!isListOf(rates, isRate) || !isListOf(stock, isStock) || !isListOf(levels, isLevel)) return undefined;
-  if (!isListOf(queues, isQueue)) return undefined;
-  return {
-    ...{ serverNow, rates, stock, levels, queues },
-    windows: windows.map((window) => ({ ...window, readAt: serverNow })),
-  };
-}
-
-function isWindow(value: unknown): value is LiveWindow {
-  const texts = ['policy', 'level'];
-  const numbers = ['limit', 'windowMs', 'used'];
-  return hasFields(value, { texts, numbers }) && isListOf(value.hits, isNumber);
-}
-
-function isRate(value: unknown): value is LiveRate {
-  return hasFields(value, { texts: ['policy', 'level'], numbers: ['refused', 'banned'] });
-}
-
-function isLevel(value: unknown): value is LiveLevel {
-  return hasFields(value, {
-    texts: ['policy', 'level', 'algorithm', 'mode'],
-    numbers: ['limit', 'windowMs'],
-  });
-}
-
-function isQueue(value: unknown): value is LiveQueue {
-  return hasFields(value, { texts: ['policy', 'level'], numbers: ['waiting', 'version'] });
-}
-
-function isStock(value: unknown): value is LiveEvent['stock'][number] {
-  return hasFields(value, { texts: ['couponId'], numbers: ['remaining'] });
 }

@@ -2,20 +2,32 @@
 
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
 import { createServerClock, type ServerClock } from './clock';
-import { createLazy } from './lazy';
-import type { LiveEvent, LiveLevel } from './live-feed';
-import { type LiveFeed, type LiveSnapshot, notConnected } from './live-snapshot';
+import type { Feed } from './feed';
+import { levelKey } from './level-key';
+import {
+  createLiveFeed,
+  type LiveEvent,
+  type LiveLevel,
+  type LiveQueue,
+  type LiveSnapshot,
+  type LiveWindow,
+  notConnected,
+} from './live-feed';
+import { noMarks, type RefusalMark } from './refusal-marks';
 
 interface Live {
   clock: ServerClock;
-  feed: LiveFeed;
+  feed: Feed<LiveSnapshot>;
 }
 
 const LiveContext = createContext<Live | undefined>(undefined);
 
 /** Provides one clock and one feed for all pages of a tab. */
 export function LiveProvider({ children }: { children: ReactNode }) {
-  const [live] = useState(createLive);
+  const [live] = useState(() => {
+    const clock = createServerClock();
+    return { clock, feed: createLiveFeed(clock) };
+  });
   return <LiveContext value={live}>{children}</LiveContext>;
 }
 
@@ -56,9 +68,9 @@ export function useLiveCouponIds(): string {
   return useSnapshot(({ event }) => (event?.stock ?? []).map(({ couponId }) => couponId).join(' '));
 }
 
-/** Returns true while an event is overdue, or the server cannot read the state. Its readers render only on this change. */
+/** Returns true while the shown state may be old. Its readers render only on this change. */
 export function useIsStale(): boolean {
-  return useSnapshot(({ status }) => status === 'stale');
+  return useSnapshot(({ status }) => status === 'stale' || status === 'refused');
 }
 
 /** Returns true while the server cannot read the state, or is silent, so that no call can be decided. */
@@ -75,6 +87,45 @@ const noLevels: readonly LiveLevel[] = [];
 /** Returns the effective limits of the levels that count one visitor, of all policies; none before the first event. */
 export function useLiveLevels(): readonly LiveLevel[] {
   return useSnapshot(({ event }) => event?.levels ?? noLevels);
+}
+
+/** Returns a global window, or `undefined` before the first event. */
+export function useLiveWindow(policy: string, level: string): LiveWindow | undefined {
+  return useSnapshot(({ event }) =>
+    event?.windows.find((window) => window.policy === policy && window.level === level),
+  );
+}
+
+/** Returns the queue of a policy, or `undefined` before the first event. Its readers render with each change. */
+export function useLiveQueue(policy: string): LiveQueue | undefined {
+  return useSnapshot(({ event }) => event?.queues.find((queue) => queue.policy === policy));
+}
+
+/**
+ * Returns the ids of the flash coupons with stock, joined by spaces like those of `useLiveCouponIds`; `undefined` before the
+ * first event.
+ */
+export function useOpenCouponIds(): string | undefined {
+  return useSnapshot(({ event }) =>
+    event?.stock.flatMap(({ couponId, remaining }) => (remaining > 0 ? [couponId] : [])).join(' '),
+  );
+}
+
+/** Returns the refusals of a global level since the page opened. */
+export function useLiveRefusals(policy: string, level: string): readonly RefusalMark[] {
+  return useSnapshot(({ refused }) => refused[levelKey({ policy, level })] ?? noMarks);
+}
+
+/** Returns true while an operator blocks a level of the policy, so that every call is refused. */
+export function useIsBlocked(policy: string): boolean {
+  return useSnapshot(
+    ({ event }) => event?.levels.some((one) => one.policy === policy && one.mode === 'block') ?? false,
+  );
+}
+
+/** Returns the status of the feed. */
+export function useLiveStatus(): LiveSnapshot['status'] {
+  return useSnapshot(({ status }) => status);
 }
 
 function findStock(event: LiveEvent | undefined, { id, stock }: StockedCoupon): number | undefined {
@@ -109,7 +160,7 @@ export function useLiveEvents(): LiveEvents {
 }
 
 /** Returns a part of the feed's state. Its readers render only when it changes, so it must keep its identity. */
-export function useSnapshot<Value>(select: (snapshot: LiveSnapshot) => Value): Value {
+function useSnapshot<Value>(select: (snapshot: LiveSnapshot) => Value): Value {
   const { feed } = useLive();
   return useSyncExternalStore(
     feed.subscribe,
@@ -122,31 +173,4 @@ function useLive(): Live {
   const live = use(LiveContext);
   if (!live) throw new Error('Live counts need the LiveProvider of the layout.');
   return live;
-}
-
-function createLive(): Live {
-  const clock = createServerClock();
-  return { clock, feed: createLazyFeed(async () => (await import('./live-feed')).openLiveFeed(clock)) };
-}
-
-/**
- * Creates a feed whose code loads with its first subscriber, in a task of its own, so that buttons work before it has
- * loaded. If it does not load, the next subscriber tries again, for all of them.
- */
-function createLazyFeed(load: () => Promise<LiveFeed>): LiveFeed {
-  const lazy = createLazy(() => new Promise((resolve) => setTimeout(resolve)).then(load));
-
-  return {
-    snapshot: () => lazy.current()?.snapshot() ?? notConnected,
-    subscribe(listener) {
-      const feed = lazy.current();
-      if (feed) return feed.subscribe(listener);
-      let leave = lazy.subscribe(() => {
-        leave();
-        leave = lazy.current()?.subscribe(listener) ?? leave;
-      });
-      lazy.load().catch(() => undefined);
-      return () => leave();
-    },
-  };
 }

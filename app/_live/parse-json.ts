@@ -34,3 +34,14 @@ export function hasFields(
     numbers.every((field) => isNumber(value[field]))
   );
 }
+
+/**
+ * Checks that a value has the fields of an example, with values of the same types, and that each item of a list is like the
+ * first one of the example's list. `null` in an example stands for any value.
+ */
+export function isLike<Value>(value: unknown, example: Value): value is Value {
+  if (example === null || example === undefined) return true;
+  if (Array.isArray(example)) return Array.isArray(value) && value.every((item) => isLike(item, example[0]));
+  if (!isRecord(example)) return typeof value === typeof example;
+  return isRecord(value) && Object.entries(example).every(([field, like]) => isLike(value[field], like));
+}

@@ -1,11 +1,24 @@
 import { levelKey } from './level-key';
-import type { LiveEvent } from './live-feed';
-import type { RefusalMark, RefusalMarks } from './live-snapshot';
+
+/** The number of calls that a level refused at about one instant. */
+export interface RefusalMark {
+  /** Epoch ms by Redis's clock. */
+  at: number;
+  count: number;
+}
+
+/** The recent marks of each level, oldest first, by `levelKey`. */
+export type RefusalMarks = Readonly<Record<string, readonly RefusalMark[]>>;
+
+export const noMarks: readonly RefusalMark[] = [];
 
 /** Age limit of a mark: the longest window that is drawn. */
 export const MARKS_MS = 60_000;
 
-type Totals = Pick<LiveEvent, 'serverNow' | 'rates'>;
+interface Totals {
+  serverNow: number;
+  rates: readonly { policy: string; level: string; refused: number; banned: number }[];
+}
 
 /**
  * Adds the refusals between two events, at the instant of the newer one. A level without new refusals keeps the

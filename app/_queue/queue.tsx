@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { useServerClock } from '../_live/live-provider';
-import { useLiveQueue, useOpenCouponIds } from '../_live/live-windows';
+import { useLiveQueue, useOpenCouponIds, useServerClock } from '../_live/live-provider';
 import { rememberOrder } from '../_orders/use-orders';
 import type { CouponList } from '../_sale/use-coupons';
 import { useTRPC } from '../_trpc/client';

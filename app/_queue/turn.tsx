@@ -1,7 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { useDurations } from '../_i18n/use-durations';
-import { useLiveStock, useServerClock } from '../_live/live-provider';
-import { useIsBlocked } from '../_live/live-windows';
+import { useIsBlocked, useLiveStock, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
 import type { Ticket } from '../_trpc/types';
 import styles from './queue.module.css';

@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import { useLiveWindow } from '../_live/live-windows';
+import { useLiveWindow } from '../_live/live-provider';
 import type { WindowState } from '../_trpc/types';
 import styles from './how-counting.module.css';
 import { useOwnWindows } from './use-own-windows';

@@ -1,5 +1,5 @@
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { noMarks, type RefusalMark } from '../_live/live-snapshot';
+import { noMarks, type RefusalMark } from '../_live/refusal-marks';
 import { useViewer } from '../_viewer/viewer-provider';
 import type { RefusingLevel } from './refusals';
 

@@ -1,7 +1,7 @@
 import type { useQueryClient } from '@tanstack/react-query';
 import { stopwatch } from '../_live/clock';
 import type { useLiveEvents, useServerClock } from '../_live/live-provider';
-import type { RefusalMark } from '../_live/live-snapshot';
+import type { RefusalMark } from '../_live/refusal-marks';
 import type { useTRPC } from '../_trpc/client';
 import type { RefusalData } from '../_trpc/types';
 import { type CountedLevel, joinHits } from './join-hits';

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import { useTranslations } from 'next-intl';
-import { useLiveStatus, useLiveWindow } from '../_live/live-windows';
+import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
 import { OwnMeter, SharedMeter } from './level-meters';
 import styles from './single-meter.module.css';
 import { useLiveOwnWindows } from './use-own-windows';

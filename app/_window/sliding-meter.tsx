@@ -2,8 +2,7 @@
 
 import type { LiveQueue, LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';
-import { noMarks, type RefusalMark } from '../_live/live-snapshot';
-import { countRefusedSince, MARKS_MS } from '../_live/refusal-marks';
+import { countRefusedSince, MARKS_MS, noMarks, type RefusalMark } from '../_live/refusal-marks';
 import { QUEUE_SHARE } from './queue-turns';
 import { useWindowCount } from './use-window-count';
 import { countingOf } from './window-count';

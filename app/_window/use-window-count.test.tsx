@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { LiveProvider } from '../_live/live-provider';
-import { noMarks } from '../_live/live-snapshot';
+import { noMarks } from '../_live/refusal-marks';
 import { useWindowCount } from './use-window-count';
 
 const hits = [Date.now()];

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import type { LiveWindow } from '../_live/live-feed';
 import { useServerClock } from '../_live/live-provider';
-import type { RefusalMark } from '../_live/live-snapshot';
+import type { RefusalMark } from '../_live/refusal-marks';
 import { useNow } from '../_live/use-now';
 import { freeAt, isEnforced, nextLeaveAt, usedAt } from './window-count';
 

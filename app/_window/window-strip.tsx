@@ -3,7 +3,7 @@ import { memo, type RefObject, useEffect, useMemo, useRef } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import type { Clock } from '../_live/clock';
 import type { LiveQueue, LiveWindow } from '../_live/live-feed';
-import type { RefusalMark } from '../_live/live-snapshot';
+import type { RefusalMark } from '../_live/refusal-marks';
 import { useReducedMotion, useTravel } from './use-travel';
 import { countingOf } from './window-count';
 import { drawing, drawWindow } from './window-drawing';

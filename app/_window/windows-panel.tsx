@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl';
 import type { PolicyLevel } from '../../server/http/page-requests';
 import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/page-parts';
-import { useLiveStatus } from '../_live/live-windows';
+import { useLiveStatus } from '../_live/live-provider';
 import type { Coupon } from '../_trpc/types';
 import { FeedBadge } from './feed-badge';
 import how from './how-counting.module.css';

@@ -1,12 +1,12 @@
 'use client';
 
-import { createContext, type ReactNode, use, useState, useSyncExternalStore } from 'react';
+import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ServerClock } from '../../_live/clock';
 import { createOwnStream } from '../../_live/event-stream';
 import { createFeed, type Feed, type FeedSnapshot } from '../../_live/feed';
 import { useServerClock } from '../../_live/live-provider';
-import type { RefusalMarks } from '../../_live/live-snapshot';
-import { addRefusalMarks } from '../../_live/refusal-marks';
+import { addRefusalMarks, type RefusalMarks } from '../../_live/refusal-marks';
+import { useViewer } from '../../_viewer/viewer-provider';
 import { type HistoryPoint, mergeHistory, type OpsEvent, parseOpsEvent } from './ops-event';
 import { addServedSamples, type ServedSamples } from './served-samples';
 
@@ -32,8 +32,24 @@ const OpsFeedContext = createContext<Feed<OpsSnapshot> | undefined>(undefined);
 /** Shares one feed between all sections, so that navigation keeps the connection. */
 export function OpsFeedProvider({ children }: { children: ReactNode }) {
   const clock = useServerClock();
-  const [feed] = useState(() => openOpsFeed(clock));
-  return <OpsFeedContext value={feed}>{children}</OpsFeedContext>;
+  const [feed] = useState(() => createOpsFeed(clock));
+  return (
+    <OpsFeedContext value={feed}>
+      <ReloadRefusedUser />
+      {children}
+    </OpsFeedContext>
+  );
+}
+
+/** Reads the user again when the server refuses the stream: a page whose operator has signed out asks for a sign-in. */
+function ReloadRefusedUser() {
+  const isRefused = useOpsFeed(({ status }) => status === 'refused');
+  const { reloadUser } = useViewer();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per refusal
+  useEffect(() => {
+    if (isRefused) void reloadUser();
+  }, [isRefused]);
+  return null;
 }
 
 /** Selects a part of the snapshot. The selected value must keep its identity while it does not change. */
@@ -53,7 +69,7 @@ export function useOpsStatus(): OpsSnapshot['status'] {
 }
 
 /** Creates the feed of /api/ops/live. */
-function openOpsFeed({ observe }: ServerClock): Feed<OpsSnapshot> {
+function createOpsFeed({ observe }: ServerClock): Feed<OpsSnapshot> {
   return createFeed({
     initial: notConnected,
     applyEvent(text, before) {
@@ -61,16 +77,16 @@ function openOpsFeed({ observe }: ServerClock): Feed<OpsSnapshot> {
       if (!event) return undefined;
       // The instants of refusals during an interruption are unknown.
       const last = before.status === 'live' ? before.event : undefined;
-      const refused = addRefusalMarks(before.refused, { last, next: event });
-      const history = mergeHistory(before.history, event);
-      const served = addServedSamples(before.served, event);
-      const snapshot = { ...before, status: 'live' as const, event, history, refused, served };
-      return { snapshot, serverNow: event.serverNow };
+      return {
+        ...before,
+        event,
+        refused: addRefusalMarks(before.refused, { last, next: event }),
+        history: mergeHistory(before.history, event),
+        served: addServedSamples(before.served, event),
+      };
     },
-    // Heartbeats suffice: the windows of many subjects do not predict the next event.
-    nextChangeMs: () => Number.POSITIVE_INFINITY,
     onServerNow: observe,
     // Not shared with other tabs: only the first event of a stream has the history.
-    createStream: (handlers) => createOwnStream({ url: '/api/ops/live', stateEvent: 'ops' }, handlers),
+    createStream: (onMessage) => createOwnStream({ url: '/api/ops/live', stateEvent: 'ops' }, onMessage),
   });
 }

@@ -6,7 +6,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { Badge } from '../../_components/ui/status';
 import { formatCount } from '../../_i18n/numbers';
 import { useDurations, usePeriod } from '../../_i18n/use-durations';
-import { noMarks } from '../../_live/live-snapshot';
+import { noMarks } from '../../_live/refusal-marks';
 import { HOLD_FULL_MS, useWindowCount } from '../../_window/use-window-count';
 import { isEnforced } from '../../_window/window-count';
 import { formatPercent, formatRate } from '../formats';

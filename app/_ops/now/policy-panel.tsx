@@ -4,7 +4,7 @@ import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { Badge } from '../../_components/ui/status';
 import { levelKey } from '../../_live/level-key';
-import { noMarks } from '../../_live/live-snapshot';
+import { noMarks } from '../../_live/refusal-marks';
 import { SlidingMeter } from '../../_window/sliding-meter';
 import { HOLD_FULL_MS } from '../../_window/use-window-count';
 import { formatPercent } from '../formats';

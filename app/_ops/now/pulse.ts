@@ -1,5 +1,5 @@
 import { levelKey, parseLevelKey } from '../../_live/level-key';
-import type { RefusalMarks } from '../../_live/live-snapshot';
+import type { RefusalMarks } from '../../_live/refusal-marks';
 import { isEnforced } from '../../_window/window-count';
 import { toShownTenths } from '../formats';
 import { hasRedisErrors, isStoreFailing } from '../health';

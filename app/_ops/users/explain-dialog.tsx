@@ -10,7 +10,7 @@ import { Badge, type BadgeTone, Notice, Skeleton } from '../../_components/ui/st
 import { sentenceGap } from '../../_i18n/language';
 import { useDurations } from '../../_i18n/use-durations';
 import { useServerClock } from '../../_live/live-provider';
-import { noMarks } from '../../_live/live-snapshot';
+import { noMarks } from '../../_live/refusal-marks';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { SlidingMeter } from '../../_window/sliding-meter';
