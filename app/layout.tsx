@@ -3,6 +3,7 @@ import localFont from 'next/font/local';
 import { cookies, headers } from 'next/headers';
 import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
+import { Notice } from './_components/ui/status';
 import { ClientMessages } from './_i18n/client-messages';
 import { LiveProvider } from './_live/live-provider';
 import { EarlyClicks, FocusRule } from './_shell/early-input';
@@ -76,6 +77,11 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
               <ViewerProvider user={user} demo={demo}>
                 <Header theme={theme} />
                 <main id="content" className={styles.main} tabIndex={-1}>
+                  <noscript>
+                    <div className={styles.noScript}>
+                      <Notice tone="warning">{t('noScript')}</Notice>
+                    </div>
+                  </noscript>
                   <ReplacedNote />
                   {children}
                 </main>

@@ -265,3 +265,32 @@ function watchFlights(): void {
 function listFlights(): number[] {
   return 'flights' in window && Array.isArray(window.flights) ? window.flights : [];
 }
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  for (const { language, line, limits } of [
+    {
+      language: 'en',
+      line: /^JavaScript is off in this browser\./,
+      limits: /Up to 100 grabs .* 5\stries per shopper/,
+    },
+    { language: 'zh', line: /^浏览器已关闭 JavaScript。/, limits: /10.*100.*5/ },
+  ]) {
+    test(`the sale says so, states its limits and has no button that does nothing, in ${language}`, async ({
+      page,
+    }) => {
+      await page.goto(`/?lang=${language}`);
+      await expect(page.getByRole('article').first()).toBeVisible();
+      const notes = page.locator('noscript');
+      await expect(notes.first()).toHaveText(line);
+      const group = page
+        .locator('section')
+        .filter({ has: page.getByRole('group') })
+        .locator('noscript p');
+      await expect(group.first()).toHaveText(limits);
+      await expect(group.first()).toBeVisible();
+      await expect(page.getByRole('main').getByRole('button')).toHaveCount(0);
+    });
+  }
+});

@@ -59,7 +59,7 @@ export function WindowMeter(props: Props) {
 
   if (!window) {
     return (
-      <div className={styles.window}>
+      <div className={classNames(styles.window, styles.unknown)}>
         <div className={styles.head}>
           <span className={styles.whose}>{whose}</span>
         </div>

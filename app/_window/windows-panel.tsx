@@ -30,18 +30,22 @@ export function WindowsPanel({ limits }: Props) {
     <Panel>
       <div className={styles.head}>
         <h2 className={layout.title}>{t('title')}</h2>
-        <FeedBadge status={status} />
+        <span className={styles.live}>
+          <FeedBadge status={status} />
+        </span>
       </div>
       <div className={styles.groups}>
         <section className={styles.group} aria-label={t('grabbing')}>
           <h3 className={styles.policy}>{t('grabbing')}</h3>
           <OwnMeter policy="coupon.seckill" own={own} />
           <SharedMeter policy="coupon.seckill" own={own} />
+          <WithoutScripts kind="seckill" rendered={limits.seckill} />
           <ExactRule kind="seckill" rendered={limits.seckill} />
         </section>
         <section className={styles.group} aria-label={t('claiming')}>
           <h3 className={styles.policy}>{t('claiming')}</h3>
           <OwnMeter policy="coupon.claim" own={own} />
+          <WithoutScripts kind="claim" rendered={limits.claim} />
           <ExactRule kind="claim" rendered={limits.claim} />
         </section>
       </div>
@@ -49,14 +53,25 @@ export function WindowsPanel({ limits }: Props) {
   );
 }
 
-interface ExactRuleProps {
+/** The limits of grabbing or claiming in words, in place of the meters, which need scripts. */
+function WithoutScripts(props: RuleProps) {
+  return (
+    <noscript>
+      <p>
+        <LiveLimits {...props} />
+      </p>
+    </noscript>
+  );
+}
+
+interface RuleProps {
   kind: Coupon['kind'];
   /** The limits when the server rendered the page. */
   rendered: readonly PolicyLevel[];
 }
 
 /** An expandable text with the exact limits of grabbing or claiming, and how each of their algorithms counts. */
-function ExactRule({ kind, rendered }: ExactRuleProps) {
+function ExactRule({ kind, rendered }: RuleProps) {
   const t = useTranslations('counting');
   const levels = useEnforcedLevels(`coupon.${kind}`, rendered);
   const algorithms = new Set(levels.map(({ algorithm }) => algorithm).filter(isAlgorithm));
