@@ -24,6 +24,7 @@ const routerOf = ({ demo }: { demo: boolean }) =>
         list: neverCalled,
         byId: neverCalled,
         listCouponsOfMerchant: neverCalled,
+        readVersion: neverCalled,
         invalidate: neverCalled,
       },
       couponCommands: { create: neverCalled, update: neverCalled, close: neverCalled },

@@ -93,7 +93,7 @@ function floodAt(now: number, { events, firstState, waiting }: Start & { events:
       ...firstState.rates.filter((rate) => !isFlood(rate)),
       { policy, level, admitted: 0, refused: events * refusedPerEvent, banned: 0, degraded: 0 },
     ],
-    levels: firstState.levels,
+    ...{ levels: firstState.levels, bans: firstState.bans, couponsVersion: firstState.couponsVersion },
     queues: [
       { policy, level, waiting, nextTurnAt: turnAt(0), lastTurnAt: turnAt(waiting - 1), version: 1 + events },
     ],

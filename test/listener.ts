@@ -57,7 +57,10 @@ export function createTestListener(overrides: Overrides = {}) {
       log,
       metrics: createMetrics(),
       liveHub: createLiveHub({
-        read: async () => ({ serverNow: 1, windows: [], rates: [], stock: [], queues: [], levels: [] }),
+        read: async () => ({
+          ...{ serverNow: 1, windows: [], rates: [], stock: [], queues: [], levels: [] },
+          ...{ bans: 0, couponsVersion: '' },
+        }),
         log,
       }),
       readiness: createReadiness({

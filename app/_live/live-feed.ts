@@ -22,7 +22,10 @@ export type LiveLevel = LiveState['levels'][number];
 export type LiveQueue = LiveState['queues'][number];
 
 /** One `windows` event of /api/live: the fields that a page reads. */
-export interface LiveEvent extends Pick<LiveState, 'serverNow' | 'stock' | 'levels' | 'queues'> {
+export interface LiveEvent
+  extends Pick<LiveState, 'serverNow' | 'stock' | 'levels' | 'queues'>,
+    // An older node, during an update, sends none.
+    Partial<Pick<LiveState, 'bans' | 'couponsVersion'>> {
   windows: LiveWindow[];
   /** The refusal totals of each level. */
   rates: Pick<LiveState['rates'][number], 'policy' | 'level' | 'refused' | 'banned'>[];

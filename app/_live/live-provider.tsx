@@ -60,12 +60,14 @@ export function useHasLiveStock(coupon: StockedCoupon): boolean {
   return useSnapshot(({ event }) => findStock(event, coupon) !== 0);
 }
 
-/**
- * Returns the ids of coupons with stock, joined by spaces. A string keeps its identity, so readers render only on
- * changes.
- */
-export function useLiveCouponIds(): string {
-  return useSnapshot(({ event }) => (event?.stock ?? []).map(({ couponId }) => couponId).join(' '));
+/** Returns the version of the shown coupons, as in `coupon.list`; `undefined` before the first event. */
+export function useCouponsVersion(): string | undefined {
+  return useSnapshot(({ event }) => event?.couponsVersion);
+}
+
+/** Returns the number of active bans of shoppers; `undefined` before the first event. */
+export function useLiveBans(): number | undefined {
+  return useSnapshot(({ event }) => event?.bans);
 }
 
 /** Returns true while the shown state may be old. Its readers render only on this change. */
@@ -102,8 +104,8 @@ export function useLiveQueue(policy: string): LiveQueue | undefined {
 }
 
 /**
- * Returns the ids of the flash coupons with stock, joined by spaces like those of `useLiveCouponIds`; `undefined` before the
- * first event.
+ * Returns the ids of the flash coupons with stock, joined by spaces, so that readers render only on changes; `undefined`
+ * before the first event.
  */
 export function useOpenCouponIds(): string | undefined {
   return useSnapshot(({ event }) =>

@@ -13,6 +13,8 @@ import layout from '../_components/ui/layout.module.css';
 import { PageHead } from '../_components/ui/page-parts';
 import { Badge, Skeleton } from '../_components/ui/status';
 import { keepNumber } from '../_i18n/language';
+import { useCouponsVersion } from '../_live/live-provider';
+import { useReloadOnChange } from '../_live/use-reload-on-change';
 import { Picture, pictureOfCoupon, pictureOfMerchant } from '../_pictures/picture';
 import { useTRPC } from '../_trpc/client';
 import type { Coupon } from '../_trpc/types';
@@ -29,6 +31,7 @@ export function MerchantDetail({ id }: { id: string }) {
   );
   const lookup = useLookup(found);
   const { problem } = lookup;
+  useReloadOnChange({ value: useCouponsVersion(), reload: () => void found.refetch() });
 
   if (problem?.kind === 'missing') notFound();
   return (

@@ -123,7 +123,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
           <WindowsPanel limits={limits} />
         </aside>
       </div>
-      <RefetchOnOtherCoupons coupons={latest.coupons} />
+      <RefetchOnOtherCoupons version={latest.version} />
       {user && (hasQueue || tickets || refusals.seckill) && (
         <Queue key={signOuts} coupons={flash} onTickets={setTickets} />
       )}

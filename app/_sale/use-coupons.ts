@@ -1,21 +1,22 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { useIsStateUnknown, useLiveCouponIds, useServerClock } from '../_live/live-provider';
+import { useState } from 'react';
+import { useCouponsVersion, useIsStateUnknown } from '../_live/live-provider';
+import { useReloadOnChange } from '../_live/use-reload-on-change';
 import { ownershipOf } from '../_orders/order-state';
 import { useTRPC } from '../_trpc/client';
 import type { Coupon, Order } from '../_trpc/types';
 import { stateAt } from './coupon-state';
 
-/** Changed coupons appear within this time. The clock and the live feed update the rest. */
+/** Without the live feed, changed coupons appear within this time. */
 const REFETCH_MS = 15_000;
 /** Shorter while a coupon is paused, because a gate rebuild takes seconds. */
 const PAUSED_REFETCH_MS = 2_000;
-/** All visitors get the event of a new round at once, so each refetches after a random delay up to this. */
-const MAX_REFETCH_DELAY_MS = 2_000;
 
 /** The coupons at an instant of the server's clock. */
 export interface CouponList {
   coupons: Coupon[];
+  /** Changes with each change of the shop's coupons. */
+  version: string;
   serverNow: number;
 }
 
@@ -48,31 +49,17 @@ export function useCoupons(
 }
 
 /**
- * Refetches the list when the feed has a coupon that the list lacks, which is a new round, or lacks one that the list has
- * on sale, which an operator has ended. A component, so that the feed's first event renders nothing else of the page.
+ * Refetches the list when a coupon of the shop is added, changed or ended. A component, so that the feed's first event renders
+ * nothing else of the page.
  */
-export function RefetchOnOtherCoupons({ coupons }: { coupons: readonly Coupon[] }): null {
+export function RefetchOnOtherCoupons({ version }: Pick<CouponList, 'version'>): null {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const liveIds = useLiveCouponIds();
-  const ids = liveIds.split(' ').filter(Boolean);
-  const clock = useServerClock();
-
-  // Runs once per change of the feed's coupons, so that a coupon that never appears in the list is not requested
-  // repeatedly.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
-  useEffect(() => {
-    // Without ids, the feed may not have begun. A coupon whose time is over needs no request.
-    const isClosed = ({ id, state, stock, endsAt }: Coupon) =>
-      state === 'live' && stock && !ids.includes(id) && endsAt > clock.now();
-    const isNew = (id: string) => coupons.every((coupon) => coupon.id !== id);
-    if (!ids.some(isNew) && !(ids.length > 0 && coupons.some(isClosed))) return;
-    const timer = setTimeout(
-      () => void queryClient.invalidateQueries(trpc.coupon.list.queryFilter()),
-      Math.random() * MAX_REFETCH_DELAY_MS,
-    );
-    return () => clearTimeout(timer);
-  }, [liveIds]);
+  useReloadOnChange({
+    value: useCouponsVersion(),
+    shown: version,
+    reload: () => void queryClient.invalidateQueries(trpc.coupon.list.queryFilter()),
+  });
   return null;
 }
 
@@ -93,7 +80,7 @@ export interface CouponGroups {
  * of the same coupon replaces them.
  */
 export function groupCoupons(
-  { coupons, serverNow: now }: CouponList,
+  { coupons, serverNow: now }: Omit<CouponList, 'version'>,
   orders: readonly Order[] = [],
   before?: CouponGroups,
 ): CouponGroups {

@@ -5,6 +5,8 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useState } from 'react';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
+import { useCouponsVersion } from '../_live/live-provider';
+import { useReloadOnChange } from '../_live/use-reload-on-change';
 import { type OrderGroup, withHeadings } from './order-groups';
 import styles from './wallet.module.css';
 
@@ -13,15 +15,17 @@ interface Props {
   items: readonly { id: string; group: OrderGroup; ticket: ReactNode }[];
   /** The interval at which the page is read again while it is visible; `undefined`: not. */
   refreshMs: number | undefined;
+  /** The version of the coupons on the page. */
+  couponsVersion: string;
 }
 
 /**
  * Lists tickets by group. A ticket that is paid here stays next to those to pay until the page is left, so that the shopper
  * sees its result. One list with keys, so that a ticket that moves to another group keeps its result and the focus.
  */
-export function OrderList({ items, refreshMs }: Props) {
+export function OrderList({ items, refreshMs, couponsVersion }: Props) {
   const t = useTranslations('wallet.group');
-  useRefresh(refreshMs);
+  useRefresh(refreshMs, couponsVersion);
   const [due, setDue] = useState<readonly string[]>([]);
   const added = items.filter(({ id, group }) => group === 'due' && !due.includes(id));
   if (added.length > 0) setDue([...due, ...added.map(({ id }) => id)]);
@@ -40,8 +44,10 @@ export function OrderList({ items, refreshMs }: Props) {
   );
 }
 
-function useRefresh(everyMs: number | undefined): void {
+/** Reads the page again at an interval, and when a coupon has changed. */
+function useRefresh(everyMs: number | undefined, couponsVersion: string): void {
   const router = useRouter();
+  useReloadOnChange({ value: useCouponsVersion(), shown: couponsVersion, reload: () => router.refresh() });
   useEffect(() => {
     if (everyMs === undefined) return;
     const timer = setInterval(() => {

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { LiveWindow } from '../_live/live-feed';
-import { useLiveLevels, useServerClock } from '../_live/live-provider';
+import { useLiveBans, useLiveLevels, useServerClock } from '../_live/live-provider';
+import { useReloadOnChange } from '../_live/use-reload-on-change';
 import { useTRPC } from '../_trpc/client';
 import type { WindowState } from '../_trpc/types';
 import { applyLiveLimits, hasOtherLimits } from './apply-limits';
@@ -46,26 +47,20 @@ export function useOwnWindows(): OwnWindows {
   return { windows, isPending, isUnavailable: isError };
 }
 
-/** Viewers refetch after a random delay up to this, because all get a changed limit at once. */
-const MAX_REFETCH_DELAY_MS = 2_000;
-
 /** Returns the windows that count this visitor, with the limits of the live feed. Opens the feed. */
 export function useLiveOwnWindows(): OwnWindows {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const levels = useLiveLevels();
   const { windows, ...state } = useOwnWindows();
+  const reload = () => void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
 
-  const isOutdated = hasOtherLimits(windows, levels);
-
-  useEffect(() => {
-    if (!isOutdated) return;
-    const timer = setTimeout(
-      () => void queryClient.invalidateQueries(trpc.limit.mine.queryFilter()),
-      Math.random() * MAX_REFETCH_DELAY_MS,
-    );
-    return () => clearTimeout(timer);
-  }, [trpc, queryClient, isOutdated]);
+  useReloadOnChange({ value: useLiveBans(), reload });
+  useReloadOnChange({
+    value: hasOtherLimits(windows, levels) ? JSON.stringify(levels) : undefined,
+    shown: '',
+    reload,
+  });
 
   return { windows: useMemo(() => applyLiveLimits(windows, levels), [windows, levels]), ...state };
 }

@@ -36,7 +36,7 @@ export function waitAfter(
   const longerMs = retryAt - (isWaiting ? latest.retryAt : elapsed);
   const isSame = level === 'global' ? longerMs > -SAME_END_MS : Math.abs(longerMs) < SAME_END_MS;
   if (isSame) return latest;
-  if (retryAfterMs === 0) return latest && { ...latest, retryAt };
+  if (retryAfterMs === 0) return latest && { ...latest, retryAt, bannedUntil: undefined };
   return {
     ...{ policy, level, algorithm, limit, windowMs, bannedUntil, hits },
     ...{ refusedAt: readAt, retryAfterMs, retryAt },

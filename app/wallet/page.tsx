@@ -57,7 +57,7 @@ async function Wallet({ searchParams }: { searchParams: SearchParams }) {
   if (wallet.kind === 'refused') return <ReadRefused {...wallet.refusal} />;
   if (wallet.kind === 'store-down') return <StoreDown page="wallet" />;
 
-  const { orders, isOlder, nextCursor, tickets, bought, serverNow } = wallet.data;
+  const { orders, isOlder, nextCursor, tickets, bought, version, serverNow } = wallet.data;
   const mayHaveTickets = !tickets || tickets.some((ticket) => ticket.state === 'waiting');
   // Also in an empty wallet, so that a ticket that has ended is shown with its reason.
   const queue = (
@@ -100,6 +100,7 @@ async function Wallet({ searchParams }: { searchParams: SearchParams }) {
       {queue}
       <ClientMessages only={['wallet', 'payment', 'duration', 'problem', 'refusal']}>
         <OrderList
+          couponsVersion={version}
           refreshMs={getRefreshMs(orders) ?? (mayHaveTickets ? WAITING_REFRESH_MS : undefined)}
           items={grouped.map(({ order, group }) => ({
             id: order.id,
@@ -133,8 +134,8 @@ async function Wallet({ searchParams }: { searchParams: SearchParams }) {
 
 /** Reads coupons by id with one call, because each call counts against the visitor's limit. */
 async function readCoupons(caller: Caller, couponIds: readonly string[]) {
-  const { coupons, serverNow } = await caller.coupon.list({ ids: [...new Set(couponIds)] });
-  return { bought: new Map(coupons.map((coupon) => [coupon.id, coupon])), serverNow };
+  const { coupons, version, serverNow } = await caller.coupon.list({ ids: [...new Set(couponIds)] });
+  return { bought: new Map(coupons.map((coupon) => [coupon.id, coupon])), version, serverNow };
 }
 
 /** Refresh interval while a ticket waits and no order needs a shorter one. */

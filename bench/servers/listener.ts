@@ -65,6 +65,8 @@ const liveHub = createLiveHub({
       stock: [{ couponId: 'c', remaining: 100_000 }],
       queues: [],
       levels: [],
+      bans: 0,
+      couponsVersion: '',
     };
   },
   onViewers: metrics.setLiveViewers,

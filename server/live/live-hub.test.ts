@@ -200,6 +200,18 @@ test('a changed limit of one visitor is a change', async () => {
   expect(viewer.events()).toHaveLength(2);
 });
 
+test('a ban that begins or ends, and a changed coupon, are changes', async () => {
+  const { hub, state } = liveHub();
+  const viewer = join(hub);
+  await passed(0);
+  for (const change of [{ bans: 1 }, { bans: 0 }, { couponsVersion: 'b' }]) {
+    Object.assign(state, change);
+    await passed(250);
+    expect(viewer.events().at(-1)).toMatchObject(change);
+  }
+  expect(viewer.events()).toHaveLength(4);
+});
+
 test('close ends all streams, also one that is opened later', async () => {
   const { hub } = liveHub();
   const viewers = [join(hub), join(hub)];
@@ -244,7 +256,10 @@ const full: Omit<LiveState['windows'][number], 'retryAfterMs'> = {
 };
 
 function stateAt(serverNow: number): LiveState {
-  return { serverNow, windows: [], rates: [], stock: [], queues: [], levels: [] };
+  return {
+    ...{ serverNow, windows: [], rates: [], stock: [], queues: [], levels: [] },
+    ...{ bans: 0, couponsVersion: 'a' },
+  };
 }
 
 function liveHub() {

@@ -18,6 +18,10 @@ export interface LiveState {
   queues: LiveQueue[];
   /** The effective limits of the levels `user`, whose windows are not public, and `global`. */
   levels: LiveLevel[];
+  /** Number of active bans of shoppers. A page reads its own windows again when it changes. */
+  bans: number;
+  /** The version of the shown coupons, as in `coupon.list`. A page reads them again when it changes. */
+  couponsVersion: string;
 }
 
 /** The queue of a level. Instants are epoch ms by Redis's clock, `null` if no ticket waits. */
@@ -46,28 +50,39 @@ export interface LiveLevel {
 
 const TOTALS_TIMEOUT_MS = 250;
 
-/** Reads the state that `/api/live` shows. */
-export async function readLiveState({
-  limiter,
-  decisionCounter,
-  policies,
-  listStock,
-  queue,
-}: {
+interface ReadLiveStateOptions {
   limiter: Limiter;
   decisionCounter: Pick<DecisionCounter, 'readTotals'>;
   policies: PolicyRegistry;
   listStock: () => Promise<LiveState['stock']>;
+  readCouponsVersion: () => Promise<string>;
   queue: { readState(): Promise<LiveState['queues'][number]> };
-}): Promise<LiveState> {
-  const [{ windows, serverNow }, totals, stock, waiting] = await Promise.all([
+}
+
+/** Reads the state that `/api/live` shows. */
+export async function readLiveState(options: ReadLiveStateOptions): Promise<LiveState> {
+  const { limiter, decisionCounter, policies, listStock, readCouponsVersion, queue } = options;
+  const [{ windows, serverNow }, totals, stock, waiting, bans, couponsVersion] = await Promise.all([
     peekGlobalWindows({ limiter, policies }),
     withinStoreTimeout(decisionCounter.readTotals(policies), TOTALS_TIMEOUT_MS),
     listStock(),
     queue.readState(),
+    countShopperBans({ limiter, policies }),
+    readCouponsVersion(),
   ]);
   const levels = listShownLevels({ limiter, policies });
-  return { serverNow, windows, rates: totals, stock, queues: [waiting], levels };
+  return { serverNow, windows, rates: totals, stock, queues: [waiting], levels, bans, couponsVersion };
+}
+
+async function countShopperBans({
+  limiter,
+  policies,
+}: Pick<ReadLiveStateOptions, 'limiter' | 'policies'>): Promise<number> {
+  const banning = policies.filter((policy) =>
+    policy.levels.some(({ level, punishment }) => level === 'user' && punishment),
+  );
+  const counts = await Promise.all(banning.map((policy) => limiter.bans.count(policy)));
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 export type LiveHubOptions = Pick<EventHubOptions<LiveState>, 'read' | 'onViewers' | 'log'>;
@@ -89,7 +104,6 @@ function liveEvent(state: LiveState): StreamEvent {
 }
 
 /** Returns a key that changes with the state. Time alone does not change it, because the page counts down by itself. */
-function changeKey({ windows, rates, stock, queues, levels }: LiveState): string {
-  const still = windows.map((window) => ({ ...window, retryAfterMs: 0 }));
-  return JSON.stringify([still, rates, stock, queues, levels]);
+function changeKey({ serverNow: _now, windows, ...rest }: LiveState): string {
+  return JSON.stringify([windows.map((window) => ({ ...window, retryAfterMs: 0 })), rest]);
 }

@@ -142,7 +142,11 @@ export async function wire(options: WireOptions): Promise<Node> {
     mailbox: signIn.verbs.mailbox,
     conditions: { couldBuy },
     merchantExists: createMerchantCheck({ calls }),
-    readLive: () => readLiveState({ limiter, decisionCounter, policies, listStock, queue }),
+    readLive: () =>
+      readLiveState({
+        ...{ limiter, decisionCounter, policies, listStock, queue },
+        readCouponsVersion: couponReader.readVersion,
+      }),
     readOps: ops.verbs.readState,
     listEnforcedLevels: (policy) => listEnforcedLevels({ limiter, policies }, policy),
     setLiveViewers(count) {

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
@@ -9,7 +9,8 @@ import layout from '../../_components/ui/layout.module.css';
 import { Badge, Notice } from '../../_components/ui/status';
 import { useLanguage } from '../../_i18n/language';
 import { formatMoney } from '../../_i18n/numbers';
-import { useServerClock } from '../../_live/live-provider';
+import { useCouponsVersion, useServerClock } from '../../_live/live-provider';
+import { useReloadOnChange } from '../../_live/use-reload-on-change';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import type { Coupon } from '../../_trpc/types';
 import { ClockTime } from '../formats';
@@ -48,6 +49,7 @@ export function CouponsSection({ first, merchants }: Props) {
   const t = useTranslations('opsSales.coupons');
   const trpc = useTRPC();
   const client = useTRPCClient();
+  const queryClient = useQueryClient();
   const clock = useServerClock(first.serverNow);
   const [dialog, setDialog] = useState<OpenDialog>();
   const [hasDialogs, setHasDialogs] = useState(false);
@@ -67,6 +69,11 @@ export function CouponsSection({ first, merchants }: Props) {
     ),
     queries: [trpc.ops.coupons.pathFilter()],
     settleMs: SETTLE_MS,
+  });
+  // Another operator may change, close or create one.
+  useReloadOnChange({
+    value: useCouponsVersion(),
+    reload: () => void queryClient.invalidateQueries(trpc.ops.coupons.pathFilter()),
   });
 
   function open(next: OpenDialog): void {

@@ -120,6 +120,32 @@ describe.each(queryDatabases)('coupon commands on $kind', ({ url, pglite }) => {
     ]);
   });
 
+  test('each change of a shown coupon changes the version on all nodes, and a sale does not', async () => {
+    const id = await running();
+    const { couponReader } = there;
+    const listed = async () => (await couponReader.list(readOptions())).version;
+    let before = await listed();
+    await waitUntil(async () => (await couponReader.readVersion()) === before);
+
+    await buy(here, id, 'bob');
+    here.couponReader.invalidate();
+    expect((await here.couponReader.list(readOptions())).version).toBe(before);
+
+    const renameMerchants = () => database.db.update(merchants).set({ name: { en: 'Other', zh: '其他' } });
+    for (const change of [
+      () => update(here, id, { title: { en: 'Two bowls', zh: '两碗' } }),
+      () => update(here, id, { addStock: 1 }),
+      renameMerchants,
+      () => running(),
+      () => here.couponCommands.close(id, operator()),
+    ]) {
+      await change();
+      await waitUntil(async () => (await couponReader.readVersion()) !== before);
+      before = await couponReader.readVersion();
+      await waitUntil(async () => (await listed()) === before);
+    }
+  });
+
   test('an equal change and a refused change write nothing', async () => {
     const id = await running();
     await update(here, id, { title: { en: 'A bowl', zh: '一碗' }, stock: 2 });

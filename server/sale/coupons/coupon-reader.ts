@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { asc, eq, getTableColumns, inArray, type SQL } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import type { CallAccess } from '../../db/client';
@@ -5,7 +6,7 @@ import { coupons, merchants } from '../../db/schema';
 import { notFoundError } from '../../errors';
 import type { Context, Language } from '../../trpc/context';
 import { type Coupon, type CouponState, isShown } from '../coupon';
-import type { CouponQueries } from '../gate/coupon-queries';
+import { type CouponQueries, lastKnown } from '../gate/coupon-queries';
 import { type Gate, type GateState, readCurrentState } from '../gate/gate';
 import type { ReadStoreTime } from '../gate/read-store-time';
 import { createCachedRead } from './cached-read';
@@ -24,15 +25,26 @@ export type ReadOptions = Pick<Context, 'language' | 'deadline'>;
  */
 export interface CouponReader {
   /** Returns the shown coupons, and those of `ids` that exist, shown or not. */
-  list(options: ReadOptions, ids?: readonly string[]): Promise<{ coupons: Coupon[]; serverNow: number }>;
+  list(options: ReadOptions, ids?: readonly string[]): Promise<CouponList>;
   /** Throws NOT_FOUND. */
   byId(id: string, options: ReadOptions): Promise<{ coupon: Coupon; serverNow: number }>;
   listCouponsOfMerchant(merchantId: string, options: ReadOptions): Promise<Coupon[]>;
+  /** Returns the `version` of the shown coupons, at most 500 ms old; the last known one while Postgres is down. */
+  readVersion(): Promise<string>;
   /** Drops the cached reads after a change on this node. */
   invalidate(): void;
 }
 
+interface CouponList {
+  coupons: Coupon[];
+  /** Changes when a shown coupon is added, changed or removed, apart from its stock. */
+  version: string;
+  serverNow: number;
+}
+
 const FRESH_FOR_MS = 250;
+/** The version is in the live stream, which promises a change within two seconds. */
+const VERSION_FRESH_FOR_MS = 500;
 /** Cached coupons that are not shown, including ids that do not exist. */
 const MAX_OTHERS = 1_000;
 
@@ -116,7 +128,11 @@ export function createCouponReader({
     );
   }
 
+  const readVersion = lastKnown(async () => versionOf(await readRows(isShown)), VERSION_FRESH_FOR_MS);
+
   return {
+    readVersion,
+
     async list(options, ids = []) {
       const reading = await shown.get(options);
       const listed = new Set(reading.rows.map(({ id }) => id));
@@ -127,6 +143,7 @@ export function createCouponReader({
           ...viewWhere(reading, () => true, options),
           ...more.flatMap((other) => viewWhere(other, ({ id }) => unlisted.has(id), options)),
         ],
+        version: versionOf(reading.rows),
         serverNow: storeTimeOf(reading),
       };
     },
@@ -149,6 +166,27 @@ export function createCouponReader({
       others.clear();
     },
   };
+}
+
+/** Returns a text that changes with the fields of coupons that an operator can change. */
+function versionOf(rows: readonly Row[]): string {
+  const shown = rows.map(({ id, merchantId, merchant, kind, title, ...row }) => {
+    const { faceValueCents, priceCents, stock, startsAt, endsAt, series } = row;
+    return [
+      id,
+      merchantId,
+      merchant,
+      kind,
+      title,
+      faceValueCents,
+      priceCents,
+      stock,
+      startsAt,
+      endsAt,
+      series,
+    ];
+  });
+  return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 8);
 }
 
 /** Lists the remaining stock of every shown seckill: from its gate, or from the ledger if the gate has no state. */

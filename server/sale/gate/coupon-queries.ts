@@ -119,7 +119,7 @@ export function createCouponQueries({ db }: { db: Db }): CouponQueries {
 }
 
 /** Reads at most once in `freshForMs`, and returns the last value while Postgres is down. */
-function lastKnown<Value>(read: () => Promise<Value>, freshForMs: number): () => Promise<Value> {
+export function lastKnown<Value>(read: () => Promise<Value>, freshForMs: number): () => Promise<Value> {
   let last: { value: Value; at: number } | undefined;
   return async function readOrLast() {
     if (last && performance.now() - last.at < freshForMs) return last.value;
