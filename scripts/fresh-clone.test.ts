@@ -46,7 +46,7 @@ test.each([
 });
 
 test.each([
-  ['scripts/start.mjs', 'without tools', '--omit=dev'],
+  ['scripts/start.mjs', 'without tools', '--omit=dev --legacy-peer-deps'],
   ['scripts/start.mjs', 'with tools', '--include=dev'],
   ['scripts/test.mjs', 'without tools', '--include=dev'],
 ])('%s in a clone %s calls npm install %s', (script, tools, option) => {

@@ -120,11 +120,7 @@ export function typeCheckArgs(project = 'tsconfig.build.json') {
  * Bundles the server into dist/main.js, because Node 20 cannot run TypeScript. Packages stay external, so that they find
  * their own files. Benchmarks bundle their own entry, also into dist/, because a bundle finds lua/ one level above.
  */
-export async function bundleServer({
-  entry = 'server/main.ts',
-  outfile = 'dist/main.js',
-  plugins = /** @type {import('esbuild').Plugin[]} */ ([]),
-} = {}) {
+export async function bundleServer({ entry = 'server/main.ts', outfile = 'dist/main.js' } = {}) {
   // This module is loaded before the packages are installed.
   const { build } = await import('esbuild');
   await build({
@@ -137,7 +133,6 @@ export async function bundleServer({
     target: 'node20',
     sourcemap: true,
     logLevel: 'warning',
-    plugins,
   });
 }
 

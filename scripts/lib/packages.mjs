@@ -31,7 +31,8 @@ export async function installPackages(note, { needsTools = true } = {}) {
   await writeStamp(installStamp, UNFINISHED);
   const { code, output } = await runCommand('npm', [
     'install',
-    withTools ? '--include=dev' : '--omit=dev',
+    // Packages name some of the tools as optional peers, and npm would install those: Playwright, Fastify and others.
+    ...(withTools ? ['--include=dev'] : ['--omit=dev', '--legacy-peer-deps']),
     '--include=optional',
     '--no-save',
     '--no-audit',
