@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 import { classNames } from './class-names';
 import styles from './controls.module.css';
 
-interface Look {
+interface Appearance {
   /** `danger` is for an action that cannot be undone. Default: `secondary`. */
   variant?: 'primary' | 'secondary' | 'quiet' | 'danger';
   /** Default: `medium`. */
@@ -13,7 +13,7 @@ interface Look {
   className?: string | undefined;
 }
 
-interface ButtonProps extends Look, Omit<ComponentProps<'button'>, 'disabled' | 'className'> {
+interface ButtonProps extends Appearance, Omit<ComponentProps<'button'>, 'disabled' | 'className'> {
   /** Does nothing when pressed, but stays in the tab order. */
   closed?: boolean;
   /** A call is pending: closed, and announced as busy. */
@@ -47,10 +47,10 @@ export function ButtonLink({
   wide,
   className,
   ...rest
-}: Look & Omit<ComponentProps<typeof Link>, 'prefetch' | 'className'>) {
+}: Appearance & Omit<ComponentProps<typeof Link>, 'prefetch' | 'className'>) {
   return <Link {...rest} prefetch={false} className={classOf({ variant, size, wide, className })} />;
 }
 
-function classOf({ variant = 'secondary', size = 'medium', wide, className }: Look): string {
+function classOf({ variant = 'secondary', size = 'medium', wide, className }: Appearance): string {
   return classNames(styles.button, styles[variant], styles[size], wide && styles.wide, className);
 }
