@@ -8,7 +8,7 @@ import { ReadRefused, StoreDown } from './_shell/store-down/store-down';
 import { getServer, readLimited, unlessDown } from './_trpc/server';
 import { EmbeddedMeter } from './_window/embedded-meter';
 import { formatClaimLimit, formatSaleLimits } from './_window/format-limits';
-import { LiveLead } from './_window/live-lead';
+import { LiveLead } from './_window/live-limits';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('meta');

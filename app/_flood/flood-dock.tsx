@@ -10,7 +10,7 @@ import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { DemoUsers } from '../_shell/identity-menu';
 import type { Coupon } from '../_trpc/types';
-import { HowCounting } from '../_window/how-counting';
+import { HowCounting } from '../_window/live-limits';
 import styles from './flood.module.css';
 import { FloodControls } from './flood-controls';
 

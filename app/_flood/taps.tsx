@@ -12,8 +12,7 @@ import { newRequestId } from '../_shell/request-id';
 import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 import type { Coupon, PurchaseReply, RefusalData } from '../_trpc/types';
-import { recordRefusal } from '../_window/record-refusal';
-import { usePolicyRefusal, useRefusalStores } from '../_window/refusals';
+import { recordRefusal, usePolicyRefusal, useRefusalStores } from '../_window/refusals';
 
 /** The clicks of one burst: enough to exceed the visitor's own limit. */
 const TAP_COUNT = 20;

@@ -1,12 +1,16 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, type RefCallback, useId } from 'react';
+import { type ReactNode, type RefCallback, useId, useState } from 'react';
 import { Button } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
+import layout from '../_components/ui/layout.module.css';
 import type { Purchase, PurchaseResult } from '../_sale/use-purchase';
+import { useTRPC, useTRPCClient } from '../_trpc/client';
+import { problemOf } from '../_trpc/problem';
 import type { Ticket } from '../_trpc/types';
 import styles from './queue.module.css';
+import { Turn } from './ticket-note';
 import { isWaiting } from './tickets';
-import { Turn } from './turn';
-import { useLeave } from './use-leave';
 
 interface Props {
   /** The viewer's ticket, as the server lists it. */
@@ -40,7 +44,7 @@ export function QueueAction({
   const name = { ref, id, 'aria-labelledby': `${id} ${titleId}`, size: large ? 'large' : 'medium' } as const;
   if (ticket && isWaiting(ticket))
     return (
-      <div className={styles.waiting}>
+      <div className={classNames(layout.stack2, styles.waiting)}>
         <Turn ticket={ticket} />
         <Button {...name} wide busy={isLeaving} closed={ticket.state !== 'waiting'} onClick={leave}>
           {t('leave')}
@@ -57,4 +61,31 @@ export function QueueAction({
 
 function ticketOf(result: PurchaseResult): Ticket | undefined {
   return result.kind === 'reply' && result.reply.outcome === 'queued' ? result.reply.ticket : undefined;
+}
+
+/** Returns a function that ends a ticket of the viewer. A ticket that is no longer waiting is read again. */
+export function useLeave(ticket: Pick<Ticket, 'ticketId'> | undefined): {
+  leave(): Promise<void>;
+  isLeaving: boolean;
+} {
+  const trpc = useTRPC();
+  const client = useTRPCClient();
+  const queryClient = useQueryClient();
+  const [isLeaving, setLeaving] = useState(false);
+
+  async function leave(): Promise<void> {
+    if (!ticket) return;
+    setLeaving(true);
+    try {
+      await client.queue.leave.mutate({ ticketId: ticket.ticketId });
+    } catch (error) {
+      // The ticket was served or ended meanwhile, or the call was lost: the next read shows which.
+      if (problemOf(error).kind === 'broken') throw error;
+    } finally {
+      await queryClient.invalidateQueries(trpc.queue.mine.queryFilter());
+      setLeaving(false);
+    }
+  }
+
+  return { leave, isLeaving };
 }

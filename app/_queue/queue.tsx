@@ -6,9 +6,8 @@ import type { CouponList } from '../_sale/use-coupons';
 import { useTRPC } from '../_trpc/client';
 import type { Coupon, Ticket } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
-import { endReasonOf } from './ended-ticket';
 import { storeSeenTickets } from './seen-tickets';
-import { isWaiting, listShownTickets, nextReadAt } from './tickets';
+import { endReasonOf, isWaiting, listShownTickets, nextReadAt } from './tickets';
 
 interface Props {
   /** The coupons on the page. */

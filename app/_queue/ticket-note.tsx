@@ -1,11 +1,14 @@
 import { useTranslations } from 'next-intl';
 import { Outcome } from '../_components/outcome';
+import { classNames } from '../_components/ui/class-names';
+import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/status';
-import { useLiveStock } from '../_live/live-provider';
+import { useDurations } from '../_i18n/use-durations';
+import { useIsBlocked, useLiveStock, useServerClock } from '../_live/live-provider';
+import { useCountdown } from '../_live/use-now';
 import type { Coupon, Ticket } from '../_trpc/types';
-import { type EndReason, endReasonOf } from './ended-ticket';
 import styles from './queue.module.css';
-import { isUncertain } from './turn';
+import { type EndReason, endReasonOf } from './tickets';
 
 interface Props {
   ticket: Ticket;
@@ -59,7 +62,7 @@ function WaitingNote({ ticket: { position, ahead, delayedBy }, coupon, state }: 
   const left = useLiveStock(coupon);
   return (
     <Outcome variant="held" title={t('joined')}>
-      <div role="timer" className={styles.numbers}>
+      <div role="timer" className={classNames(layout.stack1, layout.figures)}>
         <p>{t('place', { position, ahead })}</p>
         {left !== undefined && (
           <p>
@@ -74,5 +77,48 @@ function WaitingNote({ ticket: { position, ahead, delayedBy }, coupon, state }: 
         <p>{t('howText')}</p>
       </details>
     </Outcome>
+  );
+}
+
+type WaitingTicket = Pick<Extract<Ticket, { state: 'waiting' }>, 'couponId' | 'ahead'>;
+
+/** Returns whether those ahead of a ticket can take all coupons that are left, so that its turn is not certain. */
+function isUncertain({ ahead }: Pick<WaitingTicket, 'ahead'>, left: number | undefined): boolean {
+  return left !== undefined && ahead >= left;
+}
+
+const QUEUED_POLICY = 'coupon.seckill';
+
+interface TurnProps {
+  ticket: Ticket;
+  /** The server's clock at rendering. Default: the ticket was read by the browser. */
+  renderedAt?: number;
+}
+
+/** Counts down to the bound of a turn. It promises none that depends on others, or on an operator. */
+export function Turn({ ticket, renderedAt }: TurnProps) {
+  const t = useTranslations('queue');
+  const { wait } = useDurations();
+  const left = useLiveStock({ id: ticket.couponId, stock: null });
+  const seconds = useCountdown({
+    clock: useServerClock(renderedAt),
+    until: ticket.state === 'waiting' ? ticket.turnAt : undefined,
+    ...(renderedAt !== undefined && { initial: renderedAt }),
+  });
+
+  const isBlocked = useIsBlocked(QUEUED_POLICY);
+
+  function words(): string {
+    if (isBlocked) return t('onHold');
+    if (ticket.state === 'waiting' && isUncertain(ticket, left)) {
+      return seconds > 0 ? t('turnIfLeft', { time: wait(seconds) }) : t('turnOnlyIfLeft');
+    }
+    return seconds > 0 ? t('turnIn', { time: wait(seconds) }) : t('turnNow');
+  }
+
+  return (
+    <p className={classNames(layout.figures, layout.strong, styles.turn)} role="timer">
+      {words()}
+    </p>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Ticket } from '../_trpc/types';
-import { isWaiting, listShownTickets, nextReadAt } from './tickets';
+import { endReasonOf, isWaiting, listShownTickets, nextReadAt } from './tickets';
 
 const base = { couponId: 'tea', requestId: 'r', joinedAt: 1_000 };
 const waiting: Ticket = {
@@ -45,4 +45,27 @@ test('tickets of a coupon that is sold out, ended or closed are read as soon as 
   expect(nextReadAt([waiting], { ...read, moves: 1 })).toBe(11_000);
   expect(nextReadAt([waiting], { ...read, moves: 1, now: 10_200 }), 'once a second').toBe(11_000);
   expect(nextReadAt([waiting], { ...read, moves: 1, openIds: undefined }), 'no event yet').toBe(15_000);
+});
+
+const ended = { ticketId: 'a', couponId: 'tea', requestId: 'r', joinedAt: 1_000 };
+
+test.each([
+  ['sold-out', 'sold-out'],
+  ['ended', 'ended'],
+  ['closed', 'closed'],
+  ['banned', 'banned'],
+  ['lost', 'lost'],
+  ['of a newer server', 'lost'],
+  ['left', undefined],
+])('a void ticket with reason %s has ended as %s', (reason, expected) => {
+  expect(endReasonOf({ ...ended, state: 'void', reason })).toBe(expected);
+});
+
+test('a turn that found nothing left has ended; a waiting, running or successful one has not', () => {
+  const served: Ticket = { ...ended, state: 'served', servedAt: 2_000 };
+  expect(endReasonOf({ ...served, outcome: { outcome: 'sold-out' } })).toBe('sold-out');
+  expect(endReasonOf({ ...served, outcome: { outcome: 'ended' } })).toBe('ended');
+  expect(endReasonOf(served)).toBeUndefined();
+  expect(endReasonOf({ ...served, outcome: { outcome: 'paused' } })).toBeUndefined();
+  expect(endReasonOf({ ...ended, state: 'waiting', position: 1, ahead: 0, turnAt: 9_000 })).toBeUndefined();
 });

@@ -5,16 +5,17 @@ import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { useEffect, useId, useState, useTransition } from 'react';
 import { Button, ButtonLink } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
+import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/page-parts';
 import { useLiveQueue, useLiveStock, useOpenCouponIds } from '../_live/live-provider';
 import type { Order, Ticket } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
-import { type EndReason, endReasonOf } from './ended-ticket';
 import styles from './queue.module.css';
+import { useLeave } from './queue-action';
 import { readSeenTickets, storeSeenTickets, type TitledTicket } from './seen-tickets';
-import { isWaiting, listShownTickets } from './tickets';
-import { Turn } from './turn';
-import { useLeave } from './use-leave';
+import { Turn } from './ticket-note';
+import { type EndReason, endReasonOf, isWaiting, listShownTickets } from './tickets';
 
 /** The sale ends the tickets of a coupon within a second after its end. */
 const OVER_REFRESH_MS = 1_000;
@@ -55,8 +56,8 @@ export function WaitingTickets({ tickets, orders, renderedAt }: Props) {
   return (
     <section aria-label={heading} className={styles.wallet}>
       <Panel>
-        <h2 className={styles.walletTitle}>{heading}</h2>
-        <ul className={styles.list}>
+        <h2 className={layout.title}>{heading}</h2>
+        <ul className={layout.stack3}>
           {waiting.map((one) => (
             <WaitingItem key={one.ticket.ticketId} {...one} renderedAt={renderedAt} />
           ))}
@@ -66,7 +67,7 @@ export function WaitingTickets({ tickets, orders, renderedAt }: Props) {
         </ul>
         {waiting.length > 0 && (
           <>
-            <p className={styles.walletText}>{t('walletText')}</p>
+            <p className={layout.hint}>{t('walletText')}</p>
             <RefreshOnLoss />
             <RefreshOnEnd waiting={waiting} />
           </>
@@ -142,7 +143,7 @@ function WaitingItem({ ticket, title, renderedAt }: ItemProps) {
   }
 
   return (
-    <li className={styles.item}>
+    <li className={classNames(layout.row4, layout.apart, styles.item)}>
       <CouponLink id={`${id}-title`} couponId={ticket.couponId} title={title} />
       <span>{t('place', { position: ticket.position, ahead: ticket.ahead })}</span>
       <Turn ticket={ticket} renderedAt={renderedAt} />
@@ -169,11 +170,11 @@ function EndedItem({ ticket: { couponId }, title, reason }: EndedProps) {
   const stock = useLiveStock({ id: couponId, stock: null });
   const mayJoin = reason !== 'banned' && stock !== undefined && stock > 0;
   return (
-    <li className={styles.item}>
+    <li className={classNames(layout.row4, layout.apart, styles.item)}>
       <CouponLink id={`${id}-title`} couponId={couponId} title={title} />
       <div role="status">
         <p>{t(`end.${reason}`)}</p>
-        <p className={styles.walletText}>{t(reason === 'lost' ? 'end.lostText' : 'notCharged')}</p>
+        <p className={layout.hint}>{t(reason === 'lost' ? 'end.lostText' : 'notCharged')}</p>
       </div>
       {mayJoin && (
         <ButtonLink
@@ -195,7 +196,12 @@ function couponHref(couponId: string): string {
 
 function CouponLink({ id, couponId, title }: { id?: string; couponId: string; title: string }) {
   return (
-    <Link prefetch={false} id={id} className={styles.coupon} href={couponHref(couponId)}>
+    <Link
+      prefetch={false}
+      id={id}
+      className={classNames(layout.whole, layout.strong)}
+      href={couponHref(couponId)}
+    >
       {title}
     </Link>
   );

@@ -11,7 +11,6 @@ import { useCountdown } from '../_live/use-now';
 import { QueueAction } from '../_queue/queue-action';
 import type { Coupon, Order, Ticket } from '../_trpc/types';
 import { PhonePace } from '../_window/pace-bars';
-import pace from '../_window/pace-bars.module.css';
 import { meterId, type PolicyRefusal } from '../_window/refusals';
 import { CouponNote } from './coupon-note';
 import { useCouponState } from './coupon-state';
@@ -116,11 +115,7 @@ function Sale(props: Props) {
           ) : (
             (!order || canRepeat) && button(titleId)
           )}
-          {large && (
-            <div className={pace.space}>
-              <PhonePace policy={`coupon.${coupon.kind}`} />
-            </div>
-          )}
+          {large && <PhonePace policy={`coupon.${coupon.kind}`} />}
         </>
       )}
       note={

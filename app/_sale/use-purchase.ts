@@ -7,8 +7,7 @@ import { isCallError, isOfOtherUser, type Problem, problemOf, resendIfLost } fro
 import type { Coupon, PurchaseReply, User } from '../_trpc/types';
 import { nameOf } from '../_trpc/user';
 import { useViewer } from '../_viewer/viewer-provider';
-import { recordRefusal } from '../_window/record-refusal';
-import { useRefusalStores } from '../_window/refusals';
+import { recordRefusal, useRefusalStores } from '../_window/refusals';
 
 /** The result of the last click. */
 export type PurchaseResult =

@@ -3,15 +3,16 @@
 import { useTranslations } from 'next-intl';
 import { memo } from 'react';
 import { classNames } from '../_components/ui/class-names';
+import layout from '../_components/ui/layout.module.css';
 import { useMediaQuery } from '../_components/ui/use-media-query';
 import { formatCount } from '../_i18n/numbers';
 import { useDurations } from '../_i18n/use-durations';
 import type { LiveWindow } from '../_live/live-feed';
 import { useIsStale, useLiveWindow } from '../_live/live-provider';
 import { noMarks } from '../_live/refusal-marks';
-import styles from './pace-bars.module.css';
-import { useEmptyWindow, useLiveOwnWindows } from './use-own-windows';
+import { useEmptyWindow, useLiveOwnWindow, useOwnWindows } from './own-windows';
 import { HOLD_FULL_MS, useWindowCount } from './use-window-count';
+import styles from './window.module.css';
 import { countingOf, isBlocked, isEnforced } from './window-count';
 
 /** The same as in the style sheets. */
@@ -21,7 +22,8 @@ const VERY_NARROW = '(width < 25rem), (height < 30rem)';
 
 /** Shows the two windows of a policy as thin bars on a phone; on wider screens the meters are in view. */
 export function PhonePace({ policy }: { policy: string }) {
-  return useMediaQuery(NARROW) && <PaceBars policy={policy} />;
+  const isNarrow = useMediaQuery(NARROW);
+  return <div className={styles.paceSpace}>{isNarrow && <PaceBars policy={policy} />}</div>;
 }
 
 /** Shows the visitor's window and everyone's as two thin bars. */
@@ -31,7 +33,7 @@ function PaceBars({ policy }: { policy: string }) {
   const isShort = useMediaQuery(VERY_NARROW);
   // The full meters of the page have the same numbers for screen readers.
   return (
-    <div className={styles.bars}>
+    <div className={styles.paces}>
       <OwnPace policy={policy} isShort={isShort} />
       <Pace
         whose={t(isShort ? 'allShort' : 'all')}
@@ -46,8 +48,8 @@ function PaceBars({ policy }: { policy: string }) {
 /** Shows the visitor's window as a thin bar. Its full meter is for screen readers. */
 export function OwnPace({ policy, isShort = false }: { policy: string; isShort?: boolean }) {
   const t = useTranslations('windows');
-  const { windows, isUnavailable } = useLiveOwnWindows();
-  const own = windows.find((window) => window.policy === policy && window.level === 'user');
+  const { isUnavailable } = useOwnWindows();
+  const own = useLiveOwnWindow(policy, 'user');
   const empty = useEmptyWindow(policy);
   const isStale = useIsStale();
   return (
@@ -85,14 +87,23 @@ const Pace = memo(function Pace({ whose, window, isStale, holdFullMs }: Props) {
   return (
     <div
       aria-hidden="true"
-      className={classNames(styles.pace, free !== undefined && styles.full, isStale && styles.stale)}
+      className={classNames(
+        layout.small,
+        styles.pace,
+        free !== undefined && styles.paceFull,
+        isStale && styles.paceStale,
+      )}
     >
-      <div className={styles.words}>
+      <div className={styles.paceWords}>
         <span>{whose}</span>
-        {window && <span className={styles.count}>{countText(window)}</span>}
+        {window && (
+          <span className={classNames(layout.figures, layout.strong, styles.paceCount)}>
+            {countText(window)}
+          </span>
+        )}
       </div>
-      <div className={styles.track}>
-        <div className={styles.fill} style={{ transform: `scaleX(${share})` }} />
+      <div className={styles.paceTrack}>
+        <div className={styles.paceFill} style={{ transform: `scaleX(${share})` }} />
       </div>
     </div>
   );

@@ -5,7 +5,7 @@ import type { RefusalMark } from '../_live/refusal-marks';
 import { useNow } from '../_live/use-now';
 import { freeAt, isEnforced, nextLeaveAt, usedAt } from './window-count';
 
-interface WindowCount {
+export interface WindowCount {
   now: number;
   /** Units in use now; at least the limit while the window is full. */
   used: number;

@@ -2,14 +2,13 @@
 
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import type { Call } from '../_components/curl-details';
-import { CurlDetails } from '../_components/curl-details';
+import { type Call, CurlDetails } from '../_components/curl-details';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/page-parts';
 import { useViewer } from '../_viewer/viewer-provider';
-import { AddressMeter } from './address-meter';
-import styles from './window-layout.module.css';
+import { AddressMeter } from './level-meters';
+import styles from './window.module.css';
 
 const positions = {
   /** Between the first element, such as a search, and its result. Below the result, each search would move it. */
@@ -28,8 +27,8 @@ interface Props {
 /** Lays out the result of a limited query next to the window of the visitor's address, which counts it. */
 export function WindowLayout({ call, onPhone, children }: Props) {
   return (
-    <div className={classNames(styles.layout, positions[onPhone])}>
-      <div className={styles.main}>{children}</div>
+    <div className={classNames(styles.beside, positions[onPhone])}>
+      <div className={styles.result}>{children}</div>
       <aside className={styles.aside}>
         <Panel>
           <AddressWindow call={call} />
@@ -46,7 +45,7 @@ function AddressWindow({ call }: Pick<Props, 'call'>) {
   return (
     <>
       <h2 className={layout.title}>{t('lookups')}</h2>
-      <div className={styles.meter}>
+      <div className={styles.addressMeter}>
         <AddressMeter />
       </div>
       {demo && <CurlDetails call={{ type: 'query', signedIn: false, ...call }} />}

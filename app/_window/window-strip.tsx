@@ -1,21 +1,28 @@
-import dynamic from 'next/dynamic';
-import { memo, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslations } from 'next-intl';
+import { memo, useMemo } from 'react';
 import { classNames } from '../_components/ui/class-names';
-import type { Clock } from '../_live/clock';
 import type { LiveQueue, LiveWindow } from '../_live/live-feed';
+import { useServerClock } from '../_live/live-provider';
 import type { RefusalMark } from '../_live/refusal-marks';
-import { useReducedMotion, useTravel } from './use-travel';
+import { useCountdown } from '../_live/use-now';
+import { useTRPC } from '../_trpc/client';
+import styles from './strip.module.css';
+import { useFlash, useTravel } from './strip-motion';
 import { countingOf } from './window-count';
-import { drawing, drawWindow } from './window-drawing';
-import styles from './window-strip.module.css';
-
-const QueueLane = dynamic(async () => (await import('./queue-lane')).QueueLane, { loading: () => null });
+import {
+  drawing,
+  drawQueue,
+  drawWindow,
+  QUEUE_SHARE,
+  turnPosition,
+  type WindowDrawing,
+} from './window-drawing';
 
 interface Props {
-  window: Omit<LiveWindow, 'policy' | 'level'>;
+  window: LiveWindow;
   /** Units in use now. */
   used: number;
-  clock: Clock;
   /** No unit fits. */
   isFull: boolean;
   /** Newer calls may be missing. */
@@ -23,12 +30,6 @@ interface Props {
   refused: readonly RefusalMark[];
   /** The queue behind the window, while tickets wait. */
   queue?: LiveQueue | undefined;
-  /** The turn of the visitor's own ticket. */
-  ownTurnAt?: number | undefined;
-  /** That turn is near the end of the lane of the queue. Default: false. */
-  isOwnFar?: boolean;
-  /** That turn is later than the lane shows. Default: false. */
-  isOwnLater?: boolean;
 }
 
 /** The water level animates its steps up to this limit. Above it, the animation would never end. */
@@ -42,29 +43,25 @@ const MAX_ANIMATED_LIMIT = 20;
 export const WindowStrip = memo(function WindowStrip({
   window,
   used,
-  clock,
   isFull,
   isStale,
   refused,
   queue,
-  ownTurnAt,
-  isOwnFar = false,
-  isOwnLater = false,
 }: Props) {
   const { limit, windowMs, hits } = window;
   const isTimed = countingOf(window) === 'sliding';
   const isLoaded = used > 0 && hits.length > 0;
-  const { frame, track, base } = useTravel({ clock, windowMs, isLoaded, trigger: hits });
-  const { path, kind, bursts } = useMemo(() => drawWindow(window, { base }), [window, base]);
+  const { frame, track, base } = useTravel({ windowMs, isLoaded, trigger: hits });
+  const drawn = useMemo(() => drawWindow(window, { base }), [window, base]);
   const share = limit > 0 ? Math.min(1, used / limit) : 1;
 
   return (
     <div
       className={classNames(
         styles.lane,
-        isFull && styles.full,
-        queue && styles.queued,
-        isStale && styles.stale,
+        isFull && styles.laneFull,
+        queue && styles.laneQueued,
+        isStale && styles.laneStale,
       )}
       aria-hidden="true"
     >
@@ -76,19 +73,7 @@ export const WindowStrip = memo(function WindowStrip({
         {isTimed && <div className={styles.tenths} />}
         {/* An empty track returns to its start, where hits that have left would be visible again. */}
         <div ref={track} className={styles.track} hidden={!isLoaded}>
-          <svg
-            aria-hidden="true"
-            className={styles.drawing}
-            viewBox={`0 0 ${drawing.width} ${drawing.height}`}
-            preserveAspectRatio="none"
-          >
-            <path className={styles[kind]} d={path} />
-          </svg>
-          {bursts.map(({ at, position, count }) => (
-            <span key={at} className={styles.burst} style={{ left: `${position * 100}%` }}>
-              ×{count}
-            </span>
-          ))}
+          <Drawing {...drawn} />
         </div>
         {isTimed && <div className={styles.age} />}
       </div>
@@ -96,19 +81,83 @@ export const WindowStrip = memo(function WindowStrip({
         <div className={styles.door} />
       </div>
       <GateMarks refused={refused} />
-      {queue && (
-        <QueueLane
-          queue={queue}
-          window={window}
-          clock={clock}
-          ownTurnAt={ownTurnAt}
-          isOwnFar={isOwnFar}
-          isOwnLater={isOwnLater}
-        />
-      )}
+      {queue && <QueueLane queue={queue} window={window} />}
     </div>
   );
 });
+
+/** Draws the hits of a track, or the tickets of a lane. */
+function Drawing({ path, kind, bursts }: WindowDrawing) {
+  return (
+    <>
+      <svg
+        aria-hidden="true"
+        className={styles.drawing}
+        viewBox={`0 0 ${drawing.width} ${drawing.height}`}
+        preserveAspectRatio="none"
+      >
+        <path className={styles[kind]} d={path} />
+      </svg>
+      {bursts.map(({ at, position, count }) => (
+        <span key={at} className={styles.burst} style={{ left: `${position * 100}%` }}>
+          ×{count}
+        </span>
+      ))}
+    </>
+  );
+}
+
+interface LaneProps {
+  queue: LiveQueue;
+  window: LiveWindow;
+}
+
+/** From this share of the window on, the label of the visitor's ticket would be cut at the end of the lane. */
+const FAR_SHARE = 0.6 * QUEUE_SHARE;
+
+/**
+ * Draws the tickets that wait for a window to the right of *now*, each at its turn and on the same scale of time as the
+ * window, so that a ticket slides through the gate at the speed of the hits.
+ */
+const QueueLane = memo(function QueueLane({ queue, window }: LaneProps) {
+  const t = useTranslations('windows');
+  const { windowMs } = window;
+  const { frame, track, base } = useTravel({ windowMs, isLoaded: true, trigger: queue.version });
+  const drawn = useMemo(() => drawQueue(queue, { window, base }), [queue, window, base]);
+  const turnAt = useOwnTurn();
+  const waitMs = 1_000 * useCountdown({ clock: useServerClock(), until: turnAt });
+  const position = turnAt === undefined ? -1 : turnPosition(turnAt, { base, windowMs });
+  const isLater = waitMs > QUEUE_SHARE * windowMs;
+  const isFar = waitMs > FAR_SHARE * windowMs;
+
+  return (
+    <div ref={frame} className={styles.queue} style={{ flexGrow: QUEUE_SHARE }}>
+      <div ref={track} className={styles.track} style={{ width: `${200 / QUEUE_SHARE}%` }}>
+        <Drawing {...drawn} />
+        {position >= 0 && position < 1 && !isLater && (
+          <span
+            className={classNames(styles.ownTurn, isFar && styles.ownTurnFar)}
+            style={{ left: `${position * 100}%` }}
+          >
+            {t('ownTurn')}
+          </span>
+        )}
+      </div>
+      <div className={styles.queueEnd} />
+      {isLater && <span className={classNames(styles.ownTurn, styles.ownTurnLater)}>{t('ownTurn')} ›</span>}
+    </div>
+  );
+});
+
+/** Returns the next turn of the visitor's tickets, as the page has read them. Reads nothing itself. */
+function useOwnTurn(): number | undefined {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.queue.mine.queryOptions(undefined, { enabled: false }));
+  const turns = (data?.tickets ?? []).flatMap((ticket) =>
+    ticket.state === 'waiting' ? [ticket.turnAt] : [],
+  );
+  return turns.length > 0 ? Math.min(...turns) : undefined;
+}
 
 /** Heights of the strokes in percent, in an order that spreads any number of them evenly. */
 const heights = [50, 22, 76, 36, 90, 10, 63, 30, 83];
@@ -128,53 +177,4 @@ function GateMarks({ refused }: { refused: readonly RefusalMark[] }) {
       </div>
     </div>
   );
-}
-
-const FLASH_MS = 700;
-/** More than the time between two updates of a flood, less than a flash. */
-const NEXT_WITHIN_MS = 600;
-const steady = { opacity: [1, 1] };
-const bouncing = {
-  opacity: [1, 1, 0],
-  transform: ['translateX(0)', 'translateX(60%)', 'translateX(80%)'],
-};
-const flashing = {
-  duration: FLASH_MS,
-  easing: 'cubic-bezier(0.2, 0, 0.4, 1)',
-  iterations: Number.POSITIVE_INFINITY,
-};
-
-/**
- * Flashes an element at an instant, and repeats it while the instant changes. In a flood it is a single animation: to start
- * one costs a frame of the main thread, and to replace it a second one.
- */
-function useFlash(at: number | undefined): RefObject<HTMLDivElement | null> {
-  const element = useRef<HTMLDivElement>(null);
-  const animation = useRef<Animation>(undefined);
-  const isReduced = useReducedMotion();
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another preference needs another animation
-  useEffect(
-    () => () => {
-      animation.current?.cancel();
-      animation.current = undefined;
-    },
-    [isReduced],
-  );
-
-  useEffect(() => {
-    if (at === undefined) return;
-    const running = animation.current?.playState === 'running' ? animation.current : undefined;
-    animation.current = running ?? element.current?.animate(isReduced ? steady : bouncing, flashing);
-    if (running?.effect?.getTiming().iterations !== flashing.iterations)
-      running?.effect?.updateTiming(flashing);
-    const timer = setTimeout(() => {
-      // The flash that is shown is the last one.
-      const played = Number(animation.current?.currentTime ?? 0);
-      animation.current?.effect?.updateTiming({ iterations: Math.max(1, Math.ceil(played / FLASH_MS)) });
-    }, NEXT_WITHIN_MS);
-    return () => clearTimeout(timer);
-  }, [at, isReduced]);
-
-  return element;
 }

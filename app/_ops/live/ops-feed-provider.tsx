@@ -7,8 +7,14 @@ import { createFeed, type Feed, type FeedSnapshot } from '../../_live/feed';
 import { useServerClock } from '../../_live/live-provider';
 import { addRefusalMarks, type RefusalMarks } from '../../_live/refusal-marks';
 import { useViewer } from '../../_viewer/viewer-provider';
-import { type HistoryPoint, mergeHistory, type OpsEvent, parseOpsEvent } from './ops-event';
-import { addServedSamples, type ServedSamples } from './served-samples';
+import {
+  addServedSamples,
+  type HistoryPoint,
+  mergeHistory,
+  type OpsEvent,
+  parseOpsEvent,
+  type ServedSamples,
+} from './ops-event';
 
 interface OpsSnapshot extends FeedSnapshot {
   event: OpsEvent | undefined;

@@ -6,7 +6,6 @@ import { Badge } from '../../_components/ui/status';
 import { levelKey } from '../../_live/level-key';
 import { noMarks } from '../../_live/refusal-marks';
 import { SlidingMeter } from '../../_window/sliding-meter';
-import { HOLD_FULL_MS } from '../../_window/use-window-count';
 import { formatPercent } from '../formats';
 import { isOverridden, LevelMode, PolicyLabel, useLevelName, useLevelWindow } from '../levels';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
@@ -86,9 +85,8 @@ function LevelPanel({ id, policy, of }: { id: string; policy: string; of: Level 
           refused={refused}
           hasRefusedPeriod
           isStale={isStale}
-          holdFullMs={isShared ? HOLD_FULL_MS : 0}
+          of={isShared ? 'everyone' : 'other'}
           unknown={t('waiting')}
-          isAnnounced={false}
         />
         {queue && (
           <>

@@ -13,9 +13,8 @@ import { useCountdown } from '../../_live/use-now';
 import { useTRPC } from '../../_trpc/client';
 import { formatRate, usePrecise } from '../formats';
 import { LevelLabel, usePolicyName } from '../levels';
-import type { OpsQueue } from '../live/ops-event';
+import { type OpsQueue, servedPerSecond } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { servedPerSecond } from '../live/served-samples';
 
 /** Lists the queues in which callers wait, and the closed ones. Operators close and open them. */
 export function QueuesTable() {

@@ -3,7 +3,12 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { locales } from '../_i18n/language';
 import { messages } from '../_i18n/messages';
-import { WindowMeter } from './window-meter';
+import { LiveProvider } from '../_live/live-provider';
+import { ApiProvider } from '../_trpc/client';
+import { KnownMeter } from './sliding-meter';
+
+const level = { policy: 'p', level: 'global' };
+const now = 1_000_000;
 
 interface Options {
   used?: number;
@@ -18,25 +23,22 @@ interface Options {
 function wordsOf(
   locale: 'en' | 'zh',
   algorithm: string,
-  { used = 3, freeInMs, mode = 'enforce', windowMs = 10_000, waiting, isCountUnknown }: Options,
+  { used = 3, freeInMs, mode = 'enforce', windowMs = 10_000, waiting = 0, isCountUnknown = false }: Options,
 ) {
   const html = renderToStaticMarkup(
     <NextIntlClientProvider locale={locales[locale]} messages={messages[locale]} timeZone="UTC">
-      <WindowMeter
-        whose="You"
-        window={{ limit: 5, windowMs, algorithm, mode }}
-        used={used}
-        freeInMs={freeInMs}
-        bannedForMs={0}
-        waiting={waiting}
-        refused={0}
-        isStale={false}
-        isCountUnknown={isCountUnknown}
-        isHighlighted={false}
-        isAnnounced={false}
-        unknown=""
-        strip={null}
-      />
+      <ApiProvider>
+        <LiveProvider>
+          <KnownMeter
+            whose="You"
+            of="other"
+            window={{ ...level, limit: 5, windowMs, used, hits: [], algorithm, mode }}
+            count={{ now, used, free: freeInMs === undefined ? undefined : now + freeInMs }}
+            queue={{ ...level, waiting, nextTurnAt: null, lastTurnAt: null, version: 1 }}
+            isCountUnknown={isCountUnknown}
+          />
+        </LiveProvider>
+      </ApiProvider>
     </NextIntlClientProvider>,
   );
   const spoken = /aria-valuetext="([^"]*)"/.exec(html)?.[1];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { joinHits } from './join-hits';
+import { joinHits } from './refusals';
 
 const level = { policy: 'p', level: 'user', windowMs: 10_000 };
 const windows = (serverNow: number, hits: number[]) => ({

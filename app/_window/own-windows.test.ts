@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WindowState } from '../_trpc/types';
-import { applyLiveLimits, hasOtherLimits } from './apply-limits';
+import { applyLiveLimits, hasOtherLimits } from './own-windows';
 
 const window: WindowState = {
   ...{ policy: 'coupon.seckill', level: 'user', algorithm: 'sliding-log', mode: 'enforce' },

@@ -1,10 +1,9 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useMediaQuery } from '../_components/ui/use-media-query';
 import { useOnScreen } from '../_components/ui/use-on-screen';
-import type { Clock } from '../_live/clock';
+import { useServerClock } from '../_live/live-provider';
 
 interface Options {
-  clock: Clock;
   windowMs: number;
   /** The track has content. */
   isLoaded: boolean;
@@ -30,7 +29,8 @@ const MAX_DRIFT_MS = 150;
  * compositor, so the main thread is idle between two bases. It rests while invisible or empty. With reduced motion it
  * moves once a second and with each update.
  */
-export function useTravel({ clock, windowMs, isLoaded, trigger }: Options): Travel {
+export function useTravel({ windowMs, isLoaded, trigger }: Options): Travel {
+  const clock = useServerClock();
   const frame = useRef<HTMLDivElement>(null);
   const track = useRef<HTMLDivElement>(null);
   const animation = useRef<Animation>(undefined);
@@ -77,6 +77,55 @@ export function useTravel({ clock, windowMs, isLoaded, trigger }: Options): Trav
 }
 
 /** Returns true if the visitor prefers reduced motion. */
-export function useReducedMotion(): boolean {
+function useReducedMotion(): boolean {
   return useMediaQuery('(prefers-reduced-motion: reduce)');
+}
+
+const FLASH_MS = 700;
+/** More than the time between two updates of a flood, less than a flash. */
+const NEXT_WITHIN_MS = 600;
+const steady = { opacity: [1, 1] };
+const bouncing = {
+  opacity: [1, 1, 0],
+  transform: ['translateX(0)', 'translateX(60%)', 'translateX(80%)'],
+};
+const flashing = {
+  duration: FLASH_MS,
+  easing: 'cubic-bezier(0.2, 0, 0.4, 1)',
+  iterations: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * Flashes an element at an instant, and repeats it while the instant changes. In a flood it is a single animation: to start
+ * one costs a frame of the main thread, and to replace it a second one.
+ */
+export function useFlash(at: number | undefined): RefObject<HTMLDivElement | null> {
+  const element = useRef<HTMLDivElement>(null);
+  const animation = useRef<Animation>(undefined);
+  const isReduced = useReducedMotion();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another preference needs another animation
+  useEffect(
+    () => () => {
+      animation.current?.cancel();
+      animation.current = undefined;
+    },
+    [isReduced],
+  );
+
+  useEffect(() => {
+    if (at === undefined) return;
+    const running = animation.current?.playState === 'running' ? animation.current : undefined;
+    animation.current = running ?? element.current?.animate(isReduced ? steady : bouncing, flashing);
+    if (running?.effect?.getTiming().iterations !== flashing.iterations)
+      running?.effect?.updateTiming(flashing);
+    const timer = setTimeout(() => {
+      // The flash that is shown is the last one.
+      const played = Number(animation.current?.currentTime ?? 0);
+      animation.current?.effect?.updateTiming({ iterations: Math.max(1, Math.ceil(played / FLASH_MS)) });
+    }, NEXT_WITHIN_MS);
+    return () => clearTimeout(timer);
+  }, [at, isReduced]);
+
+  return element;
 }
