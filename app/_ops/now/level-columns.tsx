@@ -105,7 +105,12 @@ function OpenLevel({ row, isOpen, onToggle }: CellProps & { isOpen: boolean; onT
   const alerts = useOpsFeed(({ event }) => isAlerting(policy, event));
   return (
     <span className={layout.inline2}>
-      <button type="button" className={styles.open} aria-expanded={isOpen} onClick={onToggle}>
+      <button
+        type="button"
+        className={classNames(layout.inline2, styles.open)}
+        aria-expanded={isOpen}
+        onClick={onToggle}
+      >
         <span aria-hidden="true" className={styles.arrow} />
         <LevelLabel policy={policy} level={row.level.level} />
       </button>
