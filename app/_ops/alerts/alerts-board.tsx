@@ -4,14 +4,12 @@ import { useTranslations } from 'next-intl';
 import type { Column } from '../../_components/ui/data-table';
 import { Badge } from '../../_components/ui/status';
 import { useDurations } from '../../_i18n/use-durations';
-import { ClockTime } from '../formats';
 import { useLevelName } from '../levels';
 import { useFormatLimit } from '../limits/use-format-limit';
 import type { Alert, HistoryPoint, OpsEvent, OpsWindow } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { sumOf } from '../now/activity';
-import { toCsvInstant } from '../tables/csv-button';
-import { TableSection } from '../tables/table-section';
+import { instantColumn, TableSection } from '../tables/table-section';
 import type { AlertRule } from '../types';
 import { ActiveAlerts, isKnownRule, useAlertText, useTargetName } from './active-alerts';
 import styles from './alerts.module.css';
@@ -150,22 +148,11 @@ function HistorySection() {
 
   const columns: Column<Alert>[] = [
     { id: 'alert', header: t('column.alert'), sortBy: title, cell: title },
-    {
-      id: 'raised',
-      width: '9.5rem',
-      header: t('column.raised'),
-      sortBy: ({ raisedAt }) => raisedAt,
-      csv: ({ raisedAt }) => toCsvInstant(raisedAt),
-      cell: ({ raisedAt }) => <ClockTime at={raisedAt} />,
-    },
-    {
-      id: 'cleared',
-      width: '9.5rem',
-      header: t('column.cleared'),
-      sortBy: ({ clearedAt }) => clearedAt,
-      csv: ({ clearedAt }) => clearedAt && toCsvInstant(clearedAt),
-      cell: ({ clearedAt }) => clearedAt && <ClockTime at={clearedAt} />,
-    },
+    instantColumn({ id: 'raised', width: '9.5rem', header: t('column.raised') }, ({ raisedAt }) => raisedAt),
+    instantColumn(
+      { id: 'cleared', width: '9.5rem', header: t('column.cleared') },
+      ({ clearedAt }) => clearedAt,
+    ),
     {
       id: 'lasted',
       width: '8rem',

@@ -36,8 +36,7 @@ interface Props {
   fixed?: readonly FieldName[];
   isBusy: boolean;
   problem: FormProblem | undefined;
-  /** Called with the whole input and the names of the changed fields. */
-  onSend(input: CouponInput, changed: readonly string[]): void;
+  onSend(input: CouponInput): void;
   onCancel(): void;
 }
 
@@ -88,7 +87,7 @@ export function CouponForm(props: Props) {
     defaultValues: fields,
   });
   const kind = useWatch({ control, name: 'kind' });
-  const { dirtyFields, errors } = formState;
+  const { errors } = formState;
   const found = useFieldProblems(problem, sentNames);
 
   useEffect(() => setFocus('titleEn'), [setFocus]);
@@ -100,14 +99,6 @@ export function CouponForm(props: Props) {
     }
   }, [found, setError]);
 
-  const submit = handleSubmit((typed) => {
-    const changed = Object.entries(sentAs).filter(([, name]) => dirtyFields[name]);
-    onSend(
-      toCouponInput(typed),
-      changed.map(([sent]) => sent.replace(/\..*/, '')),
-    );
-  });
-
   const text = (name: TextName) => ({
     label: t(name),
     error: errors[name]?.message ?? '',
@@ -118,7 +109,12 @@ export function CouponForm(props: Props) {
   });
 
   return (
-    <form className={layout.stack3} noValidate onSubmit={submit} aria-label={label}>
+    <form
+      className={layout.stack3}
+      noValidate
+      onSubmit={handleSubmit((typed) => onSend(toCouponInput(typed)))}
+      aria-label={label}
+    >
       <div className={styles.fields}>
         <TextField {...text('titleEn')} lang="en" />
         <TextField {...text('titleZh')} lang="zh" />

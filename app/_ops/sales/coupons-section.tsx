@@ -16,7 +16,7 @@ import type { Coupon } from '../../_trpc/types';
 import { ClockTime } from '../formats';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { toCsvInstant } from '../tables/csv-button';
-import { TableSection } from '../tables/table-section';
+import { instantColumn, TableSection } from '../tables/table-section';
 import type { OpsCoupon, OpsCouponPage, OpsMerchant } from '../types';
 import { useRefetchOnChange } from '../use-refetch';
 import styles from './sales.module.css';
@@ -195,14 +195,11 @@ function useCouponColumns({ onOpen, now }: ColumnOptions): Column<OpsCoupon>[] {
       cell: (coupon) =>
         hasOpened(coupon) ? <ClockTime at={coupon.startsAt} to="minute" /> : t('neverOpened'),
     },
-    {
-      id: 'ends',
-      width: '10.25rem',
-      header: t('column.ends'),
-      sortBy: ({ endsAt }) => endsAt,
-      csv: ({ endsAt }) => toCsvInstant(endsAt),
-      cell: ({ endsAt }) => <ClockTime at={endsAt} to="minute" />,
-    },
+    instantColumn(
+      { id: 'ends', width: '10.25rem', header: t('column.ends') },
+      ({ endsAt }) => endsAt,
+      'minute',
+    ),
     {
       id: 'actions',
       card: 'line',

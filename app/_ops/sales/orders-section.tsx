@@ -7,10 +7,10 @@ import { Badge, type BadgeTone, Notice } from '../../_components/ui/status';
 import { useLanguage } from '../../_i18n/language';
 import { formatMoney } from '../../_i18n/numbers';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
-import { ClockTime, Identifier } from '../formats';
+import { ClockTime } from '../formats';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { toCsvInstant } from '../tables/csv-button';
-import { TableSection } from '../tables/table-section';
+import { idColumn, instantColumn, TableSection } from '../tables/table-section';
 import type { OpsOrder, OpsOrderPage, OrderStatus } from '../types';
 import { useRefetchOnChange } from '../use-refetch';
 import styles from './sales.module.css';
@@ -115,22 +115,9 @@ function useOrderColumns(): Column<OpsOrder>[] {
         </span>
       ),
     },
-    {
-      ...{ id: 'id', header: t('column.id') },
-      csv: ({ id }) => id,
-      cell: ({ id }) => <Identifier id={id} />,
-    },
-    {
-      ...{ id: 'at', header: t('column.at') },
-      sortBy: ({ createdAt }) => createdAt,
-      csv: ({ createdAt }) => toCsvInstant(createdAt),
-      cell: ({ createdAt }) => <ClockTime at={createdAt} />,
-    },
-    {
-      ...{ id: 'shopper', header: t('column.shopper') },
-      csv: ({ userId }) => userId,
-      cell: ({ userId }) => <Identifier id={userId} />,
-    },
+    idColumn({ id: 'id', header: t('column.id') }, ({ id }) => id),
+    instantColumn({ id: 'at', header: t('column.at') }, ({ createdAt }) => createdAt),
+    idColumn({ id: 'shopper', header: t('column.shopper') }, ({ userId }) => userId),
     {
       id: 'status',
       card: 'end',

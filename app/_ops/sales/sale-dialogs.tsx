@@ -11,8 +11,8 @@ import layout from '../../_components/ui/layout.module.css';
 import { useLanguage } from '../../_i18n/language';
 import { useTRPC } from '../../_trpc/client';
 import { useFieldProblems, useProblem } from '../form-problems';
-import type { OpsCoupon, OpsMerchant } from '../types';
-import { CouponForm, createBlankFields, toFields } from './coupon-form';
+import type { CouponInput, OpsCoupon, OpsMerchant } from '../types';
+import { CouponForm, createBlankFields, toCouponInput, toFields } from './coupon-form';
 import type { OpenDialog } from './coupons-section';
 import styles from './sales.module.css';
 
@@ -125,13 +125,21 @@ function EditCoupon({ coupon, merchants, now, onDone, onCancel }: FormProps & { 
       fixed={now >= coupon.startsAt ? fixedOnceStarted : []}
       isBusy={isPending}
       problem={useProblem(error)}
-      onSend={(input, changed) => {
-        if (changed.length === 0) return onCancel();
-        const sent = Object.entries(input).filter(([name]) => changed.includes(name));
-        mutate({ id: coupon.id, ...Object.fromEntries(sent) });
+      onSend={(input) => {
+        const changes = listChanges(toCouponInput(fields), input);
+        if (changes.length === 0) return onCancel();
+        mutate({ id: coupon.id, ...Object.fromEntries(changes) });
       }}
       onCancel={onCancel}
     />
+  );
+}
+
+/** Returns the entries of `input` that differ from those of the unchanged form. */
+function listChanges(before: CouponInput, input: CouponInput): [name: string, value: unknown][] {
+  const unchanged = new Map<string, unknown>(Object.entries(before));
+  return Object.entries(input).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(unchanged.get(name)),
   );
 }
 

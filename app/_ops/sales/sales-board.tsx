@@ -12,9 +12,7 @@ import { sentenceGap } from '../../_i18n/language';
 import { formatMoney } from '../../_i18n/numbers';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
-import { ClockTime, Identifier } from '../formats';
-import { toCsvInstant } from '../tables/csv-button';
-import { TableSection } from '../tables/table-section';
+import { idColumn, instantColumn, TableSection } from '../tables/table-section';
 import type { DeadLetter, OpsCouponPage, OpsMerchant, OpsOrderPage, Refund } from '../types';
 import { useRefetchAfterOutage } from '../use-refetch';
 import { CouponsSection } from './coupons-section';
@@ -66,13 +64,7 @@ export function SalesBoard({ coupons, merchants, orders, refunds: firstRefunds, 
 function RefundsSection({ rows }: { rows: Refund[] }) {
   const t = useTranslations('opsSales.refunds');
   const columns: Column<Refund>[] = [
-    {
-      id: 'payment',
-      card: 'cell',
-      header: t('payment'),
-      csv: ({ paymentId }) => paymentId,
-      cell: ({ paymentId }) => <Identifier id={paymentId} />,
-    },
+    idColumn({ id: 'payment', card: 'cell', header: t('payment') }, ({ paymentId }) => paymentId),
     {
       id: 'amount',
       header: t('amount'),
@@ -81,25 +73,9 @@ function RefundsSection({ rows }: { rows: Refund[] }) {
       csv: ({ amountCents }) => amountCents / 100,
       cell: ({ amountCents }) => formatMoney(amountCents),
     },
-    {
-      id: 'since',
-      header: t('since'),
-      sortBy: ({ since }) => since,
-      csv: ({ since }) => toCsvInstant(since),
-      cell: ({ since }) => <ClockTime at={since} />,
-    },
-    {
-      id: 'order',
-      header: t('order'),
-      csv: ({ orderId }) => orderId,
-      cell: ({ orderId }) => <Identifier id={orderId} />,
-    },
-    {
-      id: 'shopper',
-      header: t('shopper'),
-      csv: ({ userId }) => userId,
-      cell: ({ userId }) => <Identifier id={userId} />,
-    },
+    instantColumn({ id: 'since', header: t('since') }, ({ since }) => since),
+    idColumn({ id: 'order', header: t('order') }, ({ orderId }) => orderId),
+    idColumn({ id: 'shopper', header: t('shopper') }, ({ userId }) => userId),
     {
       id: 'sent',
       card: 'end',
@@ -165,13 +141,7 @@ function DeadLettersSection({ rows, error }: { rows: DeadLetter[] | undefined; e
       csv: ({ entryId }) => entryId,
       cell: ({ entryId }) => <code>{entryId}</code>,
     },
-    {
-      id: 'at',
-      header: t('at'),
-      sortBy: ({ deadAt }) => deadAt,
-      csv: ({ deadAt }) => toCsvInstant(deadAt),
-      cell: ({ deadAt }) => <ClockTime at={deadAt} />,
-    },
+    instantColumn({ id: 'at', header: t('at') }, ({ deadAt }) => deadAt),
     {
       id: 'why',
       card: 'line',
@@ -179,18 +149,8 @@ function DeadLettersSection({ rows, error }: { rows: DeadLetter[] | undefined; e
       sortBy: ({ why }) => why,
       cell: ({ why }) => (why === NO_ORDER ? t('noOrder') : why),
     },
-    {
-      id: 'coupon',
-      header: t('coupon'),
-      csv: ({ couponId }) => couponId,
-      cell: ({ couponId }) => <Identifier id={couponId} />,
-    },
-    {
-      id: 'order',
-      header: t('order'),
-      csv: ({ orderId }) => orderId ?? '',
-      cell: ({ orderId }) => orderId && <Identifier id={orderId} />,
-    },
+    idColumn({ id: 'coupon', header: t('coupon') }, ({ couponId }) => couponId),
+    idColumn({ id: 'order', header: t('order') }, ({ orderId }) => orderId),
   ];
   if (error) {
     return (

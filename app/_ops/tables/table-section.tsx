@@ -2,10 +2,11 @@ import { useTranslations } from 'next-intl';
 import { type ReactNode, useState } from 'react';
 import { Announcer } from '../../_components/ui/announcer';
 import { Button } from '../../_components/ui/button';
-import { DataTable, type DataTableProps } from '../../_components/ui/data-table';
+import { type Column, DataTable, type DataTableProps } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/page-parts';
-import { CsvButton, type CsvButtonProps } from './csv-button';
+import { ClockTime, Identifier } from '../formats';
+import { CsvButton, type CsvButtonProps, toCsvInstant } from './csv-button';
 
 /** Rows on one page. */
 const PAGE_ROWS = 20;
@@ -76,4 +77,36 @@ export function TableSection<Row extends object>(props: Props<Row>) {
       <DataTable label={title} {...table} range={range} />
     </Section>
   );
+}
+
+type ColumnFrame = Pick<Column<never>, 'id' | 'header' | 'width' | 'card'>;
+
+/** Returns a column of instants, epoch ms. They are exact in the CSV file. Default precision: `second`. */
+export function instantColumn<Row>(
+  column: ColumnFrame,
+  readAt: (row: Row) => number | undefined,
+  precision: 'second' | 'minute' = 'second',
+): Column<Row> {
+  return {
+    ...column,
+    sortBy: readAt,
+    csv: (row) => mapDefined(readAt(row), toCsvInstant),
+    cell: (row) => mapDefined(readAt(row), (at) => <ClockTime at={at} to={precision} />),
+  };
+}
+
+/** Returns a column of ids, which are whole in the CSV file. */
+export function idColumn<Row>(column: ColumnFrame, readId: (row: Row) => string | undefined): Column<Row> {
+  return {
+    ...column,
+    csv: readId,
+    cell: (row) => mapDefined(readId(row), (id) => <Identifier id={id} />),
+  };
+}
+
+function mapDefined<Value, Result>(
+  value: Value | undefined,
+  map: (value: Value) => Result,
+): Result | undefined {
+  return value === undefined ? undefined : map(value);
 }

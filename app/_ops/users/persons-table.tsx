@@ -11,8 +11,7 @@ import { problemOf } from '../../_trpc/problem';
 import { ClockTime } from '../formats';
 import { usePolicyName } from '../levels';
 import { useFormatLimit } from '../limits/use-format-limit';
-import { toCsvInstant } from '../tables/csv-button';
-import { TableSection } from '../tables/table-section';
+import { instantColumn, TableSection } from '../tables/table-section';
 import type { Person, PersonPage, Policy } from '../types';
 import { useRefetchAfterOutage } from '../use-refetch';
 import { callerColumns } from './callers';
@@ -107,13 +106,7 @@ function usePersonColumns(policies: Policy[]): Column<Person>[] {
       sortBy: ({ who, whoName }) => whoName ?? who,
       cell: ({ who, whoName }) => <span title={who}>{whoName ?? who}</span>,
     },
-    {
-      id: 'changedAt',
-      header: t('changedAt'),
-      sortBy: ({ changedAt }) => changedAt,
-      csv: ({ changedAt }) => toCsvInstant(changedAt),
-      cell: ({ changedAt }) => <ClockTime at={changedAt} to="minute" />,
-    },
+    instantColumn({ id: 'changedAt', header: t('changedAt') }, ({ changedAt }) => changedAt, 'minute'),
     { id: 'actions', header: t('actions'), cell: (person) => <LiftPerson person={person} /> },
   ];
 }
