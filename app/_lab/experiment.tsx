@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { LucideIcon } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { ProblemNote } from '../_components/problem-note';
 import { Progress, ShareProgress } from '../_components/ui/bars';
 import { Button } from '../_components/ui/button';
@@ -167,6 +167,21 @@ export function Result({ isEarlier, children }: { isEarlier: boolean; children: 
         </span>
       )}
     </div>
+  );
+}
+
+/** A part of a result with its own heading. */
+export function ResultSection({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <Panel>
+        <h2 id={id} className={layout.title}>
+          {title}
+        </h2>
+        {children}
+      </Panel>
+    </section>
   );
 }
 

@@ -1,9 +1,9 @@
 import Link from 'next/link';
 import { useLocale, useTranslations } from 'next-intl';
 import layout from '../../_components/ui/layout.module.css';
-import { Panel } from '../../_components/ui/page-parts';
 import { Badge } from '../../_components/ui/status';
 import { sentenceGap } from '../../_i18n/language';
+import { ResultSection } from '../experiment';
 import { useLabNumbers } from '../numbers';
 import { findPreset, hasPresetNumbers } from '../presets';
 import { measureClaim } from '../runs';
@@ -31,46 +31,41 @@ export function PresetClaim({ scenario, runs }: Props) {
   const calls = arrivals.length;
   const took = runs?.find(({ algorithm }) => algorithm === claim.algorithm)?.tookMs;
   return (
-    <section aria-labelledby="claim">
-      <Panel>
-        <h2 id="claim" className={layout.title}>
-          {t('claim.title')}
-        </h2>
-        <dl className={styles.claim}>
-          <div>
-            <dt className={layout.hint}>{t('claim.says')}</dt>
-            <dd>{t(`preset.${name}.says`)}</dd>
-          </div>
-          <div>
-            <dt className={layout.hint}>{t('claim.measured')}</dt>
-            <dd>
-              <span role="status">
-                {measured
-                  ? t(`claim.measures.${claim.measure}`, {
-                      algorithm: t(`algorithm.${claim.algorithm}`),
-                      count: measured.count,
-                      wait: ms(measured.count),
-                      calls,
-                    })
-                  : t('claim.notRun')}{' '}
-                {measured && (
-                  <Badge tone={tones[measured.verdict]}>{t(`claim.verdict.${measured.verdict}`)}</Badge>
-                )}
-              </span>
-              {took && <p className={layout.hint}>{t('claim.took', took)}</p>}
-            </dd>
-          </div>
-        </dl>
-        <p className={layout.hint}>
-          {t(`preset.${name}.note`)}
-          {gap}
-          {more && (
-            <Link prefetch={false} href={more}>
-              {t('claim.more')}
-            </Link>
-          )}
-        </p>
-      </Panel>
-    </section>
+    <ResultSection title={t('claim.title')}>
+      <dl className={styles.claim}>
+        <div>
+          <dt className={layout.hint}>{t('claim.says')}</dt>
+          <dd>{t(`preset.${name}.says`)}</dd>
+        </div>
+        <div>
+          <dt className={layout.hint}>{t('claim.measured')}</dt>
+          <dd>
+            <span role="status">
+              {measured
+                ? t(`claim.measures.${claim.measure}`, {
+                    algorithm: t(`algorithm.${claim.algorithm}`),
+                    count: measured.count,
+                    wait: ms(measured.count),
+                    calls,
+                  })
+                : t('claim.notRun')}{' '}
+              {measured && (
+                <Badge tone={tones[measured.verdict]}>{t(`claim.verdict.${measured.verdict}`)}</Badge>
+              )}
+            </span>
+            {took && <p className={layout.hint}>{t('claim.took', took)}</p>}
+          </dd>
+        </div>
+      </dl>
+      <p className={layout.hint}>
+        {t(`preset.${name}.note`)}
+        {gap}
+        {more && (
+          <Link prefetch={false} href={more}>
+            {t('claim.more')}
+          </Link>
+        )}
+      </p>
+    </ResultSection>
   );
 }

@@ -9,7 +9,6 @@ import { stopwatch } from '../../_live/clock';
 import { useTRPCClient } from '../../_trpc/client';
 import { StartButton, useExperiment } from '../experiment';
 import { LaneMarks } from '../lanes/lane-marks';
-
 import { MAX_OFFSETS } from '../scenario';
 
 /** A short recording is drawn at this scale, so that its marks do not move. */

@@ -1,12 +1,11 @@
 import { Download } from 'lucide-react';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useId } from 'react';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
 import { downloadFile } from '../../_components/ui/download-file';
 import layout from '../../_components/ui/layout.module.css';
-import { Panel } from '../../_components/ui/page-parts';
 import { Details } from '../details';
+import { ResultSection } from '../experiment';
 import { KeyList } from '../key-list';
 import { useLabNumbers } from '../numbers';
 import { formatCsv, formatJson } from '../runs';
@@ -41,20 +40,6 @@ export default function Results({ scenario, runs, at }: Props) {
         <RunExport scenario={scenario} runs={runs} />
       </ResultSection>
     </div>
-  );
-}
-
-function ResultSection({ title, children }: { title: string; children: ReactNode }) {
-  const id = useId();
-  return (
-    <section aria-labelledby={id}>
-      <Panel>
-        <h2 id={id} className={layout.title}>
-          {title}
-        </h2>
-        {children}
-      </Panel>
-    </section>
   );
 }
 
