@@ -100,7 +100,7 @@ function ResultEntry({ result }: { result: TapResult }) {
   const { outcome } = result;
   const { tone, Icon } = marks[outcome];
   return (
-    <li className={classNames(layout.row3, layout.hint, layout.figures)}>
+    <li className={classNames(layout.line3, layout.hint, layout.figures)}>
       <Badge tone={tone}>
         <Icon size={14} aria-hidden="true" />
         {t(`outcome.${outcome}`)}
