@@ -1,6 +1,6 @@
 import type { Page, Request } from '@playwright/test';
 import { expect, test } from './fixtures';
-import { operatorPaths, signInOperator } from './ops-page';
+import { operatorPaths, opsPage, signInOperator } from './ops-page';
 import {
   expectNoShift,
   expectNoViolations,
@@ -86,6 +86,32 @@ for (const [round, { name, viewport, language, asOperator }] of views.entries())
     });
   }
 }
+
+/** A level that was busy in an earlier test folds after a minute. Here, few tests were before. */
+const FOLD_MS = 75_000;
+const laptop = { width: 1_440, height: 900 };
+
+test('the overview fits on a laptop and on two screens of a tablet and a phone, with health, alerts and levels', async ({
+  page,
+}) => {
+  await page.setViewportSize(laptop);
+  await opsPage(page).open('/ops');
+  await expect(page.getByText('healthy').first()).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: /alerts|refuses/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Show \d+ quiet limits?$/ })).toBeVisible();
+  const spark = page.getByRole('region', { name: 'Traffic' }).locator('svg, canvas').first();
+  const heightOf = () => page.evaluate(() => document.documentElement.scrollHeight);
+  for (const { viewport, screens } of [
+    { viewport: laptop, screens: 1 },
+    { viewport: { width: 768, height: 1_024 }, screens: 2 },
+    { viewport: { width: 375, height: 812 }, screens: 2 },
+  ]) {
+    await page.setViewportSize(viewport);
+    expect((await spark.boundingBox())?.width, 'ten minutes can be read').toBeGreaterThan(150);
+    await expect.poll(heightOf, { timeout: FOLD_MS }).toBeLessThanOrEqual(screens * viewport.height);
+    expect(await overflowOf(page)).toBe(0);
+  }
+});
 
 /** Expects that a page does not scroll sideways in any way of reading, and that a laptop shows a whole section of the lab. */
 async function expectFit(page: Page, path: string): Promise<void> {
