@@ -229,28 +229,34 @@ function SortControl<Row>({ columns, order, onSort, onRestore }: SortControlProp
   }
 
   return (
-    <div className={styles.sortControl}>
-      <label>
-        {t('sortBy')}
-        <select value={current?.id ?? ''} onChange={({ target }) => choose(target.value)}>
-          {(!current || onRestore) && <option value="">{t('unsorted')}</option>}
-          {sortable.map(({ id, header }) => (
-            <option key={id} value={id}>
-              {header}
-            </option>
-          ))}
-        </select>
-      </label>
-      {current && order && (
-        <button
-          type="button"
-          aria-label={t('direction', { direction: order.direction })}
-          onClick={() => onSort(current)}
-        >
-          {t(order.direction)}
-          <span aria-hidden="true" className={classNames(styles.arrow, styles[order.direction])} />
-        </button>
-      )}
+    <div className={classNames(layout.hint, styles.sortControl)}>
+      <div className={layout.line2}>
+        <label className={classNames(layout.line2, layout.rest)}>
+          {t('sortBy')}
+          <select
+            className={layout.rest}
+            value={current?.id ?? ''}
+            onChange={({ target }) => choose(target.value)}
+          >
+            {(!current || onRestore) && <option value="">{t('unsorted')}</option>}
+            {sortable.map(({ id, header }) => (
+              <option key={id} value={id}>
+                {header}
+              </option>
+            ))}
+          </select>
+        </label>
+        {current && order && (
+          <button
+            type="button"
+            aria-label={t('direction', { direction: order.direction })}
+            onClick={() => onSort(current)}
+          >
+            {t(order.direction)}
+            <span aria-hidden="true" className={classNames(styles.arrow, styles[order.direction])} />
+          </button>
+        )}
+      </div>
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { classNames } from '../../_components/ui/class-names';
 import { Choice, SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { useLanguage } from '../../_i18n/language';
-import { type FormProblem, useFieldProblems } from '../form-problems';
+import { type FormProblem, toFormProblem, useFieldProblems } from '../form-problems';
 import type { CouponInput, OpsCoupon, OpsMerchant } from '../types';
 import styles from './sales.module.css';
 
@@ -89,6 +89,7 @@ export function CouponForm(props: Props) {
   const kind = useWatch({ control, name: 'kind' });
   const { errors } = formState;
   const found = useFieldProblems(problem, sentNames);
+  const formProblem = toFormProblem(problem, found?.rest);
 
   useEffect(() => setFocus('titleEn'), [setFocus]);
 
@@ -157,8 +158,7 @@ export function CouponForm(props: Props) {
         <TextField {...text('endsAt')} type="datetime-local" />
       </div>
       <div role="status" className={layout.hiddenIfEmpty}>
-        {problem && problem.kind !== 'rejected' && <ProblemNote problem={problem} here="/ops/sales" />}
-        {found?.rest && <ProblemNote problem={{ kind: 'rejected', message: found.rest }} here="/ops/sales" />}
+        {formProblem && <ProblemNote problem={formProblem} here="/ops/sales" />}
       </div>
       <div className={classNames(layout.row2, layout.formButtons)}>
         <Button type="submit" variant="primary" busy={isBusy}>
