@@ -116,15 +116,25 @@ test('the preview of a limit matches its later effect', async ({ page, request, 
     .filter({ hasText: 'New limit: 25 admitted, 35 refused.' });
   await expect(announced, 'for screen readers, once').toHaveCount(1);
   await test.step('the times of both charts line up', async () => {
-    const plots = form.locator('figure .u-over');
+    const plots = form.getByRole('slider').locator('svg');
     await expect(plots).toHaveCount(2);
     const lefts = await plots.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
     expect(lefts[0]).toBe(lefts[1]);
     await expect(form.locator('figure').first()).toContainText('Last 1 s');
   });
+  await test.step('a value is read by pointer, keys, and as a table', async () => {
+    const chart = form.getByRole('slider', { name: 'Admitted per second' });
+    await chart.press('Home');
+    const first = await chart.getAttribute('aria-valuetext');
+    expect(first).toMatch(/^\d\d:\d\d:\d\d, Current limit \d+\/s, New limit \d+\/s$/);
+    await chart.locator('svg').hover({ position: { x: 1, y: 1 } });
+    await expect(chart, 'the first second').toHaveAttribute('aria-valuetext', first ?? '');
+    const header = form.getByRole('table', { name: 'Admitted per second' }).getByRole('columnheader');
+    await expect(header).toHaveText(['Current limit', 'New limit']);
+  });
   await test.step('on a phone, the numbers are a table that fits', async () => {
     await page.setViewportSize({ width: 375, height: 812 });
-    const table = form.getByRole('table');
+    const table = form.getByRole('table').first();
     expect(await table.evaluate((element) => getComputedStyle(element).display)).toBe('table');
     const [left, right] = await table.evaluate((element) => {
       const box = element.getBoundingClientRect();

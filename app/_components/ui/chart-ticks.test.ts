@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { createCountAxis, listTicks } from './chart-ticks';
+import { createCountAxis, listTimes } from './chart-ticks';
 
 test.each([
-  // 26 / 5 = 5.2, and the next round step is 10.
-  { from: 0, to: 26, max: 5, ticks: [0, 10, 20] },
-  { from: 0, to: 30_000, max: 4, ticks: [0, 10_000, 20_000, 30_000] },
-  { from: 0, to: 1.1, max: 5, ticks: [0, 0.5, 1] },
-  // As many intervals as the axis is long: 1.1 / 1.1 = 1, so the values are whole.
-  { from: 0, to: 1.1, max: 1.1, ticks: [0, 1] },
-  // The axis begins between two steps.
-  { from: 95, to: 305, max: 4, ticks: [100, 200, 300] },
-  { from: 7, to: 7, max: 4, ticks: [7] },
-])('the axis from $from to $to has round values', ({ from, to, max, ticks }) => {
-  expect(listTicks(from, to, max)).toEqual(ticks);
+  { from: 0, to: 30_000, times: [0, 10_000, 20_000, 30_000] },
+  // 60 s / 4 = 15 s.
+  { from: 0, to: 60_000, times: [0, 15_000, 30_000, 45_000, 60_000] },
+  // Ten minutes in steps of three, at the minutes of the clock.
+  { from: 95_000, to: 695_000, times: [180_000, 360_000, 540_000] },
+  { from: 0, to: 1_000, times: [0, 500, 1_000] },
+  { from: 7_000, to: 7_000, times: [7_000] },
+  // The step is the shortest.
+  { from: 7_010, to: 7_010, times: [] },
+])('the axis from $from to $to ms has round times', ({ from, to, times }) => {
+  expect(listTimes(from, to)).toEqual(times);
 });
 
 test.each([

@@ -1,15 +1,21 @@
+/** The steps of an axis of time, in ms. */
+const timeSteps = [
+  ...[100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000],
+  ...[60_000, 120_000, 180_000, 300_000, 600_000, 900_000, 1_800_000],
+];
+const LONGEST_STEP_MS = 3_600_000;
+/** Intervals that fit on a phone. */
+const MAX_INTERVALS = 4;
+
 /**
- * Lists the round values of an axis from `from` to `to`: multiples of 1, 2 or 5 × 10ⁿ, at most `max` intervals apart.
- * Example: 0 to 26 in 5 intervals gives 0, 10, 20.
+ * Lists the labels of an axis of time, in ms: multiples of a step of a clock. Example: 0 to 30,000 gives 0, 10,000, 20,000 and
+ * 30,000.
  */
-export function listTicks(from: number, to: number, max: number): number[] {
-  const least = (to - from) / max;
-  if (!(least > 0)) return [from];
-  const power = 10 ** Math.floor(Math.log10(least));
-  const step = power * ([1, 2, 5].find((factor) => factor * power >= least) ?? 10);
+export function listTimes(from: number, to: number): number[] {
+  const step = timeSteps.find((one) => one * MAX_INTERVALS >= to - from) ?? LONGEST_STEP_MS;
   const first = Math.ceil(from / step);
   const count = Math.floor(to / step) - first + 1;
-  return Array.from({ length: count }, (_, index) => (first + index) * step);
+  return Array.from({ length: Math.max(0, count) }, (_, index) => (first + index) * step);
 }
 
 /** CSS pixels of a chart below and above its plot: the times, and half of the highest label. */

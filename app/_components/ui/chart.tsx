@@ -1,23 +1,19 @@
 'use client';
 
-import { type KeyboardEvent, lazy, Suspense, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import styles from './chart.module.css';
-import { type ChartModel, type ChartReference, chartDashes } from './chart-model';
-import { ChartSketch } from './chart-sketch';
-import { chartTones } from './chart-tones';
+import { type ChartData, ChartDrawing, ChartLine, type ChartSeries } from './chart-drawing';
+import { listTimes } from './chart-ticks';
 import { classNames } from './class-names';
 import layout from './layout.module.css';
-import { useDrawn } from './use-drawn';
 
-const ChartCanvas = lazy(() => import('./chart-canvas'));
-
-interface Props extends Omit<ChartModel, 'references'> {
+interface Props extends ChartData {
   /** The accessible name. */
   label: string;
   /** The accessible description: one or two sentences. */
   summary: string;
-  /** Default: none. */
-  references?: readonly ChartReference[];
+  /** The range of the axis. Default: from the first to the last `x`. */
+  xRange?: readonly [from: number, to: number];
   /** The time shown in the legend while nothing is selected, also between two `x`. Default: the last `x`. */
   at?: number;
   /** Names the selected `x` in the legend. Default: `formatX`. */
@@ -26,119 +22,111 @@ interface Props extends Omit<ChartModel, 'references'> {
   lastText?: string;
   /** Shown for a missing value. Default: a dash. */
   none?: string;
-  /** New data arrives all the time. Out of view, the last drawing stays. Default: false. */
-  isLive?: boolean;
 }
 
-const noReferences: readonly ChartReference[] = [];
-
 /**
- * Draws values over time with a legend for the instant that the pointer or the arrow keys select. The canvas loads
- * when the chart is on screen or the browser is idle; a sketch with axes is there before. Keep the identity of functions and
- * lists, or the chart redraws at each render.
+ * Draws values over time, with a legend for the instant that the pointer or the arrow keys select. Screen readers also have a
+ * table of the instants on the axis: one of all values could have hundreds of rows.
  */
-export function Chart(props: Props) {
-  const { label, summary, x, series, height, formatX, formatY, at, none = '–' } = props;
-  const { formatSelected = formatX, isLive = false } = props;
-  const { references = noReferences, xKind, xRange, highestInColumn, lastText } = props;
+export function Chart({ label, summary, xRange, at, formatSelected, lastText, none = '–', ...data }: Props) {
+  const { x, series, formatX, formatY } = data;
   const id = useId();
-  const drawing = useRef<HTMLDivElement>(null);
-  const { isDrawn, isOnScreen } = useDrawn(drawing);
   const [selected, setSelected] = useState<number>();
-  const model = useMemo(
-    () => ({ x, series, references, xKind, xRange, highestInColumn, height, formatX, formatY }),
-    [x, series, references, xKind, xRange, highestInColumn, height, formatX, formatY],
-  );
   const last = x.length - 1;
-  const defaultIndex = at === undefined ? undefined : indexAt(x, at);
+  const [from = 0, to = from] = xRange ?? [x[0], x[last]];
+  const times = x.length > 0 ? listTimes(from, to) : [];
   // The data may be shorter than when the index was selected.
-  const cursorIndex = selected === undefined ? defaultIndex : Math.min(selected, last);
-  const shown = cursorIndex ?? last;
-  const instant = selected === undefined && at !== undefined ? at : x[shown];
-  const texts = series.map(({ values }) => {
-    const value = values[shown];
-    return value === null || value === undefined ? none : formatY(value);
-  });
+  const shown = selected === undefined ? indexAt(x, at ?? to) : Math.min(selected, last);
+  const cursorAt = selected === undefined ? at : x[shown];
+  const instant = cursorAt ?? x[shown];
+  const instantText = instant === undefined ? none : (formatSelected ?? formatX)(instant);
+  const isLast = cursorAt === undefined && lastText !== undefined;
 
-  function instantText(): string {
-    if (lastText !== undefined && cursorIndex === undefined) return lastText;
-    return instant === undefined ? none : formatSelected(instant);
+  function textOf({ values }: ChartSeries, index: number): string {
+    const value = values[index];
+    return value === null || value === undefined ? none : formatY(value);
   }
 
-  function move(event: KeyboardEvent): void {
-    const to = nextIndex({ key: event.key, from: shown, last });
-    if (to === undefined) return;
+  function selectByKey(event: KeyboardEvent): void {
+    const index = nextIndex({ key: event.key, from: shown, last });
+    if (index === undefined) return;
     event.preventDefault();
-    setSelected(to);
+    setSelected(index);
   }
 
   return (
-    <figure className={styles.chart} aria-labelledby={`${id}-label`} aria-describedby={`${id}-summary`}>
+    <figure
+      className={classNames(layout.stack2, layout.top, styles.chart)}
+      aria-labelledby={`${id}-label`}
+      aria-describedby={`${id}-summary`}
+    >
       <figcaption className={layout.visuallyHidden}>
         <span id={`${id}-label`}>{label}</span> <span id={`${id}-summary`}>{summary}</span>
       </figcaption>
       <div
-        ref={drawing}
-        className={styles.drawing}
-        style={{ height }}
         role="slider"
         tabIndex={0}
+        className={styles.frame}
         aria-labelledby={`${id}-label`}
         aria-valuemin={0}
         aria-valuemax={Math.max(0, last)}
-        aria-valuenow={Math.max(0, shown)}
-        aria-valuetext={
-          instant === undefined
-            ? none
-            : [formatSelected(instant), ...series.map((one, index) => `${one.label} ${texts[index]}`)].join(
-                ', ',
-              )
-        }
-        onKeyDown={move}
+        aria-valuenow={shown}
+        aria-valuetext={[instantText, ...series.map((one) => `${one.label} ${textOf(one, shown)}`)].join(
+          ', ',
+        )}
+        onKeyDown={selectByKey}
         onBlur={() => setSelected(undefined)}
       >
-        {isDrawn ? (
-          <Suspense fallback={<ChartSketch model={model} />}>
-            <ChartCanvas
-              model={model}
-              cursor={cursorIndex === undefined ? undefined : instant}
-              isPaused={isLive && !isOnScreen}
-              onPoint={setSelected}
-            />
-          </Suspense>
-        ) : (
-          <ChartSketch model={model} />
-        )}
+        <ChartDrawing
+          {...{ ...data, from, to, times }}
+          cursor={cursorAt === undefined ? undefined : { at: cursorAt, index: shown }}
+          onPoint={(time) => setSelected(time === undefined ? undefined : indexAt(x, time))}
+        />
       </div>
-      <ul className={styles.legend} aria-hidden="true">
-        <li className={styles.instant}>{instantText()}</li>
+      <ul
+        className={classNames(layout.row4, layout.small, layout.soft, layout.figures, styles.legend)}
+        aria-hidden="true"
+      >
+        <li className={styles.instant}>{isLast ? lastText : instantText}</li>
         {series.map((one, index) => (
-          <li key={one.label} className={styles.item}>
-            <svg
-              aria-hidden="true"
-              className={classNames(styles.key, chartTones[one.tone])}
-              viewBox="0 0 28 10"
-            >
-              {one.kind === 'bars' ? (
-                <path className={styles.bar} d="M8 0h12v10h-12z" />
-              ) : (
-                <path
-                  className={classNames(styles.line, one.isWide && styles.wide)}
-                  d="M0 5h28"
-                  strokeDasharray={chartDashes[index % chartDashes.length]?.join(' ')}
-                />
-              )}
+          <li key={one.label} className={layout.inline2}>
+            <svg aria-hidden="true" className={styles.key} viewBox="0 0 28 10">
+              <ChartLine series={one} index={index} d="M0 5h28" />
             </svg>
             <span>{one.label}</span>
-            <span className={styles.value}>{texts[index]}</span>
+            <span className={styles.value}>{textOf(one, shown)}</span>
           </li>
         ))}
       </ul>
+      <div className={layout.visuallyHidden}>
+        <table aria-labelledby={`${id}-label`}>
+          <thead>
+            <tr>
+              <td />
+              {series.map((one) => (
+                <th key={one.label} scope="col">
+                  {one.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {times.map((time) => (
+              <tr key={time}>
+                <th scope="row">{formatX(time)}</th>
+                {series.map((one) => (
+                  <td key={one.label}>{textOf(one, indexAt(x, time))}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   );
 }
 
-/** Returns the last index whose `x` is not after an instant. */
+/** Returns the last index whose `x` is not after an instant; 0 before the first. */
 function indexAt(x: readonly number[], at: number): number {
   return Math.max(
     0,

@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Chart } from '../../_components/ui/chart';
-import type { ChartSeries, ChartTone } from '../../_components/ui/chart-model';
+import type { ChartSeries, ChartTone } from '../../_components/ui/chart-drawing';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Terms } from '../details';
@@ -93,13 +93,10 @@ function WindowChart({ runs, scenario, at }: Props) {
     const series: ChartSeries[] = runs.map(({ algorithm }, index) => ({
       label: t(`algorithm.${algorithm}`),
       tone: tones[algorithm],
-      kind: 'step',
       values: x.map((instant) => countInWindow(admitted[index] ?? [], windowMs, instant)),
     }));
     return { x, series };
   }, [runs, windowMs, spanMs, t]);
-  const references = useMemo(() => [{ value: limit, label: t('chart.limit', { limit }) }], [limit, t]);
-  const xRange = useMemo(() => [0, spanMs] as const, [spanMs]);
   const maxima = runs.map(({ algorithm, worstWindow }) =>
     t('chart.max', { name: t(`algorithm.${algorithm}`), count: worstWindow, limit }),
   );
@@ -110,9 +107,8 @@ function WindowChart({ runs, scenario, at }: Props) {
       summary={maxima.join(' ')}
       x={x}
       series={series}
-      references={references}
-      xKind="elapsed"
-      xRange={xRange}
+      reference={{ value: limit, label: t('chart.limit', { limit }) }}
+      xRange={[0, spanMs]}
       height={240}
       formatX={tick}
       formatSelected={time}

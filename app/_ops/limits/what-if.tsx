@@ -169,16 +169,7 @@ function Totals({ whatIf }: { whatIf?: WhatIf }) {
   );
 }
 
-/** Returns the most calls of one outcome in a second. */
-function highestOf(replays: readonly WhatIf['before'][]): number {
-  return Math.max(
-    ...replays.flatMap(({ perSecond }) =>
-      perSecond.map(({ admitted, refused }) => Math.max(admitted, refused)),
-    ),
-  );
-}
-
-/** Charts one outcome per second, before and after, on one scale. */
+/** Charts one outcome per second, before and after. */
 function Comparison({
   outcome,
   whatIf: { before, after },
@@ -194,14 +185,12 @@ function Comparison({
         label: t('before'),
         tone: 'ink-soft' as const,
         values: before.perSecond.map((one) => one[outcome]),
-        kind: 'step' as const,
         isWide: true,
       },
       {
         label: t('after'),
         tone: outcome === 'admitted' ? ('accent' as const) : ('wait' as const),
         values: after.perSecond.map((one) => one[outcome]),
-        kind: 'step' as const,
       },
     ],
     [before, after, outcome, t],
@@ -216,8 +205,6 @@ function Comparison({
         summary={t('summary', { before: before[outcome], after: after[outcome] })}
         x={x}
         series={series}
-        xKind="instant"
-        highestInColumn={highestOf([before, after])}
         lastText={t('last')}
         height={height}
         formatX={formatX}

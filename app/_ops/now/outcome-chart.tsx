@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { Chart } from '../../_components/ui/chart';
-import type { ChartSeries, ChartTone } from '../../_components/ui/chart-model';
+import type { ChartSeries, ChartTone } from '../../_components/ui/chart-drawing';
 import { useClockFormat } from '../formats';
 import { useLevelName, usePolicyName } from '../levels';
 import { HISTORY_MS, type HistoryPoint, type Outcomes } from '../live/ops-event';
@@ -44,13 +44,12 @@ export function OutcomeChart({ policy, level }: { policy: string; level: string 
             label: t(outcome),
             tone: tones[outcome],
             values: outcome === 'admitted' ? data.admitted : blankIdleZeros(data[outcome]),
-            kind: 'step',
           }),
         ),
     [data, t],
   );
   const formatX = useClockFormat();
-  const formatY = useCallback((count: number) => t('perSecond', { count }), [t]);
+  const formatY = (count: number) => t('perSecond', { count });
 
   return (
     <Chart
@@ -61,14 +60,12 @@ export function OutcomeChart({ policy, level }: { policy: string; level: string 
       })}
       x={data.x}
       series={series}
-      xKind="instant"
       height={height}
       formatX={formatX}
       // The row has the average of ten seconds.
       formatSelected={(at) => t('second', { time: formatX(at) })}
       formatY={formatY}
       none={formatY(0)}
-      isLive
     />
   );
 }
