@@ -2,6 +2,7 @@ import {
   applyOverride,
   type EffectiveLevel,
   type Limiter,
+  type Mode,
   type Override,
   type ResolvedPolicy,
 } from '../limiter/index';
@@ -12,7 +13,7 @@ export interface ListedLevel {
   level: string;
   algorithm: string;
   /** The effective mode. */
-  mode: string;
+  mode: Mode;
   declared: LimitValues;
   effective: LimitValues;
   onStoreError: string;

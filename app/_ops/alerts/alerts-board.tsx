@@ -5,7 +5,7 @@ import type { Column } from '../../_components/ui/data-table';
 import { Badge } from '../../_components/ui/status';
 import { useDurations } from '../../_i18n/use-durations';
 import { useLevelName } from '../levels';
-import { useFormatLimit } from '../limits/use-format-limit';
+import { useFormatLimit } from '../limits/limit-values';
 import type { Alert, HistoryPoint, OpsEvent, OpsWindow } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { sumOf } from '../now/activity';

@@ -2,15 +2,18 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { Button } from '../../_components/ui/button';
+import { classNames } from '../../_components/ui/class-names';
 import { type Column, DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/page-parts';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { ClockTime } from '../formats';
 import { useLevelName, usePolicyName } from '../levels';
 import { CsvButton, toCsvInstant } from '../tables/csv-button';
 import type { AuditEntry, AuditPage } from '../types';
-import styles from './audit-log.module.css';
 import { FieldValue, type UsualLimit } from './audit-value';
+import { findLevel } from './limit-values';
+import styles from './limits.module.css';
 
 /** Lists the operators' actions, newest first. */
 export function AuditLog({ first }: { first: AuditPage }) {
@@ -110,7 +113,7 @@ const actions = [
 function ActionName({ what }: { what: string }) {
   const t = useTranslations('opsAudit.action');
   const action = actions.find((one) => one === what);
-  return action ? <span title={what}>{t(action)}</span> : <code className={styles.what}>{what}</code>;
+  return action ? <span title={what}>{t(action)}</span> : <code className={layout.code}>{what}</code>;
 }
 
 /** The actions whose target is `policy:level`, or `policy:level:subject`. */
@@ -123,38 +126,29 @@ function Target({ what, target }: Pick<AuditEntry, 'what' | 'target'>) {
   const [policy = '', level = '', ...subject] = target.split(':');
   const names = [policyName(policy), levelName(level)].join(' · ');
   return (
-    <span className={styles.target} title={target}>
+    <div className={classNames(layout.soft, styles.auditTarget)} title={target}>
       {ON_LEVELS.test(what) ? names : target}
       {ON_LEVELS.test(what) && subject.length > 0 && (
         <>
           {' · '}
-          <code className={styles.subject}>{subject.join(':')}</code>
+          <code className={styles.auditSubject}>{subject.join(':')}</code>
         </>
       )}
-    </span>
+    </div>
   );
 }
 
 const fields = [
-  ...([
-    'limit',
-    'windowMs',
-    'mode',
-    'subject',
-    'bannedUntil',
-    'violations',
-    'status',
-    'title',
-    'kind',
-  ] as const),
-  ...(['merchantId', 'faceValueCents', 'priceCents', 'stock', 'startsAt', 'endsAt', 'isClosed'] as const),
+  ...(['limit', 'windowMs', 'mode', 'subject', 'bannedUntil', 'violations', 'status'] as const),
+  ...(['title', 'kind', 'merchantId', 'faceValueCents', 'priceCents', 'stock'] as const),
+  ...(['startsAt', 'endsAt', 'isClosed'] as const),
 ] as const;
 
 /** Names a changed field in the page's language. An unknown field keeps its code. */
 function FieldName({ field, of }: { field: string; of: AuditEntry }) {
   const t = useTranslations('opsAudit.field');
   const known = isPersonal(of) && field === 'kind' ? 'rule' : fields.find((one) => one === field);
-  return <span className={styles.field}>{known ? t(known) : field}</span>;
+  return <span className={layout.soft}>{known ? t(known) : field}</span>;
 }
 
 /** Returns whether an entry is about the limit of a single caller. */
@@ -171,7 +165,7 @@ function Changes({ entry }: { entry: AuditEntry }) {
   const level = useTargetLevel(entry);
   if (changes.length === 0) return t('nothing');
   return (
-    <ul className={styles.changes}>
+    <ul className={classNames(layout.figures, styles.auditChanges)}>
       {changes.map((change) => (
         <li key={change.field}>
           <Change {...change} entry={entry} level={level} />
@@ -199,11 +193,11 @@ function Change({ field, before, after, entry, level }: ChangeProps) {
       <FieldName field={field} of={entry} /> {isKept && old}
       {!isKept && !ACTIONS_WITHOUT_BEFORE.has(entry.what) && (
         <>
-          <del className={styles.before}>{old}</del> <span aria-hidden="true">→</span>{' '}
+          <del className={styles.auditValue}>{old}</del> <span aria-hidden="true">→</span>{' '}
         </>
       )}
       {!isKept && (
-        <ins className={styles.after}>
+        <ins className={classNames(layout.strong, styles.auditValue)}>
           <FieldValue
             {...{ field, level, missing }}
             value={isLostStart(entry.what, field) ? undefined : after}
@@ -236,10 +230,9 @@ function isLostStart(what: string, field: string): boolean {
 function useTargetLevel(entry: AuditEntry): UsualLimit | undefined {
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.limit.list.queryOptions(), enabled: entry.what.startsWith('limit.') });
-  const [policy, name] = entry.target.split(':');
-  const levels = data?.policies.find((one) => one.policy === policy)?.levels;
-  const level = entry.what.startsWith('limit.') && levels?.find((one) => one.level === name);
-  if (!level) return undefined;
+  const [policy = '', name = ''] = entry.target.split(':');
+  const level = findLevel(data?.policies, { policy, level: name });
+  if (!level || !entry.what.startsWith('limit.')) return undefined;
   return { ...(isPersonal(entry) ? level.effective : level.declared), algorithm: level.algorithm };
 }
 

@@ -4,8 +4,8 @@ import { formatCount, formatMoney } from '../../_i18n/numbers';
 import { useDurations } from '../../_i18n/use-durations';
 import { ClockTime } from '../formats';
 import type { Level } from '../types';
-import styles from './audit-log.module.css';
-import { useFormatLimit } from './use-format-limit';
+import { useFormatLimit } from './limit-values';
+import styles from './limits.module.css';
 
 /** The numbers that a limit has without the audited change. */
 export type UsualLimit = Level['declared'] & Pick<Level, 'algorithm'>;
@@ -41,7 +41,7 @@ export function FieldValue({ field, value, missing, of, level }: FieldValueProps
 
   if (value === undefined || value === null) {
     if (!level || (field !== 'limit' && field !== 'windowMs')) {
-      return <em className={styles.missing}>{missing}</em>;
+      return <em className={styles.auditMissing}>{missing}</em>;
     }
     const usual = field === 'limit' ? limitText(level.limit) : length(level.windowMs);
     return tAudit('usual', { value: usual });
@@ -55,7 +55,7 @@ export function FieldValue({ field, value, missing, of, level }: FieldValueProps
     if (field.endsWith('At') || field === 'bannedUntil') return <ClockTime at={value} to="minute" />;
     return field === 'limit' ? limitText(value) : formatCount(value);
   }
-  if (field === 'subject') return <code className={styles.subject}>{String(value)}</code>;
+  if (field === 'subject') return <code className={styles.auditSubject}>{String(value)}</code>;
   if (typeof value === 'string') {
     const code = codes.find((one) => one === value);
     return code ? tAudit(`value.${code}`) : value;

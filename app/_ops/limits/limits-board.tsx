@@ -4,19 +4,20 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { useMemo } from 'react';
 import { type Column, DataTable } from '../../_components/ui/data-table';
+import layout from '../../_components/ui/layout.module.css';
 import { PageHead } from '../../_components/ui/page-parts';
 import { levelKey } from '../../_live/level-key';
 import { useTRPC } from '../../_trpc/client';
 import { useIsOutage } from '../health';
-import { LevelLabel, LevelMode, sortSharedFirst } from '../levels';
+import { isOverridden, LevelLabel, LevelMode, sortSharedFirst } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { CsvButton } from '../tables/csv-button';
 import type { AuditPage, Level, Policy } from '../types';
 import { useRefetchOnChange } from '../use-refetch';
 import { AuditLog } from './audit-log';
-import { ChangeLimitButton } from './change-limit-button';
-import styles from './limits-board.module.css';
-import { useFormatLimit } from './use-format-limit';
+import { ChangeLimitButton } from './limit-dialog-provider';
+import { useFormatLimit } from './limit-values';
+import styles from './limits.module.css';
 
 type Row = Level & { policy: string };
 
@@ -95,11 +96,9 @@ function useColumns(): Column<Row>[] {
         csv: ({ effective, algorithm }) => formatRate(effective, algorithm),
         cell: ({ effective, declared, algorithm }) => (
           <>
-            <span className={styles.current}>{formatRate(effective, algorithm)}</span>
-            {!isSameLimit(effective, declared) && (
-              <span className={styles.declared}>
-                {t('declared', { limit: formatRate(declared, algorithm) })}
-              </span>
+            <span className={layout.strong}>{formatRate(effective, algorithm)}</span>
+            {isOverridden({ effective, declared }, undefined) && (
+              <div className={layout.soft}>{t('declared', { limit: formatRate(declared, algorithm) })}</div>
             )}
           </>
         ),
@@ -111,7 +110,7 @@ function useColumns(): Column<Row>[] {
         card: 'end',
         sortBy: ({ mode }) => mode,
         cell: (row) => (
-          <span className={styles.mode}>
+          <span className={styles.boardMode}>
             <LevelMode policy={row.policy} level={row} />
           </span>
         ),
@@ -137,8 +136,4 @@ function useFileColumns(columns: readonly Column<Row>[]): Column<Row>[] {
     const text = ({ declared, algorithm }: Row) => formatRate(declared, algorithm);
     return [column, { id: 'declared', header: t('column.declared'), csv: text, cell: text }];
   });
-}
-
-function isSameLimit(one: Level['declared'], other: Level['declared']): boolean {
-  return one.limit === other.limit && one.windowMs === other.windowMs;
 }

@@ -1,165 +1,158 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useFormatter, useTranslations } from 'next-intl';
-import { useCallback, useId, useMemo, useState } from 'react';
-import { ProblemNote } from '../../_components/problem-note';
-import { Announcer } from '../../_components/ui/announcer';
+import { type ReactNode, useId } from 'react';
 import { Progress } from '../../_components/ui/bars';
 import { Button } from '../../_components/ui/button';
 import { Chart } from '../../_components/ui/chart';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
-import { Notice, Skeleton } from '../../_components/ui/status';
+import { Notice } from '../../_components/ui/status';
 import { formatCount } from '../../_i18n/numbers';
 import { useDurations } from '../../_i18n/use-durations';
-import type { Problem } from '../../_trpc/problem';
+import { useTRPCClient } from '../../_trpc/client';
+import { problemOf } from '../../_trpc/problem';
 import { useClockFormat } from '../formats';
-import type { WhatIf } from '../types';
-import type { useWhatIf } from './use-what-if';
-import styles from './what-if.module.css';
+import type { Level, LimitChange, WhatIf } from '../types';
+import styles from './limits.module.css';
+
+/** Pause in typing after which a change is replayed, in ms. */
+const SETTLE_MS = 400;
+
+interface WhatIfOptions {
+  policy: string;
+  level: Pick<Level, 'level' | 'version'>;
+  /** The change to replay; `undefined` without one. */
+  change: Pick<LimitChange, 'limit' | 'windowMs' | 'mode'> | undefined;
+}
+
+/**
+ * Replays the last minutes of a level under a change, once typing pauses. A newer change cancels the replay; until its numbers
+ * are there, the earlier ones are the placeholder.
+ */
+export function useWhatIf({ policy, level: { level, version }, change }: WhatIfOptions) {
+  const client = useTRPCClient();
+  return useQuery({
+    queryKey: ['what-if', policy, level, version, change],
+    async queryFn({ signal }) {
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+      signal.throwIfAborted();
+      return client.ops.whatIf.mutate({ policy, level, ...change }, { signal });
+    },
+    enabled: change !== undefined,
+    placeholderData: keepPreviousData,
+    // The arrivals of the last minutes change with time, so no result is used twice.
+    gcTime: 0,
+    staleTime: 'static',
+    retry: false,
+    networkMode: 'always',
+  });
+}
 
 interface PanelProps {
   whatIf: ReturnType<typeof useWhatIf>;
-  /** True if the fields can be sent. The server may still reject one. */
-  isValid: boolean;
-  /** True if the fields hold a valid change. */
-  isChange: boolean;
   /** The problem of the change, except those next to a field. */
-  problem: Problem | undefined;
-  here: string;
+  children: ReactNode;
 }
 
 /** Shows the effect of a change next to its fields. Earlier numbers stay, dimmed, until the new ones are there. */
-export function WhatIfPanel({ whatIf, isValid, isChange, problem, here }: PanelProps) {
+export function WhatIfPanel({ whatIf, children }: PanelProps) {
   const t = useTranslations('opsLimits.whatIf');
-  const { result, isCurrent, isRunning, isCancelled, cancel, retry } = whatIf;
   const id = useId();
-  const noteId = useId();
-  const mustCorrect = !isValid || whatIf.problem?.kind === 'rejected';
-  const isShown = isChange && result !== undefined && !whatIf.problem;
+  const { data, error, isEnabled, isFetching, isPlaceholderData, refetch } = whatIf;
   return (
-    <section className={classNames(layout.stack3, styles.panel)} aria-labelledby={id}>
-      <div className={styles.head}>
+    <section className={classNames(layout.stack3, layout.top, styles.whatIf)} aria-labelledby={id}>
+      <div className={classNames(layout.row2, layout.apart, styles.whatIfHead)}>
         <h3 id={id} className={layout.title}>
           {t('title')}
         </h3>
-        {isRunning && <Button onClick={cancel}>{t('stop')}</Button>}
-        {!isRunning && isChange && !isCurrent && (
-          <Button closed={mustCorrect} aria-describedby={mustCorrect ? noteId : undefined} onClick={retry}>
-            {t('preview')}
-          </Button>
+        {error && problemOf(error).kind !== 'rejected' && (
+          <Button onClick={() => void refetch()}>{t('preview')}</Button>
         )}
-        {isRunning && (
+        {isFetching && (
           <div className={styles.progress}>
             <Progress label={t('replaying')} overMs={0} />
           </div>
         )}
       </div>
       <div role="status" className={layout.hiddenIfEmpty}>
-        {problem && <ProblemNote problem={problem} here={here} />}
-        {isCancelled && <Notice>{t('stopped')}</Notice>}
+        {children}
       </div>
-      <Announcer text={useSummary(whatIf)} minIntervalMs={0} urgentKey={false} />
-      {(mustCorrect || !isChange) && (
-        <p id={noteId} className={layout.soft}>
-          {t(mustCorrect ? 'correctFirst' : 'hint')}
-        </p>
-      )}
-      {!isShown && !whatIf.problem && <Placeholder isRunning={isRunning} />}
-      {isShown && (
-        <div className={classNames(!isCurrent && styles.stale)} aria-busy={!isCurrent || undefined}>
-          <WhatIfResult whatIf={result} />
-        </div>
-      )}
+      <span role="status" className={layout.visuallyHidden}>
+        {data && t('announced', { admitted: data.after.admitted, refused: data.after.refused })}
+      </span>
+      {!isEnabled && <p className={layout.soft}>{t('hint')}</p>}
+      {!error && <WhatIfResult whatIf={isEnabled ? data : undefined} isStale={isPlaceholderData} />}
     </section>
   );
 }
 
-/** Holds the place of the first numbers. */
-function Placeholder({ isRunning }: { isRunning: boolean }) {
-  return (
-    <div className={classNames(layout.stack3, !isRunning && styles.idle)} aria-hidden="true">
-      <Totals />
-      {isRunning && <Skeleton shape="strip" />}
-      {isRunning && <Skeleton shape="strip" />}
-    </div>
-  );
+interface ResultProps {
+  /** `undefined` before the first numbers. */
+  whatIf: WhatIf | undefined;
+  isStale: boolean;
 }
-
-/** Returns the sentence for screen readers. It changes only when new numbers are there. */
-function useSummary({ result, isCurrent }: ReturnType<typeof useWhatIf>): string {
-  const t = useTranslations('opsLimits.whatIf');
-  const [announced, setAnnounced] = useState('');
-  const text =
-    isCurrent && result
-      ? t('announced', { admitted: result.after.admitted, refused: result.after.refused })
-      : announced;
-  if (text !== announced) setAnnounced(text);
-  return text;
-}
-
-const height = 120;
 
 /** Compares the same calls under the current and the new limit: totals, and per second. */
-function WhatIfResult({ whatIf }: { whatIf: WhatIf }) {
+function WhatIfResult({ whatIf, isStale }: ResultProps) {
   const t = useTranslations('opsLimits.whatIf');
   const { wait, length } = useDurations();
+  if (!whatIf) return <Totals whatIf={undefined} />;
   const { from, to, arrivals, recorded, before } = whatIf;
-  // As high as the placeholder, so that a dialog in the middle of the screen does not jump.
-  if (arrivals === 0)
-    return (
-      <div className={layout.stack3}>
-        <Totals whatIf={whatIf} />
-        <Notice>{t('noCalls')}</Notice>
-      </div>
-    );
   const seconds = Math.round((to - from) / 1_000);
+  const time = seconds % 60 === 0 ? length(seconds * 1_000) : wait(seconds);
   const isAsRecorded = recorded.admitted === before.admitted && recorded.refused === before.refused;
   return (
-    <div className={layout.stack3}>
-      <p>
-        {t('calls', { count: arrivals, time: seconds % 60 === 0 ? length(seconds * 1_000) : wait(seconds) })}
-      </p>
+    <div className={classNames(layout.stack3, isStale && styles.stale)} aria-busy={isStale || undefined}>
+      {arrivals > 0 && <p>{t('calls', { count: arrivals, time })}</p>}
       <Totals whatIf={whatIf} />
+      {arrivals === 0 && <Notice>{t('noCalls')}</Notice>}
       {!isAsRecorded && <p className={layout.hint}>{t('recordedDiffers')}</p>}
-      <div className={styles.charts}>
-        <Comparison outcome="admitted" whatIf={whatIf} />
-        <Comparison outcome="refused" whatIf={whatIf} />
-      </div>
+      {arrivals > 0 && (
+        <div className={layout.stack4}>
+          <Comparison outcome="admitted" whatIf={whatIf} />
+          <Comparison outcome="refused" whatIf={whatIf} />
+        </div>
+      )}
     </div>
   );
 }
 
-const outcomes = ['admitted', 'refused'] as const;
+type Outcome = 'admitted' | 'refused';
+const outcomes = ['admitted', 'refused'] as const satisfies Outcome[];
 
 /** Compares what happened with the replays. Without numbers, it shows dashes. */
-function Totals({ whatIf }: { whatIf?: WhatIf }) {
+function Totals({ whatIf }: { whatIf: WhatIf | undefined }) {
   const t = useTranslations('opsLimits.whatIf');
   const { number } = useFormatter();
-  const differenceOf = (outcome: (typeof outcomes)[number]) =>
+  const countOf = (column: 'recorded' | 'before' | 'after', outcome: Outcome) =>
+    whatIf ? formatCount(whatIf[column][outcome]) : '–';
+  const differenceOf = (outcome: Outcome) =>
     whatIf
       ? number(whatIf.after[outcome] - whatIf.before[outcome], { signDisplay: 'exceptZero' }).replace(
-          '-',
+          /^-/,
           '−',
         )
       : '–';
   return (
-    <table className={styles.totals}>
+    <table className={classNames(styles.totals, !whatIf && styles.idle)} aria-hidden={!whatIf || undefined}>
       <thead>
         <tr>
           <td />
-          <th scope="col">{t('recorded')}</th>
-          <th scope="col">{t('before')}</th>
-          <th scope="col">{t('after')}</th>
-          <th scope="col">{t('difference')}</th>
+          {(['recorded', 'before', 'after', 'difference'] as const).map((column) => (
+            <th key={column} scope="col">
+              {t(column)}
+            </th>
+          ))}
         </tr>
       </thead>
       <tbody>
         {outcomes.map((outcome) => (
           <tr key={outcome}>
             <th scope="row">{t(outcome)}</th>
-            <td>{whatIf ? formatCount(whatIf.recorded[outcome]) : '–'}</td>
-            <td>{whatIf ? formatCount(whatIf.before[outcome]) : '–'}</td>
+            <td>{countOf('recorded', outcome)}</td>
+            <td>{countOf('before', outcome)}</td>
             <td className={styles.after} data-difference={differenceOf(outcome)}>
-              {whatIf ? formatCount(whatIf.after[outcome]) : '–'}
+              {countOf('after', outcome)}
             </td>
             <td>{differenceOf(outcome)}</td>
           </tr>
@@ -170,45 +163,28 @@ function Totals({ whatIf }: { whatIf?: WhatIf }) {
 }
 
 /** Charts one outcome per second, before and after. */
-function Comparison({
-  outcome,
-  whatIf: { before, after },
-}: {
-  outcome: 'admitted' | 'refused';
-  whatIf: WhatIf;
-}) {
+function Comparison({ outcome, whatIf: { before, after } }: { outcome: Outcome; whatIf: WhatIf }) {
   const t = useTranslations('opsLimits.whatIf');
-  const x = useMemo(() => before.perSecond.map(({ at }) => at), [before]);
-  const series = useMemo(
-    () => [
-      {
-        label: t('before'),
-        tone: 'ink-soft' as const,
-        values: before.perSecond.map((one) => one[outcome]),
-        isWide: true,
-      },
-      {
-        label: t('after'),
-        tone: outcome === 'admitted' ? ('accent' as const) : ('wait' as const),
-        values: after.perSecond.map((one) => one[outcome]),
-      },
-    ],
-    [before, after, outcome, t],
-  );
-  const formatX = useClockFormat();
-  const formatY = useCallback((count: number) => t('perSecond', { count }), [t]);
+  const valuesOf = ({ perSecond }: WhatIf['before']) => perSecond.map((second) => second[outcome]);
   return (
-    <div>
-      <p className={styles.title}>{t(`${outcome}PerSecond`)}</p>
+    <div className={layout.stack1}>
+      <p className={classNames(layout.small, layout.strong)}>{t(`${outcome}PerSecond`)}</p>
       <Chart
         label={t(`${outcome}PerSecond`)}
         summary={t('summary', { before: before[outcome], after: after[outcome] })}
-        x={x}
-        series={series}
+        x={before.perSecond.map(({ at }) => at)}
+        series={[
+          { label: t('before'), tone: 'ink-soft', values: valuesOf(before), isWide: true },
+          {
+            label: t('after'),
+            tone: outcome === 'admitted' ? 'accent' : 'wait',
+            values: valuesOf(after),
+          },
+        ]}
         lastText={t('last')}
-        height={height}
-        formatX={formatX}
-        formatY={formatY}
+        height={120}
+        formatX={useClockFormat()}
+        formatY={(count) => t('perSecond', { count })}
       />
     </div>
   );

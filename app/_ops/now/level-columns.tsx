@@ -12,7 +12,7 @@ import { isEnforced } from '../../_window/window-count';
 import { formatPercent, formatRate } from '../formats';
 import { useIsOutage } from '../health';
 import { isOverridden, LevelLabel, LevelMode, useLevelWindow } from '../levels';
-import { ChangeLimitButton } from '../limits/change-limit-button';
+import { ChangeLimitButton } from '../limits/limit-dialog-provider';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import { sumOf } from './activity';
 import { isAlerting, type LevelRow, rowKey } from './level-rows';

@@ -19,7 +19,7 @@ import { countingOf } from '../../_window/window-count';
 import { ClearWindow } from '../clear-window';
 import { ClockTime } from '../formats';
 import { LevelLabel, useLevelName } from '../levels';
-import { ChangeLimitButton } from '../limits/change-limit-button';
+import { ChangeLimitButton } from '../limits/limit-dialog-provider';
 import type { Ban, Explanation } from '../types';
 import { useRefetchOnChange } from '../use-refetch';
 import { type Bans, LiftBan } from './bans-table';

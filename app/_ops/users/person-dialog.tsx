@@ -14,8 +14,7 @@ import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { MAX_REASON_LENGTH, toFormProblem, useFieldProblems, useProblem } from '../form-problems';
 import { useLevelName, usePolicyName } from '../levels';
-import { DurationFields } from '../limits/duration-fields';
-import { type durationUnits, toLargestUnit, unitsMs } from '../limits/limit-change';
+import { DurationFields, type DurationUnit, toLargestUnit, unitsMs } from '../limits/limit-values';
 import type { Level, PersonChange, Policy } from '../types';
 import { type Caller, MaskedCaller } from './callers';
 
@@ -58,7 +57,7 @@ export interface PersonFields {
   limit: number;
   /** Length of the window; of a denial, its length. */
   amount: number;
-  unit: (typeof durationUnits)[number];
+  unit: DurationUnit;
   why: string;
 }
 

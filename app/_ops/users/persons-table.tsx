@@ -10,7 +10,7 @@ import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { ClockTime } from '../formats';
 import { usePolicyName } from '../levels';
-import { useFormatLimit } from '../limits/use-format-limit';
+import { useFormatLimit } from '../limits/limit-values';
 import { instantColumn, TableSection } from '../tables/table-section';
 import type { Person, PersonPage, Policy } from '../types';
 import { useRefetchAfterOutage } from '../use-refetch';
