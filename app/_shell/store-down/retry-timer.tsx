@@ -1,5 +1,6 @@
+import { useMutation } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Progress } from '../../_components/ui/bars';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
@@ -16,58 +17,21 @@ interface Props {
   firstWaitMs?: number | undefined;
 }
 
-/** Shows the countdown to the next retry and a button to retry now. Needs `storeDown` and `duration`. */
+/**
+ * Retries at growing intervals while the page is visible. Shows the countdown to the next retry and a button to retry now.
+ * Needs `storeDown` and `duration`.
+ */
 export function RetryTimer({ retry, firstWaitMs }: Props) {
   const t = useTranslations('storeDown');
   const { wait } = useDurations();
-  const { retryInSeconds, waitMs, isRetrying, retryNow } = useRetry(retry, firstWaitMs);
-
-  const words = isRetrying ? t('retrying') : t('retryIn', { time: wait(Math.max(1, retryInSeconds)) });
-  return (
-    <div className={classNames(layout.stack4, styles.retry)}>
-      <div className={classNames(layout.stack2, styles.wait)}>
-        {/* A timer is not announced: it may be in a live region. */}
-        <span role="timer" className={classNames(layout.hint, layout.figures)}>
-          {words}
-        </span>
-        <Progress key={waitMs} label={t('waiting')} overMs={isRetrying ? 0 : waitMs} />
-      </div>
-      <Button busy={isRetrying} onClick={retryNow}>
-        {t('retryNow')}
-      </Button>
-    </div>
-  );
-}
-
-interface Retry {
-  /** Whole seconds until the next retry. */
-  retryInSeconds: number;
-  /** The full length of that wait. */
-  waitMs: number;
-  isRetrying: boolean;
-  retryNow(): void;
-}
-
-/** Retries at growing intervals while the page is visible. The first wait is `firstWaitMs`; default: 3.75 to 5 s. */
-function useRetry(retry: () => Promise<unknown>, firstWaitMs?: number): Retry {
   const [attempts, setAttempts] = useState(0);
-  const [isRetrying, setIsRetrying] = useState(false);
   const [next, setNext] = useState<{ at: number; waitMs: number }>();
-  const firstMs = firstWaitMs ?? FIRST_DELAY_MS;
-  const latest = useRef(retry);
-  const retryInSeconds = useCountdown({ clock: stopwatch, until: next?.at });
-
-  useEffect(() => {
-    latest.current = retry;
-  }, [retry]);
-
-  const retryNow = useCallback(() => {
-    setIsRetrying(true);
-    void latest.current().finally(() => {
-      setIsRetrying(false);
-      setAttempts((count) => count + 1);
-    });
-  }, []);
+  const { mutate: retryNow, isPending: isRetrying } = useMutation({
+    mutationFn: retry,
+    onSettled: () => setAttempts((count) => count + 1),
+    throwOnError: true,
+  });
+  const secondsLeft = useCountdown({ clock: stopwatch, until: next?.at });
 
   useEffect(() => {
     if (isRetrying) return;
@@ -83,12 +47,22 @@ function useRetry(retry: () => Promise<unknown>, firstWaitMs?: number): Retry {
     };
   }, [attempts, isRetrying, retryNow, firstWaitMs]);
 
-  return {
-    retryInSeconds: next ? retryInSeconds : Math.ceil(firstMs / 1_000),
-    waitMs: next?.waitMs ?? firstMs,
-    isRetrying,
-    retryNow,
-  };
+  const waitMs = next?.waitMs ?? firstWaitMs ?? FIRST_DELAY_MS;
+  const seconds = next ? secondsLeft : Math.ceil(waitMs / 1_000);
+  return (
+    <div className={classNames(layout.stack4, styles.retry)}>
+      <div className={classNames(layout.stack2, styles.wait)}>
+        {/* A timer is not announced: it may be in a live region. */}
+        <span role="timer" className={classNames(layout.hint, layout.figures)}>
+          {isRetrying ? t('retrying') : t('retryIn', { time: wait(Math.max(1, seconds)) })}
+        </span>
+        <Progress key={waitMs} label={t('waiting')} overMs={isRetrying ? 0 : waitMs} />
+      </div>
+      <Button busy={isRetrying} onClick={() => retryNow()}>
+        {t('retryNow')}
+      </Button>
+    </div>
+  );
 }
 
 /** Runs a function now, or as soon as the page is visible. Returns a function that cancels it. */
