@@ -26,6 +26,21 @@ test('every token that a component uses is declared', () => {
   expect([...used].filter((name) => name !== fromFont && !declared.has(name))).toEqual([]);
 });
 
+test('every class that a component names is in its style sheet', () => {
+  const missing = files.flatMap(({ file, text }) =>
+    [...text.matchAll(/import (\w+) from '(\.[^']+\.module\.css)'/g)].flatMap(([, sheet, specifier = '']) => {
+      const rules = read(path.posix.join(path.posix.dirname(file), specifier));
+      const named = [...text.matchAll(new RegExp(`(?<!/)\\b${sheet}\\.(\\w+)`, 'g'))].map(
+        ([, name = '']) => name,
+      );
+      return named
+        .filter((name) => !new RegExp(`\\.${name}\\b`).test(rules))
+        .map((name) => `${file}: ${name}`);
+    }),
+  );
+  expect(missing).toEqual([]);
+});
+
 /** The rules with a tracking of their own contain codes, which are Latin in every language. */
 const codes = [
   'app/_components/coupon.module.css',
