@@ -53,17 +53,25 @@ export function RefusalDrawing({ refusal, isOver, ref }: Props) {
         preserveAspectRatio="none"
       >
         <rect
-          className={styles.window}
+          fill="var(--accent-soft)"
           x={xOf(refusedAt - windowMs)}
           y="30"
           width={xOf(refusedAt) - xOf(refusedAt - windowMs)}
           height="70"
         />
-        <path className={styles.connection} d={`M${xOf(leaving)} 60V8H${xOf(freeAt)}V60`} />
-        <path className={styles.hits} d={hits.map((hit) => `M${xOf(hit)} 100V60`).join('')} />
-        <path className={styles.oldest} d={`M${xOf(leaving)} 100V60`} />
-        <path className={styles.refused} d={`M${xOf(refusedAt)} 100V30`} />
-        <path className={styles.free} d={`M${xOf(freeAt)} 100V30`} />
+        <g fill="none" strokeWidth="2">
+          <path
+            stroke="var(--line-strong)"
+            strokeDasharray="3 3"
+            d={`M${xOf(leaving)} 60V8H${xOf(freeAt)}V60`}
+          />
+          <path stroke="var(--accent)" d={hits.map((hit) => `M${xOf(hit)} 100V60`).join('')} />
+        </g>
+        <g strokeWidth="5">
+          <path stroke="var(--accent)" d={`M${xOf(leaving)} 100V60`} />
+          <path stroke="var(--wait)" d={`M${xOf(refusedAt)} 100V30`} />
+          <path stroke="var(--good)" d={`M${xOf(freeAt)} 100V30`} />
+        </g>
       </svg>
       <dl className={layout.stack1}>
         {(
