@@ -7,7 +7,7 @@ import { Compare } from './compare/compare';
 import styles from './lab.module.css';
 import type { Card, DrawnRun } from './types';
 
-// Most visitors open the first section only. The others load with their first link.
+// Most visitors open only the first section. The code of another one loads when it is opened.
 const Mistakes = dynamic(() => import('./mistakes/mistakes'), { loading: Placeholder });
 const Storages = dynamic(() => import('./storages/storages'), { loading: Placeholder });
 const PunishmentLadder = dynamic(() => import('./ladder/punishment-ladder'), { loading: Placeholder });
