@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { LucideIcon } from 'lucide-react';
+import { CircleCheck, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
@@ -168,6 +168,24 @@ export function Result({ isEarlier, children }: { isEarlier: boolean; children: 
       )}
     </div>
   );
+}
+
+/** A verdict in words, with an icon and a colour. */
+export function VerdictBadge({ isOk, children }: { isOk: boolean; children: ReactNode }) {
+  const Icon = isOk ? CircleCheck : TriangleAlert;
+  return (
+    <Badge tone={isOk ? 'good' : 'fail'}>
+      <Icon size={14} aria-hidden="true" />
+      {children}
+    </Badge>
+  );
+}
+
+/** Count of the fullest window, compared with the limit. */
+export function LimitBadge({ count, limit }: { count: number; limit: number }) {
+  const t = useTranslations('lab.verdict');
+  const isOver = count > limit;
+  return <VerdictBadge isOk={!isOver}>{t(isOver ? 'over' : 'within', { count, limit })}</VerdictBadge>;
 }
 
 /** A part of a result with its own heading. */

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next';
+import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import { ButtonLink } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
@@ -7,12 +8,11 @@ import { PageHead } from '../_components/ui/page-parts';
 import { ClientMessages } from '../_i18n/client-messages';
 import type { Messages } from '../_i18n/messages';
 import { formatPeriod } from '../_i18n/use-durations';
-import { parseStep, type Section, sections, tourSteps } from '../_lab/addresses';
+import { getStepHref, parseStep, type Section, sections, tourSteps } from '../_lab/addresses';
 import { LabSection } from '../_lab/lab-section';
 import { LeaveTour, SectionNav } from '../_lab/navigation';
 import styles from '../_lab/pages.module.css';
 import { encodeScenario, parseScenario } from '../_lab/scenario';
-import { TourBar, TourLinks } from '../_lab/tour-bar';
 import { pageMetadata, type SearchParams } from '../_shell/page-metadata';
 import { getServer, readStore } from '../_trpc/server';
 
@@ -75,6 +75,48 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
         </div>
       )}
     </>
+  );
+}
+
+/** The step of the tour that the page shows, with links to its neighbours. */
+async function TourBar({ index }: { index: number }) {
+  const t = await getTranslations('labText.tour');
+  const step = tourSteps[index];
+  if (!step) return null;
+  return (
+    <nav
+      className={classNames(layout.row4, layout.apart, layout.accentFill, styles.bar)}
+      aria-label={t('title')}
+    >
+      <p className={styles.barText}>
+        <strong className={styles.barName}>
+          {t('step', { step: index + 1, of: tourSteps.length, name: t(`steps.${step.name}.name`) })}
+        </strong>{' '}
+        {t(`steps.${step.name}.text`)}
+      </p>
+      <TourLinks index={index} />
+    </nav>
+  );
+}
+
+/** The links to the neighbours of a step. The page repeats them below the step, because a card comes into view below the bar. */
+async function TourLinks({ index }: { index: number }) {
+  const t = await getTranslations('labText.tour');
+  const previous = getStepHref(index - 1);
+  const next = getStepHref(index + 1);
+  return (
+    <div className={layout.row2}>
+      {previous ? (
+        <ButtonLink href={previous}>{t('previous')}</ButtonLink>
+      ) : (
+        <Link prefetch={false} className={styles.allSteps} href="/lab/tour">
+          {t('all')}
+        </Link>
+      )}
+      <ButtonLink href={next ?? '/lab/tour'} variant="primary">
+        {next ? t('next') : t('done')}
+      </ButtonLink>
+    </div>
   );
 }
 

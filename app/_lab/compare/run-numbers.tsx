@@ -5,7 +5,7 @@ import type { ChartSeries, ChartTone } from '../../_components/ui/chart-drawing'
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
 import { Terms } from '../details';
-import { LimitBadge } from '../lanes/verdict-badge';
+import { LimitBadge } from '../experiment';
 import { numberColumn, useLabNumbers } from '../numbers';
 import { countInWindow, findLongestWait, listChanges, listTimes } from '../runs';
 import { getSpanMs, type Scenario } from '../scenario';

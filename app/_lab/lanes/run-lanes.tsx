@@ -6,6 +6,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { Panel } from '../../_components/ui/page-parts';
 import { useDurations, usePeriod } from '../../_i18n/use-durations';
 import { Terms } from '../details';
+import { LimitBadge } from '../experiment';
 import { useLabNumbers } from '../numbers';
 import { algorithms, getInstantState, listTimes } from '../runs';
 import { getSpanMs, type Scenario } from '../scenario';
@@ -13,7 +14,6 @@ import type { Algorithm, DecidedCall, DrawnRun } from '../types';
 import { LaneMarks, Playhead, WorstBand } from './lane-marks';
 import styles from './lanes.module.css';
 import { Scrubber } from './scrubber';
-import { LimitBadge } from './verdict-badge';
 
 interface Props {
   scenario: Scenario;
