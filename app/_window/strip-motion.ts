@@ -1,6 +1,5 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useMediaQuery } from '../_components/ui/use-media-query';
-import { useOnScreen } from '../_components/ui/use-on-screen';
 import { useServerClock } from '../_live/live-provider';
 
 interface Options {
@@ -128,4 +127,34 @@ export function useFlash(at: number | undefined): RefObject<HTMLDivElement | nul
   }, [at, isReduced]);
 
   return element;
+}
+
+/** Counts as visible this far outside the viewport, so that animations run before they scroll in. */
+const ROOT_MARGIN = '128px';
+
+/** Returns true while the element is in the viewport of a visible tab. */
+function useOnScreen(element: RefObject<Element | null>): boolean {
+  const [inViewport, setInViewport] = useState(false);
+  const isVisible = useSyncExternalStore(
+    subscribeToVisibility,
+    () => document.visibilityState === 'visible',
+    () => false,
+  );
+
+  useEffect(() => {
+    if (!element.current) return;
+    const observer = new IntersectionObserver(
+      (entries) => setInViewport(entries.at(-1)?.isIntersecting ?? false),
+      { rootMargin: ROOT_MARGIN },
+    );
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element]);
+
+  return inViewport && isVisible;
+}
+
+function subscribeToVisibility(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener);
+  return () => document.removeEventListener('visibilitychange', listener);
 }

@@ -1,13 +1,12 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useId, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { classNames } from './class-names';
 import styles from './data-table.module.css';
 import layout from './layout.module.css';
 import { nextOrder, type Order, type SortColumn, type SortDirection, sortRows } from './sort-rows';
 import { Skeleton } from './status';
-import { useOverflows } from './use-overflows';
 
 export interface Column<Row> extends SortColumn<Row> {
   header: string;
@@ -259,4 +258,22 @@ function SortControl<Row>({ columns, order, onSort, onRestore }: SortControlProp
       </div>
     </div>
   );
+}
+
+/** Returns true while the content is wider than the element, which then needs keyboard scrolling. */
+function useOverflows(element: RefObject<HTMLElement | null>): boolean {
+  const [overflows, setOverflows] = useState(false);
+
+  useEffect(() => {
+    const { current } = element;
+    // The last child is the content: a control before it may be hidden.
+    const inside = current?.lastElementChild;
+    if (!current || !inside) return;
+    const observer = new ResizeObserver(() => setOverflows(current.scrollWidth > current.clientWidth));
+    observer.observe(current);
+    observer.observe(inside);
+    return () => observer.disconnect();
+  }, [element]);
+
+  return overflows;
 }
