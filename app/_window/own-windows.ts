@@ -5,6 +5,7 @@ import { useLiveBans, useLiveLevels, useServerClock } from '../_live/live-provid
 import { useReloadOnChange } from '../_live/use-reload-on-change';
 import { useTRPC } from '../_trpc/client';
 import type { WindowState } from '../_trpc/types';
+import { useViewer } from '../_viewer/viewer-provider';
 import { isAlgorithm } from './window-count';
 
 /** Poll interval of windows whose units return at a time that the browser cannot compute. */
@@ -59,10 +60,13 @@ export function ReloadOwnWindows() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const levels = useLiveLevels();
+  const { user } = useViewer();
   const { windows } = useOwnWindows();
   const reload = () => void queryClient.invalidateQueries(trpc.limit.mine.queryFilter());
   const others = hasOtherLimits(windows, levels) ? JSON.stringify(levels) : undefined;
-  useReloadOnChange({ value: useLiveBans(), reload });
+  const bans = useLiveBans();
+  // Only users are banned.
+  useReloadOnChange({ value: user ? bans : undefined, reload });
   useReloadOnChange({ value: others, shown: '', reload });
   return null;
 }
