@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'react';
  * node may answer with a cached read from before the change.
  */
 const MIN_DELAY_MS = 250;
-const MAX_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 750;
 
 interface Options {
   /** The present value in the live feed; `undefined` while unknown. */
