@@ -152,7 +152,7 @@ export async function startSale({
     onRebuilt: metrics.countGateRebuild,
     log,
   });
-  const couponReader = createCouponReader({ calls, gate, readStoreTime, isLedgerBehind });
+  const couponReader = createCouponReader({ db, calls, gate, readStoreTime, isLedgerBehind });
   const amendGate = createAmendGate({ redis: background });
   const syncGates = createSyncGates({ couponQueries, gate, amendGate, markForRebuild, log });
   const couponCommands = createCouponCommands({

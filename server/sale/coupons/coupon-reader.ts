@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { asc, eq, getTableColumns, inArray, type SQL } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
-import type { CallAccess } from '../../db/client';
+import type { CallAccess, Db } from '../../db/client';
 import { coupons, merchants } from '../../db/schema';
 import { notFoundError } from '../../errors';
 import type { Context, Language } from '../../trpc/context';
@@ -58,20 +58,23 @@ interface Reading {
 
 /** Creates the coupon reader of a node. */
 export function createCouponReader({
+  db,
   calls,
   gate,
   readStoreTime,
   isLedgerBehind,
 }: {
+  /** For the version in the live stream, which must not wait behind the reads of calls. */
+  db: Db;
   calls: Pick<CallAccess, 'readDb' | 'runRead'>;
   gate: Gate;
   readStoreTime: ReadStoreTime;
   /** Returns true if the coupon's gate is paused because of unwritten orders. */
   isLedgerBehind: (couponId: string) => boolean;
 }): CouponReader {
-  async function readRows(where: SQL | undefined): Promise<Row[]> {
+  async function readRows(where: SQL | undefined, from: Db = calls.readDb): Promise<Row[]> {
     const { name, category, address } = merchants;
-    const query = calls.readDb
+    const query = from
       .select({ ...getTableColumns(coupons), merchant: { name, category, address } })
       .from(coupons)
       .innerJoin(merchants, eq(merchants.id, coupons.merchantId))
@@ -128,7 +131,7 @@ export function createCouponReader({
     );
   }
 
-  const readVersion = lastKnown(async () => versionOf(await readRows(isShown)), VERSION_FRESH_FOR_MS);
+  const readVersion = lastKnown(async () => versionOf(await readRows(isShown, db)), VERSION_FRESH_FOR_MS);
 
   return {
     readVersion,
