@@ -15,7 +15,7 @@ interface StreamEvent {
 
 /** The end of a connection. The stream opens no other one by itself. */
 type StreamEnd =
-  /** `retryAfterMs`: the minimum delay that the server asks for. */
+  /** `retryAfterMs`: the minimum delay that the server names. */
   | { kind: 'lost'; retryAfterMs: number }
   /** The visitor has to sign in. */
   | { kind: 'refused' };

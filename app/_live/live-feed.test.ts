@@ -161,7 +161,7 @@ describe('a lost connection', () => {
     expect(delaysOf(feed, [0])[0]).toBeLessThanOrEqual(2_100);
   });
 
-  test('is not opened before the time that the server asks for', () => {
+  test('is not opened before the time that the server names', () => {
     const feed = liveFeed();
     feed.feed.subscribe(() => undefined);
     for (const ms of delaysOf(feed, [10_000, 10_000])) expect(ms).toBeGreaterThanOrEqual(10_000);

@@ -27,7 +27,7 @@ interface Props {
 /** Lays out the result of a limited query next to the window of the visitor's address, which counts it. */
 export function WindowLayout({ call, onPhone, children }: Props) {
   return (
-    <div className={classNames(styles.beside, positions[onPhone])}>
+    <div className={classNames(styles.columns, positions[onPhone])}>
       <div className={styles.result}>{children}</div>
       <aside className={styles.aside}>
         <Panel>

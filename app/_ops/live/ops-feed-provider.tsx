@@ -47,7 +47,7 @@ export function OpsFeedProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** Reads the user again when the server refuses the stream: a page whose operator has signed out asks for a sign-in. */
+/** Reads the user again when the server refuses the stream: a page whose operator has signed out shows the sign-in. */
 function ReloadRefusedUser() {
   const isRefused = useOpsFeed(({ status }) => status === 'refused');
   const { reloadUser } = useViewer();
