@@ -47,7 +47,8 @@ export default function LimitDialog({ limit, isOpen, onClose, onApplied }: Props
   const levelName = useLevelName();
   const policyName = usePolicyName();
   const here = usePathname();
-  const { data, error } = useQuery({ ...useTRPC().limit.list.queryOptions(), enabled: isOpen });
+  const trpc = useTRPC();
+  const { data, error } = useQuery({ ...trpc.limit.list.queryOptions(), enabled: isOpen });
   const level = findLevel(data?.policies, limit);
   return (
     <Dialog
