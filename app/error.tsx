@@ -1,8 +1,8 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
+import { BlankPage } from './_components/ui/blank-page';
 import { Button } from './_components/ui/button';
-import { BlankPage } from './_components/ui/page-parts';
 
 /** Replaces a page that failed to render. The server's log has the reason. */
 export default function PageError({ retry }: { error: unknown; retry: () => void }) {

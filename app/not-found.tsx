@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
+import { BlankPage } from './_components/ui/blank-page';
 import { ButtonLink } from './_components/ui/button';
 import layout from './_components/ui/layout.module.css';
-import { BlankPage } from './_components/ui/page-parts';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('notFound');

@@ -210,7 +210,7 @@ test.describe('a refused stream', () => {
     await signInOperator(page.request);
     await opsPage(page).open('/ops');
     await expect(page.getByText('healthy').first()).toBeVisible();
-    expect((await page.request.post('/api/trpc/auth.signOut')).status()).toBe(200);
+    expect((await page.request.post('/api/trpc/auth.signOut', { data: {} })).status()).toBe(200);
     let requests = 0;
     page.on('request', (request) => {
       if (request.url().endsWith('/api/ops/live')) requests += 1;

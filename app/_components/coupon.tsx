@@ -6,9 +6,9 @@ import { formatCount, formatMoney } from '../_i18n/numbers';
 import { Picture, pictureOfCoupon } from '../_pictures/picture';
 import type { Coupon } from '../_trpc/types';
 import styles from './coupon.module.css';
-import { Meter } from './ui/bars';
 import { classNames } from './ui/class-names';
 import layout from './ui/layout.module.css';
+import { Meter } from './ui/meter';
 import { Badge, type BadgeTone } from './ui/status';
 
 /** The badge colour of each coupon state. */

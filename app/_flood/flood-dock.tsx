@@ -8,7 +8,7 @@ import { CurlDetails } from '../_components/curl-details';
 import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
-import { DemoUsers } from '../_shell/identity-menu';
+import { DemoUsers } from '../_shell/user-menu';
 import type { Coupon } from '../_trpc/types';
 import { HowCounting } from '../_window/live-limits';
 import styles from './flood.module.css';

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
+import { BlankPage } from '../_components/ui/blank-page';
 import { ButtonLink } from '../_components/ui/button';
-import { BlankPage } from '../_components/ui/page-parts';
 import { getServer } from '../_trpc/server';
 
 /**

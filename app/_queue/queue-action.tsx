@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, type RefCallback, useId, useState } from 'react';
 import { Button } from '../_components/ui/button';
@@ -9,8 +10,9 @@ import { useTRPC, useTRPCClient } from '../_trpc/client';
 import { problemOf } from '../_trpc/problem';
 import type { Ticket } from '../_trpc/types';
 import styles from './queue.module.css';
-import { Turn } from './ticket-note';
 import { isWaiting } from './tickets';
+
+const Turn = dynamic(async () => (await import('./ticket-note')).Turn, { loading: () => null });
 
 interface Props {
   /** The viewer's ticket, as the server lists it. */

@@ -8,7 +8,6 @@ import { Notice } from '../_components/ui/status';
 import { Instant } from '../_i18n/local-time';
 import { formatCount } from '../_i18n/numbers';
 import { ownershipOf } from '../_orders/order-state';
-import { TicketNote } from '../_queue/ticket-note';
 import { endReasonOf, isWaiting } from '../_queue/tickets';
 import type { Coupon, Order, PurchaseReply, RefusalData, Ticket } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
@@ -18,9 +17,10 @@ import { OwnedNote } from './owned-coupon';
 import styles from './sale.module.css';
 import type { PurchaseResult } from './use-purchase';
 
-const RefusalDrawing = dynamic(async () => (await import('./refusal-drawing')).RefusalDrawing, {
+const TicketNote = dynamic(async () => (await import('../_queue/ticket-note')).TicketNote, {
   loading: () => null,
 });
+const Why = dynamic(async () => (await import('./why')).Why, { loading: () => null });
 
 interface Props {
   coupon: Coupon;
@@ -237,44 +237,5 @@ function RefusedNote({ refusal, message, isJoin, policyRefusal, isRefused, state
         <Why refusal={policyRefusal} isOver={!isRefused} onToggle={(open) => isRefused && setIsOpen(open)} />
       )}
     </Outcome>
-  );
-}
-
-interface WhyProps {
-  refusal: PolicyRefusal;
-  /** The refusal has ended. */
-  isOver: boolean;
-  onToggle?(isOpen: boolean): void;
-}
-
-/** Scrolls a part into view: the bar of a phone covers the end of the screen. */
-function showAll(part: Element | null): void {
-  part?.scrollIntoView({ block: 'nearest' });
-}
-
-/**
- * An expandable drawing of the hits that filled the window. It loads when opened. Only a sliding log stores its hits,
- * so other algorithms show nothing.
- */
-export function Why({ refusal, isOver, onToggle }: WhyProps) {
-  const t = useTranslations('why');
-  const [wasOpened, setWasOpened] = useState(false);
-  if (refusal.algorithm !== 'sliding-log') return null;
-  return (
-    <details
-      className={styles.why}
-      onToggle={({ currentTarget }) => {
-        setWasOpened(true);
-        if (currentTarget.open) showAll(currentTarget);
-        onToggle?.(currentTarget.open);
-      }}
-    >
-      <summary>{t('title')}</summary>
-      {wasOpened && (
-        <div className={isOver ? styles.over : undefined}>
-          <RefusalDrawing ref={showAll} refusal={refusal} isOver={isOver} />
-        </div>
-      )}
-    </details>
   );
 }

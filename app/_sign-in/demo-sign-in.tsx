@@ -7,7 +7,7 @@ import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
-import { type DemoIdentity, demoIdentities } from '../_shell/identity-menu';
+import { type DemoIdentity, demoIdentities } from '../_shell/user-menu';
 import { problemOf } from '../_trpc/problem';
 import { useViewer } from '../_viewer/viewer-provider';
 import styles from './sign-in.module.css';

@@ -1,11 +1,11 @@
 'use client';
 
-import Link from 'next/link';
-import { useTranslations } from 'next-intl';
-import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
-import { OwnMeter, SharedMeter } from './level-meters';
-import { ReloadOwnWindows, useOwnWindows } from './own-windows';
+import dynamic from 'next/dynamic';
 import styles from './window.module.css';
+
+const SingleMeter = dynamic(async () => (await import('./single-meter')).SingleMeter, {
+  loading: () => null,
+});
 
 /** Shows a single large meter, for a slide or a wall. `of` is `policy` or `policy:level`. */
 export function EmbeddedMeter({ of }: { of: string }) {
@@ -16,48 +16,5 @@ export function EmbeddedMeter({ of }: { of: string }) {
         <SingleMeter policy={policy} level={level} />
       </div>
     </div>
-  );
-}
-
-interface Props {
-  policy: string;
-  /** Default: the widest level available. */
-  level?: string | undefined;
-}
-
-/** Widest first. */
-const levels = ['global', 'ip', 'user'];
-
-/** Shows one window of a policy: the global one, or one that counts the visitor. */
-function SingleMeter({ policy, level }: Props) {
-  const t = useTranslations('windows');
-  const hasShared = useLiveWindow(policy, 'global') !== undefined;
-  const status = useLiveStatus();
-  const own = useOwnWindows();
-  const ownLevels = own.windows.filter((window) => window.policy === policy).map((window) => window.level);
-  const shown = [...(hasShared ? ['global'] : []), ...ownLevels].filter((one) => (level ?? one) === one);
-  const widest = levels.find((one) => shown.includes(one));
-
-  if (widest) {
-    return (
-      <>
-        <h1 className={styles.wallPolicy}>{policy}</h1>
-        <ReloadOwnWindows />
-        {widest === 'global' ? <SharedMeter policy={policy} /> : <OwnMeter policy={policy} level={widest} />}
-      </>
-    );
-  }
-  if (status === 'connecting' || own.isPending) return null;
-  return (
-    <p className={styles.wallUnknown}>
-      {t.rich('noSuch', {
-        policy: level === undefined ? policy : `${policy}:${level}`,
-        sale: (text) => (
-          <Link prefetch={false} href="/?embed=coupon.seckill">
-            {text}
-          </Link>
-        ),
-      })}
-    </p>
   );
 }

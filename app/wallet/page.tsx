@@ -1,10 +1,11 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
+import { BlankPage } from '../_components/ui/blank-page';
 import { ButtonLink } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
-import { BlankPage, PageHead } from '../_components/ui/page-parts';
+import { PageHead } from '../_components/ui/page-parts';
 import { ClientMessages } from '../_i18n/client-messages';
 import { Picture } from '../_pictures/picture';
 import { WaitingTickets } from '../_queue/waiting-tickets';

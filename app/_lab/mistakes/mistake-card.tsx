@@ -1,9 +1,9 @@
 import { Play } from 'lucide-react';
 import { useFormatter, useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import { LimitBar } from '../../_components/ui/bars';
 import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
+import { LimitBar } from '../../_components/ui/limit-bar';
 import { Notice } from '../../_components/ui/status';
 import { usePeriod } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';

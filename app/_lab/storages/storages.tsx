@@ -1,11 +1,11 @@
 import { Database } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { useMemo, useState } from 'react';
-import { LimitBar } from '../../_components/ui/bars';
 import { classNames } from '../../_components/ui/class-names';
 import { type Column, DataTable } from '../../_components/ui/data-table';
 import { Choice } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
+import { LimitBar } from '../../_components/ui/limit-bar';
 import { Panel } from '../../_components/ui/page-parts';
 import { Badge } from '../../_components/ui/status';
 import { roundToTenth } from '../../_i18n/numbers';

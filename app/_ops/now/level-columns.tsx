@@ -1,8 +1,8 @@
 import { useTranslations } from 'next-intl';
-import { LimitBar } from '../../_components/ui/bars';
 import { classNames } from '../../_components/ui/class-names';
 import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
+import { LimitBar } from '../../_components/ui/limit-bar';
 import { Badge } from '../../_components/ui/status';
 import { formatCount } from '../../_i18n/numbers';
 import { useDurations, usePeriod } from '../../_i18n/use-durations';

@@ -1,5 +1,5 @@
 import { getTranslations } from 'next-intl/server';
-import { BlankPage } from '../../_components/ui/page-parts';
+import { BlankPage } from '../../_components/ui/blank-page';
 import { ClientMessages } from '../../_i18n/client-messages';
 import { PageRetry } from './page-retry';
 

@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl';
+import { BlankPage } from '../../_components/ui/blank-page';
 import { ButtonLink } from '../../_components/ui/button';
-import { BlankPage } from '../../_components/ui/page-parts';
 
 /** Replaces the page of an unknown merchant. Its status is 404. */
 export default function MissingMerchant() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainRefusal } from './refusal-drawing';
+import { explainRefusal } from './why';
 
 const refusal = { refusedAt: 20_000, retryAfterMs: 4_000, windowMs: 10_000 };
 

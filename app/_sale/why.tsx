@@ -1,5 +1,5 @@
 import { useTranslations } from 'next-intl';
-import type { RefCallback } from 'react';
+import { type RefCallback, useState } from 'react';
 import { InPlaceOf } from '../_components/problem-note';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
@@ -20,7 +20,46 @@ const timeFormat = {
   hourCycle: 'h23',
 } as const;
 
-interface Props {
+interface WhyProps {
+  refusal: PolicyRefusal;
+  /** The refusal has ended. */
+  isOver: boolean;
+  onToggle?(isOpen: boolean): void;
+}
+
+/** Scrolls a part into view: the bar of a phone covers the end of the screen. */
+function showAll(part: Element | null): void {
+  part?.scrollIntoView({ block: 'nearest' });
+}
+
+/**
+ * An expandable drawing of the hits that filled the window. Only a sliding log stores its hits,
+ * so other algorithms show nothing.
+ */
+export function Why({ refusal, isOver, onToggle }: WhyProps) {
+  const t = useTranslations('why');
+  const [wasOpened, setWasOpened] = useState(false);
+  if (refusal.algorithm !== 'sliding-log') return null;
+  return (
+    <details
+      className={styles.why}
+      onToggle={({ currentTarget }) => {
+        setWasOpened(true);
+        if (currentTarget.open) showAll(currentTarget);
+        onToggle?.(currentTarget.open);
+      }}
+    >
+      <summary>{t('title')}</summary>
+      {wasOpened && (
+        <div className={isOver ? styles.over : undefined}>
+          <RefusalDrawing ref={showAll} refusal={refusal} isOver={isOver} />
+        </div>
+      )}
+    </details>
+  );
+}
+
+interface DrawingProps {
   refusal: PolicyRefusal;
   /** The refusal has ended, so its text is in the past tense. */
   isOver: boolean;
@@ -28,7 +67,7 @@ interface Props {
 }
 
 /** Draws the window at the refusal: its hits, the oldest one, and the next free slot. */
-export function RefusalDrawing({ refusal, isOver, ref }: Props) {
+function RefusalDrawing({ refusal, isOver, ref }: DrawingProps) {
   const t = useTranslations('why');
   const formatLocal = useLocalTime();
   const { length } = useDurations();
