@@ -25,7 +25,13 @@ export function ApiProvider({ children }: { children: ReactNode }) {
 }
 
 function createQueryClient(): QueryClient {
-  return new QueryClient({ defaultOptions: { queries: { retry: shouldRetry, staleTime: 5_000 } } });
+  return new QueryClient({
+    // Without a network, a press fails and says so.
+    defaultOptions: {
+      queries: { retry: shouldRetry, staleTime: 5_000 },
+      mutations: { networkMode: 'always' },
+    },
+  });
 }
 
 /**
