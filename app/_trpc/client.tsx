@@ -25,13 +25,10 @@ export function ApiProvider({ children }: { children: ReactNode }) {
 }
 
 function createQueryClient(): QueryClient {
-  return new QueryClient({
-    // Without a network, a press fails and says so.
-    defaultOptions: {
-      queries: { retry: shouldRetry, staleTime: 5_000 },
-      mutations: { networkMode: 'always' },
-    },
-  });
+  const queries = { retry: shouldRetry, staleTime: 5_000 };
+  // Without a network, a press fails and says so.
+  const mutations = { networkMode: 'always' } as const;
+  return new QueryClient({ defaultOptions: { queries, mutations } });
 }
 
 /**
