@@ -52,7 +52,13 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   const { orders } = useOrders({ rendered: renderedOrders });
   const { groups, list: latest } = useCoupons(list, orders);
   const { serverNow } = latest;
-  const [tickets, setTickets] = useState<Readonly<Record<string, Ticket>>>();
+  const [waited, setWaited] = useState<{ signOuts: number; tickets: Readonly<Record<string, Ticket>> }>();
+  const onTickets = useCallback(
+    (shown: Readonly<Record<string, Ticket>>) => setWaited({ signOuts, tickets: shown }),
+    [signOuts],
+  );
+  // Never those of a former user.
+  const tickets = waited?.signOuts === signOuts ? waited.tickets : undefined;
   const hasQueue = useHasQueue();
   const { flash, claims, ended } = groups;
   const [featured, ...otherFlash] = flash;
@@ -125,7 +131,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
       </div>
       <RefetchOnOtherCoupons version={latest.version} />
       {user && (hasQueue || tickets || refusals.seckill) && (
-        <Queue key={signOuts} coupons={flash} onTickets={setTickets} />
+        <Queue key={signOuts} coupons={flash} onTickets={onTickets} />
       )}
       {isOpen !== undefined && (
         <FloodDock

@@ -1,8 +1,9 @@
 'use client';
 
 import { useMutation } from '@tanstack/react-query';
-import { Check } from 'lucide-react';
+import { Check, ChevronDown, CircleUserRound } from 'lucide-react';
 import { useTranslations } from 'next-intl';
+import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
@@ -23,13 +24,54 @@ export const demoIdentities = [
 
 export type DemoIdentity = (typeof demoIdentities)[number];
 
-interface UserMenuProps {
+/** The menu of the signed-in user: sign out, and in a demo switch user. */
+export function UserMenu({ user }: { user: User }) {
+  const t = useTranslations('identity');
+  const menuId = useId();
+  const menu = useRef<HTMLDivElement>(null);
+  const [wasOpened, setWasOpened] = useState(false);
+
+  useEffect(() => {
+    // It was opened before the page was interactive.
+    if (menu.current?.matches(':popover-open')) setWasOpened(true);
+  }, []);
+
+  function close(): void {
+    menu.current?.hidePopover();
+  }
+
+  return (
+    <>
+      <Button
+        variant="quiet"
+        className={styles.me}
+        popoverTarget={menuId}
+        aria-label={t('signedInAs', { name: user.name })}
+      >
+        <CircleUserRound size={20} className={styles.narrow} aria-hidden="true" />
+        <span className={styles.person}>{user.name}</span>
+        <ChevronDown size={16} aria-hidden="true" />
+      </Button>
+      {/* Its content renders when it first opens: in the load of a page it would be one long task. */}
+      <div
+        ref={menu}
+        id={menuId}
+        popover="auto"
+        className={classNames(layout.card, styles.menu)}
+        onBeforeToggle={() => setWasOpened(true)}
+      >
+        {wasOpened && <MenuContent user={user} close={close} />}
+      </div>
+    </>
+  );
+}
+
+interface ContentProps {
   user: User;
   close(): void;
 }
 
-/** The menu of the signed-in user: sign out, and in a demo switch user. */
-export function UserMenu({ user, close }: UserMenuProps) {
+function MenuContent({ user, close }: ContentProps) {
   const t = useTranslations('identity');
   const { demo, signOut } = useViewer();
   const leave = useMutation({ mutationFn: signOut, onSuccess: close, throwOnError: isBroken });

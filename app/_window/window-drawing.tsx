@@ -1,5 +1,6 @@
 import { roundToTenth } from '../_i18n/numbers';
 import type { LiveQueue, LiveWindow } from '../_live/live-feed';
+import styles from './strip.module.css';
 
 /** The drawing is two windows wide, so that one transform can move it by a whole window. */
 export const drawing = { width: 2_000, height: 100 } as const;
@@ -182,4 +183,25 @@ export function drawQueue(queue: Turns, { window, base }: { window: Logged; base
 /** Returns the position of a turn in the drawing of `drawQueue`, as a share of its width. */
 export function turnPosition(turnAt: number, { base, windowMs }: { base: number; windowMs: number }): number {
   return positionOf(turnAt, { base: base + windowMs, windowMs }) / drawing.width;
+}
+
+/** Draws the hits of a track, or the tickets of a lane. */
+export function Drawing({ path, kind, bursts }: WindowDrawing) {
+  return (
+    <>
+      <svg
+        aria-hidden="true"
+        className={styles.drawing}
+        viewBox={`0 0 ${drawing.width} ${drawing.height}`}
+        preserveAspectRatio="none"
+      >
+        <path className={styles[kind]} d={path} />
+      </svg>
+      {bursts.map(({ at, position, count }) => (
+        <span key={at} className={styles.burst} style={{ left: `${position * 100}%` }}>
+          ×{count}
+        </span>
+      ))}
+    </>
+  );
 }
