@@ -1,6 +1,5 @@
 'use client';
 
-import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useTranslations } from 'next-intl';
@@ -8,14 +7,10 @@ import { type ComponentProps, useEffect, useId, useState } from 'react';
 import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import { useLanguage } from '../_i18n/language';
+import { WalletCount } from '../_orders/wallet-count';
 import { useViewer } from '../_viewer/viewer-provider';
 import styles from './header.module.css';
 import { type Theme, themeCookie, themes } from './theme';
-
-/** For signed-in visitors. */
-const WalletCount = dynamic(async () => (await import('../_orders/wallet-count')).WalletCount, {
-  loading: () => null,
-});
 
 interface LinkProps extends Pick<ComponentProps<'a'>, 'aria-labelledby' | 'children'> {
   href: string;
