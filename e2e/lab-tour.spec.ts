@@ -24,7 +24,7 @@ test('the tour leads from the lab through all steps, each with its form filled i
   const subWindows = page.getByRole('slider', { name: 'Sub-windows of the sliding counter' });
   const start = page.getByRole('button', { name: 'Run', exact: true });
   const card = (title: string) => page.getByRole('heading', { level: 3, name: title, exact: true });
-  /** What the page of a step has, by the number of the step. */
+  /** Checks the page of a step, by the number of the step. */
   const pages: Record<number, () => Promise<void>> = {
     async 1() {
       await expect(start, 'the step names it').toBeInViewport({ ratio: 1 });

@@ -20,7 +20,7 @@ const LOST_RECORDING = 'Please run Lighthouse again';
 const REPORT_FILE = '.data/lighthouse.json';
 const ROUNDS = 9;
 const MIN_SCORES = { accessibility: 1, 'best-practices': 1, seo: 1 };
-/** How far the score for performance may be below that of the empty page, which shows what the machine allows. */
+/** The maximum by which a page's performance is below that of the empty page, which shows what the machine allows. */
 const MAX_SCORE_BELOW_EMPTY = 0.04;
 /** The audits with a number in the table, and the greatest that is allowed, in milliseconds but for the shift. */
 const AUDITS = [

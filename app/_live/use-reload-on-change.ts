@@ -10,14 +10,14 @@ const MAX_DELAY_MS = 750;
 interface Options {
   /** The present value in the live feed; `undefined` while unknown. */
   value: string | number | undefined;
-  /** The value that the page shows. Default: the first one in the feed. */
-  shown?: string | number | undefined;
+  /** The value of the data at the first render. Default: the first one in the feed. */
+  initial?: string | number | undefined;
   reload(): void;
 }
 
 /** Reloads data within a second after its value in the live feed has changed. */
-export function useReloadOnChange({ value, shown, reload }: Options): void {
-  const seen = useRef(shown);
+export function useReloadOnChange({ value, initial, reload }: Options): void {
+  const seen = useRef(initial);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef(reload);
 

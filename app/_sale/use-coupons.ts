@@ -21,8 +21,8 @@ export interface CouponList {
 }
 
 /**
- * Returns the coupons by page section, first as rendered by the server, then updated. `rendered` must be the same object
- * in every render. `orders` are the viewer's.
+ * Returns the coupons by page section, first as rendered by the server, then updated. `orders` are the viewer's; only a new
+ * list changes the sections, so that a purchase moves no card.
  */
 export function useCoupons(
   rendered: CouponList,
@@ -57,7 +57,7 @@ export function RefetchOnOtherCoupons({ version }: Pick<CouponList, 'version'>):
   const queryClient = useQueryClient();
   useReloadOnChange({
     value: useCouponsVersion(),
-    shown: version,
+    initial: version,
     reload: () => void queryClient.invalidateQueries(trpc.coupon.list.queryFilter()),
   });
   return null;

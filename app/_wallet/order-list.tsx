@@ -47,7 +47,7 @@ export function OrderList({ items, refreshMs, couponsVersion }: Props) {
 /** Reads the page again at an interval, and when a coupon has changed. */
 function useRefresh(everyMs: number | undefined, couponsVersion: string): void {
   const router = useRouter();
-  useReloadOnChange({ value: useCouponsVersion(), shown: couponsVersion, reload: () => router.refresh() });
+  useReloadOnChange({ value: useCouponsVersion(), initial: couponsVersion, reload: () => router.refresh() });
   useEffect(() => {
     if (everyMs === undefined) return;
     const timer = setInterval(() => {

@@ -67,7 +67,7 @@ export function ReloadOwnWindows() {
   const bans = useLiveBans();
   // Only users are banned.
   useReloadOnChange({ value: user ? bans : undefined, reload });
-  useReloadOnChange({ value: others, shown: '', reload });
+  useReloadOnChange({ value: others, initial: '', reload });
   return null;
 }
 
