@@ -1,13 +1,11 @@
 import { errorMonitor } from 'node:events';
 import type { Writable } from 'node:stream';
-import { getOrCreate } from '../get-or-create';
 import { rejectUnknownOptions } from '../options';
 import { runNextTick } from './event-loop';
-import { defineFunction, type FunctionHost, type FunctionOptions, type RunFunction } from './lua-function';
-import { defineScript, type RunScript } from './lua-scripts';
+import type { FunctionHost, FunctionOptions } from './lua-function';
 import { type RedisAddress, readRefusal } from './read-refusal';
-import { createScriptStore, decideScript, joinScript, type StoreScript, serveScript } from './redis-store';
-import { hashTagOf, type Store } from './store';
+import { createRedisStore } from './redis-store';
+import type { Store } from './store';
 
 /** An ioredis client, single or cluster. */
 export type RedisHost = FunctionHost & {
@@ -24,20 +22,12 @@ interface PlainOptions extends RedisAddress {
   sentinels?: unknown;
 }
 
-/** Runs a script. A function can also be loaded. */
-type Run = RunScript & Partial<Pick<RunFunction, 'load'>>;
-
 /**
  * Creates the store on an ioredis client, single or cluster, that fails at once when it is disconnected and never sends a
  * command twice (`enableOfflineQueue: false`, `maxRetriesPerRequest: 0`, `autoResendUnfulfilledCommands: false`).
  */
 export function ioredisStore(redis: RedisHost, options: FunctionOptions = {}): Store {
   rejectUnknownOptions('ioredisStore', options, { onWarning: true });
-  const defined = new Map<string, Run>();
-  const define = (script: StoreScript): Run =>
-    script.isFunction ? defineFunction(redis, script, options) : defineScript(redis, script);
-  const runOf = (script: StoreScript) => getOrCreate(defined, script.file, () => define(script));
-  const shareWrites = createShareWrites(redis);
   let lastError: Error | undefined;
   // An `error` listener would hide errors: clients report them differently if there is none.
   redis.on?.(errorMonitor, (error) => {
@@ -45,16 +35,11 @@ export function ioredisStore(redis: RedisHost, options: FunctionOptions = {}): S
   });
 
   return {
-    ...createScriptStore((script, keys, args) => shareWrites(() => runOf(script)(keys, args))),
-    ...(redis.isCluster && { slotOf: hashTagOf }),
+    ...createRedisStore(redis, { ...options, send: createShareWrites(redis) }),
     async connectionError() {
       const address = redis.isCluster ? undefined : (redis.options as PlainOptions | undefined);
       const refusal = address && !address.tls && !address.sentinels && (await readRefusal(address));
       return refusal || lastError?.message;
-    },
-    async ready({ hasQueues }) {
-      const wanted = hasQueues ? [decideScript, joinScript, serveScript] : [decideScript];
-      await Promise.all(wanted.map((script) => runOf(script).load?.()));
     },
   };
 }

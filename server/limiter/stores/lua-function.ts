@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2';
+import { bytesToHex } from '@noble/hashes/utils';
 import { emitWarning } from '../options';
 import {
   defineScript,
@@ -102,7 +103,7 @@ export function functionName(script: ScriptDefinition): string {
 function libraryOf({ command, file }: ScriptDefinition) {
   const lines = readSource(file);
   const text = joinLines(lines);
-  const name = `${command}_${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
+  const name = `${command}_${bytesToHex(sha256(text)).slice(0, 12)}`;
   const registered = text.replace(
     /^return (\w+)\(KEYS, ARGV\)$/m,
     (_line, decide: string) => `redis.register_function('${name}', ${decide})`,

@@ -1,4 +1,3 @@
-import { dirname, join } from 'node:path';
 import { listLuaFiles, readLuaFile } from './lua-files';
 import { ScriptError } from './store-error';
 
@@ -97,7 +96,7 @@ function includeLines(
   const lines = readLuaFile(file, root).split('\n');
   return lines.flatMap((text, index) => {
     const target = /^--- @include "(.+)"$/.exec(text)?.[1];
-    const inner = target === undefined ? undefined : join(dirname(file), target);
+    const inner = target === undefined ? undefined : new URL(target, `file:///${file}`).pathname.slice(1);
     if (inner === undefined) return [{ text, file, line: index + 1 }];
     if (included.has(inner)) return [{ text: '', file, line: index + 1 }];
     included.add(inner);

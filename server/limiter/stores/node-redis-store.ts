@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { rejectUnknownOptions } from '../options';
+import { createCommandHost } from './command-host';
 import { ioredisStore, type RedisHost } from './ioredis-store';
-import type { FunctionHost, FunctionOptions } from './lua-function';
+import type { FunctionOptions } from './lua-function';
 import { type CommandOptions, createReconnect, type NodeRedisClient } from './node-redis-reconnect';
 import type { Store } from './store';
-import { replyCodeOf } from './store-error';
 
 /** The types that the store decodes, whatever types the client returns to other callers. */
 const options = { typeMapping: {} };
@@ -40,12 +39,9 @@ function isCluster(client: NodeRedisClient | NodeRedisCluster): client is NodeRe
   return 'masters' in client;
 }
 
-/** Sends a command of the script host; `key` is its first key. */
-type Send = (args: string[], key: string | undefined) => Promise<unknown>;
-
 function clientHost(client: NodeRedisClient): RedisHost {
   const { watch, onReadOnly } = createReconnect(() => [client]);
-  const host = createHost(async (args) => {
+  const host = createCommandHost(async (args) => {
     try {
       return await watch(() => client.sendCommand(args, options));
     } catch (error) {
@@ -62,37 +58,13 @@ function clusterHost(cluster: NodeRedisCluster): RedisHost {
   const nodeClient = (node: NodeRedisNode) => cluster.nodeClient(node as never);
   // A replica of a cluster redirects calls, so no reply is READONLY.
   const { watch } = createReconnect(() => cluster.masters.map(nodeClient));
-  const host = createHost((args, key) => watch(() => cluster.sendCommand(key, false, args, options)));
+  const host = createCommandHost((args, key) => watch(() => cluster.sendCommand(key, false, args, options)));
   return Object.assign(host, {
     isCluster: true as const,
     on: cluster.on?.bind(cluster),
     nodes: () =>
       cluster.masters.map((node) =>
-        createHost(async (args) => (await nodeClient(node)).sendCommand(args, options)),
+        createCommandHost(async (args) => (await nodeClient(node)).sendCommand(args, options)),
       ),
   });
-}
-
-/** Creates the part of an ioredis client that runs scripts and functions. */
-function createHost(sendRaw: Send): FunctionHost {
-  const send = (args: readonly (string | number)[], key?: string) => sendRaw(args.map(String), key);
-  const host: FunctionHost = {
-    defineCommand(name, { lua }) {
-      const hash = createHash('sha1').update(lua).digest('hex');
-      Reflect.set(host, name, async (keyCount: number, ...keysAndArgs: (string | number)[]) => {
-        const rest = [keyCount, ...keysAndArgs];
-        const key = keyCount > 0 ? String(keysAndArgs[0]) : undefined;
-        try {
-          return await send(['EVALSHA', hash, ...rest], key);
-        } catch (error) {
-          if (replyCodeOf(error) !== 'NOSCRIPT') throw error;
-          return send(['EVAL', lua, ...rest], key);
-        }
-      });
-    },
-    fcall: (name, keyCount, ...keysAndArgs) =>
-      send(['FCALL', name, keyCount, ...keysAndArgs], keyCount > 0 ? String(keysAndArgs[0]) : undefined),
-    function: (...args: string[]) => send(['FUNCTION', ...args]),
-  };
-  return host;
 }

@@ -1,5 +1,7 @@
+import { getOrCreate } from '../get-or-create';
 import { decodeReplies, encodeBatch } from './codec';
-import type { ScriptDefinition } from './lua-scripts';
+import { defineFunction, type FunctionHost, type FunctionOptions, type RunFunction } from './lua-function';
+import { defineScript, type RunScript, type ScriptDefinition } from './lua-scripts';
 import {
   decodeJoins,
   decodeMine,
@@ -10,20 +12,13 @@ import {
   encodeServe,
   encodeVoid,
 } from './queue-codec';
-import type { QueueStore, Store, StoreBan } from './store';
+import { hashTagOf, type QueueStore, type Store, type StoreBan } from './store';
 
 /** A script of the limiter. */
-export interface StoreScript extends ScriptDefinition {
+interface StoreScript extends ScriptDefinition {
   /** True if Redis may keep it as a function; see docs/decisions/025-redis-function.md. */
   isFunction?: boolean;
 }
-
-/** Runs a script on keys that are all in one slot. Never runs a call twice. Rejects at once without a connection. */
-export type RunStoreScript = (
-  script: StoreScript,
-  keys: readonly string[],
-  args: readonly (string | number)[],
-) => Promise<unknown>;
 
 /** Decides and peeks, and executes the commands on former calls. */
 export const decideScript = {
@@ -59,8 +54,41 @@ const scripts = {
   deleteKey: { command: 'floodgateDeleteKey', file: 'limiter/delete-key.lua', numberOfKeys: 1 },
 } as const satisfies Record<string, StoreScript>;
 
+/** Runs a script of the limiter on keys that are all in one slot. */
+type RunStoreScript = (script: StoreScript, ...call: Parameters<RunScript>) => ReturnType<RunScript>;
+
+/** Runs a script. A function can also be loaded. */
+type Run = RunScript & Partial<Pick<RunFunction, 'load'>>;
+
+export interface RedisStoreOptions extends FunctionOptions {
+  /** Makes a call of the client. Default: at once. */
+  send?: <Reply>(call: () => Reply) => Reply;
+}
+
+/**
+ * Creates the store on a host, which is a client or a part of it. The host rejects at once without a connection, and never
+ * sends a command twice. Needs no module of Node.
+ */
+export function createRedisStore(
+  host: FunctionHost & { readonly isCluster?: boolean },
+  { send = (call) => call(), ...options }: RedisStoreOptions,
+): Omit<Store, 'clock' | 'connectionError'> {
+  const defined = new Map<string, Run>();
+  const define = (script: StoreScript): Run =>
+    script.isFunction ? defineFunction(host, script, options) : defineScript(host, script);
+  const runOf = (script: StoreScript) => getOrCreate(defined, script.file, () => define(script));
+  return {
+    ...createScriptStore((script, keys, args) => send(() => runOf(script)(keys, args))),
+    ...(host.isCluster && { slotOf: hashTagOf }),
+    async ready({ hasQueues }) {
+      const wanted = hasQueues ? [decideScript, joinScript, serveScript] : [decideScript];
+      await Promise.all(wanted.map((script) => runOf(script).load?.()));
+    },
+  };
+}
+
 /** Translates the commands of a store into calls of the scripts, and their replies into values. */
-export function createScriptStore(
+function createScriptStore(
   run: RunStoreScript,
 ): Omit<Store, 'slotOf' | 'clock' | 'connectionError' | 'ready'> {
   return {
