@@ -2,7 +2,8 @@
  * `npm run drill -- NAME…`: sells to simulated shoppers during a fault, and checks all guarantees. Without a name it runs
  * five drills. `-- --oracle` runs in full what `npm test` runs in part instead: all cases of the property tests on every
  * store, every figure of the benchmark, every page on every screen. `-- --all` runs every drill, writes the table into
- * docs/architecture.md, then does the same as `--oracle`. `-- --list` prints the names.
+ * docs/architecture.md, then does the same as `--oracle`. `-- --list` prints the names. `-- installs` installs the package
+ * of the limiter next to each peer and runs every example (drills/installs); it needs a registry and no build of the product.
  */
 import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -10,7 +11,7 @@ import path from 'node:path';
 import { buildApp } from './lib/build-app.mjs';
 import { installPackages } from './lib/packages.mjs';
 import { runCommand } from './lib/processes.mjs';
-import { provideChromium, provideServices } from './lib/provide-tools.mjs';
+import { provideChromium, provideRedis, provideServices } from './lib/provide-tools.mjs';
 import { runScript } from './lib/script.mjs';
 import { StepError } from './lib/steps.mjs';
 
@@ -19,6 +20,10 @@ const isOracle = args.includes('--oracle');
 
 await runScript(async (steps) => {
   await steps.run('packages', installPackages);
+  if (args[0] === 'installs') {
+    await steps.run('redis', provideRedis);
+    return run(['--import', 'tsx', 'drills/installs/main.ts', ...args.slice(1)]);
+  }
   const isList = !isOracle && (await hasNoRuns());
   if (!isList) await provideServices(steps.run);
   if (!isList) await steps.run('build', buildApp);

@@ -21,27 +21,42 @@ const running = new Set();
  * @returns {Promise<{ code: number, output: string }>} Code 127: not installed.
  *   128: ended by a signal.
  */
-export function runCommand(command, args, { env, cwd, show = false } = {}) {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [wrapper, command, ...args], {
-      cwd,
-      detached: true,
-      // Collected output is printed only after a failure, often into a log without colours.
-      env: { ...process.env, ...(!show && { NO_COLOR: '1', FORCE_COLOR: undefined }), ...env },
-      stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe', 'ipc'],
+export function runCommand(command, args, options) {
+  return startCommand(command, args, options).ended;
+}
+
+/**
+ * Starts a command as `runCommand` runs one, for a server that must be stopped.
+ *
+ * @param {Parameters<typeof runCommand>[0]} command
+ * @param {Parameters<typeof runCommand>[1]} args
+ * @param {Parameters<typeof runCommand>[2]} [options]
+ * @returns {{ ended: ReturnType<typeof runCommand>, output: () => string, stop: () => Promise<void> }}  `output`: what it
+ *   has written so far. `stop` sends SIGTERM to its group, and SIGKILL after one second.
+ */
+export function startCommand(command, args, { env, cwd, show = false } = {}) {
+  const child = spawn(process.execPath, [wrapper, command, ...args], {
+    cwd,
+    detached: true,
+    // Collected output is printed only after a failure, often into a log without colours.
+    env: { ...process.env, ...(!show && { NO_COLOR: '1', FORCE_COLOR: undefined }), ...env },
+    stdio: ['ignore', show ? 'inherit' : 'pipe', show ? 'inherit' : 'pipe', 'ipc'],
+  });
+  running.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+      output += text;
     });
-    running.add(child);
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
-        output += text;
-      });
-    }
+  }
+  /** @type {ReturnType<typeof runCommand>} */
+  const ended = new Promise((resolve) => {
     child.once('close', (code) => {
       running.delete(child);
       resolve({ code: code ?? 128, output });
     });
   });
+  return { ended, output: () => output, stop: () => stopGroup(child) };
 }
 
 /**
@@ -60,15 +75,16 @@ export async function runOrThrow(command, args, { problem, hint, ...options } = 
 
 /** Stops all running commands: sends SIGTERM, and SIGKILL after one second. */
 export async function stopCommands() {
-  await Promise.all(
-    [...running].map((child) =>
-      stopChild(child, {
-        withinMs: 1_000,
-        request: () => signalGroup(child.pid, 'SIGTERM'),
-        kill: () => signalGroup(child.pid, 'SIGKILL'),
-      }),
-    ),
-  );
+  await Promise.all([...running].map(stopGroup));
+}
+
+/** @param {import('node:child_process').ChildProcess} child */
+function stopGroup(child) {
+  return stopChild(child, {
+    withinMs: 1_000,
+    request: () => signalGroup(child.pid, 'SIGTERM'),
+    kill: () => signalGroup(child.pid, 'SIGKILL'),
+  });
 }
 
 /**

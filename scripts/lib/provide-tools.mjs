@@ -29,7 +29,7 @@ export async function provideServices(runStep) {
  *
  * @param {(text: string) => void} note
  */
-async function provideRedis(note) {
+export async function provideRedis(note) {
   if (!findRedisServer()) {
     if (!isDebian()) {
       throw new StepError('No redis-server or valkey-server on PATH.', {
