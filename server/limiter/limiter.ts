@@ -25,6 +25,7 @@ import {
   type ReadablePolicy,
   resolveNamedPolicy,
   resolveReadablePolicy,
+  type StatedCost,
   type SubjectsOf,
   subjectNames,
 } from './policy/named-policy';
@@ -44,7 +45,7 @@ import type { CommandReply, StoreCommand } from './stores/store';
 import { withinStoreTimeout } from './stores/store-error';
 
 /** A call: its subjects by name, and its options. `{}` if all levels of the policy are `global`. */
-export type CallOf<P extends NamedPolicy> = SubjectsOf<P> & CallOptions;
+export type CallOf<P extends NamedPolicy> = SubjectsOf<P> & CallOptions & StatedCost<P>;
 
 /**
  * The options of a call. Where the policy settles or counts calls in flight, a `requestId` throws an

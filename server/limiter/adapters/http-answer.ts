@@ -5,7 +5,12 @@ import { RequestIdConflictError } from '../decide/request-id';
 import type { CallOf, Limiter, NamedDecision } from '../limiter';
 import { validateLimiter } from '../limiter-options';
 import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../options';
-import { type NamedPolicy, resolveNamedPolicy, type SubjectsOf } from '../policy/named-policy';
+import {
+  type NamedPolicy,
+  resolveNamedPolicy,
+  type StatedCost,
+  type SubjectsOf,
+} from '../policy/named-policy';
 import type { Subject } from '../policy/policy';
 import { PolicyError } from '../policy/validate-policy';
 import { StoreUnavailableError } from '../stores/store-error';
@@ -33,8 +38,11 @@ export interface PeerLimitOptions<P extends NamedPolicy, Request> extends HttpLi
 /** The call of a request whose adapter finds the address of the caller; `subjects` may return another `ip`. */
 export type AddressedCall<P extends NamedPolicy> = Omit<CallOf<P>, 'ip'> & { ip?: Subject };
 
-/** `subjects` is required if the policy counts by more than the address. */
-export type SubjectsOption<P extends NamedPolicy, Request> = keyof Omit<SubjectsOf<P>, 'ip'> extends never
+/** `subjects` is required if the policy counts by more than the address, or if its calls state their cost. */
+export type SubjectsOption<P extends NamedPolicy, Request> = keyof Omit<
+  SubjectsOf<P> & StatedCost<P>,
+  'ip'
+> extends never
   ? { subjects?: SubjectsReader<P, Request> }
   : { subjects: SubjectsReader<P, Request> };
 
@@ -155,7 +163,8 @@ function createReadCall<P extends NamedPolicy, Request>(
     if (!peer || !countsAddress || 'ip' in given) return given as CallOf<P>;
     if (ip === undefined && hasEnded(peer.socket)) return undefined;
     // Not by a spread, which is slow.
-    return Object.assign({ ip: ip ?? clientAddress(peer) }, given) as CallOf<P>;
+    const call: unknown = Object.assign({ ip: ip ?? clientAddress(peer) }, given);
+    return call as CallOf<P>;
   };
 }
 

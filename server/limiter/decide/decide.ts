@@ -1,4 +1,4 @@
-import { validateCost } from '../policy/cost';
+import { readCost } from '../policy/cost';
 import type { CountedSubjects } from '../policy/counted-subjects';
 import type { Overrides } from '../policy/overrides';
 import type { LevelPlan, RequestId, ResolvedPolicy } from '../policy/policy';
@@ -28,7 +28,10 @@ export interface DecideOptions {
   subjects: Subjects;
   /** The plans of the caller, from `readPlans`. Absent: the first plans. */
   plans?: readonly (LevelPlan | undefined)[] | undefined;
-  /** The units of the call, if its policy has a cost by call. Default: the cost of the policy, or its greatest. */
+  /**
+   * The units of the call, if its policy has a cost by call. Required if the policy has a `maxCost` and no `cost`; default: the
+   * cost of the policy, or its greatest.
+   */
   cost?: number | undefined;
   /** The identity of a retried call; see `Policy.requestId`. Not where calls settle or count in flight. */
   requestId?: string | RequestId | undefined;
@@ -89,9 +92,9 @@ export function createDecisions({
 
   function prepareCall(
     declared: ResolvedPolicy,
-    { subjects: named, plans, cost = declared.cost, requestId }: DecideOptions,
+    { subjects: named, plans, cost: given, requestId }: DecideOptions,
   ): PreparedCall {
-    validateCost(declared, cost);
+    const cost = readCost(declared, given);
     const id = requestId === undefined ? undefined : toRequestId(requestId);
     if (id) validateRequestId(declared, id);
     const subjects = countedSubjects.ofCall(declared, named);

@@ -1,11 +1,13 @@
 import { initTRPC } from '@trpc/server';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { describeStores } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
+import { rateLimit as limitFetch } from '../adapters/fetch';
 import { type RateLimitContext, rateLimit } from '../adapters/trpc';
-import { createLimiter, type Limiter } from '../limiter';
+import { type CallOf, createLimiter, type Limiter } from '../limiter';
 import { InvalidCostError } from './cost';
+import { definePolicy, resolveNamedPolicy } from './named-policy';
 import type { Policy } from './policy';
 import { resolvePolicy } from './resolve-policy';
 
@@ -120,5 +122,49 @@ describeStores((current) => {
     expect(limiter.cachedRefusal(policy, { subjects: { user: 'ada' }, cost: 2 })).toBeUndefined();
     expect(await decide(2)).toMatchObject({ allowed: true });
     expect(await decide(1)).toMatchObject({ allowed: false, refusedBy: { retryAfterMs: 1_000 } });
+  });
+
+  describe('a policy with a maxCost alone', () => {
+    const stated = definePolicy({
+      name: 'stated',
+      levels: [
+        { level: 'user', limit: 10, windowMs: 1_000 },
+        { level: 'global', limit: 12, windowMs: 1_000 },
+      ],
+      maxCost: 5,
+    });
+    const usedOf = async (user: string) =>
+      (await limiter.peek(stated, { user })).windows.map(({ used }) => used);
+
+    test('charges the cost that each call states', async () => {
+      await Promise.all([1, 2, 5].map((cost) => limiter.check(stated, { user: 'ada', cost })));
+      expect(await usedOf('ada')).toEqual([8, 8]);
+      expect(await limiter.check(stated, { user: 'ada', cost: 3 })).toMatchObject({ allowed: false });
+    });
+
+    test.each([undefined, 0, 6, 1.5])('refuses a call that states the cost %j', async (cost) => {
+      const error = `the cost of this call is ${cost}. State it in the call, { …, cost }: a whole number from 1 to maxCost, which is 5.`;
+      await expect(limiter.check(stated, { user: 'ada', cost: cost as number })).rejects.toThrow(error);
+      await expect(
+        limiter.decide(resolveNamedPolicy(stated), { subjects: { user: 'ada' }, cost }),
+      ).rejects.toThrow(error);
+      expect(await usedOf('ada')).toEqual([0, 0]);
+    });
+
+    test('requires the cost in the type of a call, and of the subjects of an adapter', async () => {
+      // @ts-expect-error the cost is missing.
+      const call: CallOf<typeof stated> = { user: 'ada' };
+      await expect(limiter.check(stated, call)).rejects.toThrow(InvalidCostError);
+      const handle = limitFetch({ limiter, policy: stated, subjects: () => ({ user: 'ada', cost: 4 }) });
+      await handle(() => new Response('Hello.'))(new Request('http://localhost/'));
+      expect(await usedOf('ada')).toEqual([4, 4]);
+    });
+
+    test('is refused by tRPC, whose calls cannot state it', () => {
+      const { levels, maxCost } = stated;
+      expect(() => rateLimit({ name: 'stated', levels, maxCost, message: { en: 'Too many.' } })).toThrow(
+        'maxCost is 5. Give a function as `cost`',
+      );
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { getOrCreate } from '../get-or-create';
+import { statedCost } from './cost';
 import type { InFlightLevel, Level, Policy, ResolvedPolicy, Subject } from './policy';
 import { resolvePolicy } from './resolve-policy';
 import { assertPolicy, PolicyError } from './validate-policy';
@@ -44,6 +45,13 @@ export type SubjectsOf<P extends ReadablePolicy> =
         readonly [Name in OptionalNameOf<LevelOf<P>>]?: Subject;
       };
 
+/** `cost` is required in the calls of a policy with a `maxCost` and no `cost` of its own. */
+export type StatedCost<P extends NamedPolicy> = [P] extends [{ maxCost: number }]
+  ? [P] extends [{ cost: unknown }]
+    ? unknown
+    : { cost: number }
+  : unknown;
+
 /** Returns a policy with the type of its names, and validates it. Throws a `PolicyError`. */
 export function definePolicy<const P extends NamedPolicy>(policy: P): P {
   resolveNamedPolicy(policy);
@@ -64,9 +72,14 @@ export function resolveNamedPolicy(policy: NamedPolicy): ResolvedPolicy<NamedCal
   if (known) return known;
   const { message = DEFAULT_MESSAGE, levels } = policy;
   const readable = Array.isArray(levels) ? levels.map((level) => withSubject(policy.name, level)) : levels;
+  const { cost = policy.maxCost === undefined ? undefined : statedCost } = policy;
   // A policy that tRPC reads, too, has one resolved object, and so one queue.
-  const isTrpc = policy.message && readable.every((level, index) => level === levels[index]);
-  const complete = isTrpc ? (policy as Policy<NamedCall>) : { ...policy, message, levels: readable };
+  const isTrpc =
+    policy.message && cost === policy.cost && readable.every((level, index) => level === levels[index]);
+  const costs = cost && { cost };
+  const complete = isTrpc
+    ? (policy as Policy<NamedCall>)
+    : { ...policy, ...costs, message, levels: readable };
   const resolved = resolvePolicy<NamedCall>(complete, policy.name ?? '');
   resolvedPolicies.set(policy, resolved);
   return resolved;

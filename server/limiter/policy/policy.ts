@@ -178,7 +178,10 @@ export interface Policy<Context = never> {
    * other cost fails the call with an `InvalidCostError` before any charge.
    */
   cost?: number | ((call: PolicyCall<Context>) => number);
-  /** The greatest cost of a call, at most the smallest limit. Required if `cost` is a function, absent otherwise. */
+  /**
+   * The greatest cost of a call, at most the smallest limit. Required if `cost` is a function. Without a `cost`, each call of
+   * `check` states its own. Absent if `cost` is a number; of tRPC never without `cost`.
+   */
   maxCost?: number;
   /**
    * Returns the request id of a call, scoped to caller, procedure and the caller's own id; `undefined` if it has none. A

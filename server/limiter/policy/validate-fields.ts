@@ -63,7 +63,13 @@ export function validateFields(policy: object, reject: Reject): void {
   if (typeof cost === 'function' && maxCost === undefined)
     reject('maxCost', maxCost, 'Declare the greatest cost that the function `cost` returns.');
   if (typeof cost !== 'function' && maxCost !== undefined)
-    reject('maxCost', maxCost, 'Omit it: without a function, every call has the same `cost`.');
+    reject(
+      'maxCost',
+      maxCost,
+      cost === undefined
+        ? 'Give a function as `cost`, too: a procedure does not state the cost of a call.'
+        : 'Omit it, because every call has the same `cost`; or omit `cost`, so that each call of `check` states its own.',
+    );
   for (const [index, level] of levels.entries()) {
     const at = `levels[${index}]`;
     if (!isObject(level))
