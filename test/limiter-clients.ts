@@ -6,8 +6,10 @@ import { createClient as createClient5, createCluster as createCluster5 } from '
 import { ioredisStore, type RedisHost } from '../server/limiter/stores/ioredis-store';
 import type { NodeRedisClient } from '../server/limiter/stores/node-redis-reconnect';
 import { type NodeRedisCluster, nodeRedisStore } from '../server/limiter/stores/node-redis-store';
+import { restStore } from '../server/limiter/stores/rest-store';
 import type { Store } from '../server/limiter/stores/store';
 import { connectTestRedis } from './redis';
+import { startRestServer } from './services/rest-server';
 
 /** A store on its own connection. */
 export interface ConnectedStore {
@@ -47,6 +49,15 @@ export const redisClients: readonly RedisClientKind[] = [
   nodeRedis('node-redis 6', { createClient, createCluster }),
   nodeRedis('node-redis 5', { createClient: createClient5, createCluster: createCluster5 }),
 ];
+
+/** The store on the REST API of Upstash, by its stand-in. It has neither a connection to keep nor a cluster. */
+export const restClient: RedisClientKind = {
+  client: 'REST',
+  async connect(url) {
+    const rest = await startRestServer(url);
+    return { store: restStore({ url: rest.url, token: rest.token }), close: rest.stop };
+  },
+};
 
 /** The part of an ioredis client or cluster that tests need. */
 type Ioredis = RedisHost & {

@@ -3,7 +3,7 @@ import { defineFunction } from '../server/limiter/stores/lua-function';
 import { defineScript } from '../server/limiter/stores/lua-scripts';
 import { memoryStore } from '../server/limiter/stores/memory-store';
 import type { Store } from '../server/limiter/stores/store';
-import { redisClients } from './limiter-clients';
+import { redisClients, restClient } from './limiter-clients';
 import { createLimiterStore } from './limiter-level';
 import { isFull } from './property';
 import { connectTestRedis } from './redis';
@@ -42,7 +42,7 @@ export interface LimiterStore {
 }
 
 /** The clients of Redis besides ioredis. They run the same scripts, so `npm test` uses the one whose store has its own code. */
-const otherClients = redisClients.filter(({ client }) =>
+const otherClients = [...redisClients, restClient].filter(({ client }) =>
   isFull ? client !== 'ioredis' : client === 'node-redis 6',
 );
 

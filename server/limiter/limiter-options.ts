@@ -1,5 +1,5 @@
 import type { DecisionOutcome } from './decide/decision';
-import { isWhole, LimiterOptionError, PREFIX_FIX, rejectUnknownOptions } from './options';
+import { describeSecret, isWhole, LimiterOptionError, PREFIX_FIX, rejectUnknownOptions } from './options';
 import { MAX_TIMER_MS } from './policy/validate-policy';
 import type { CreateQueues } from './queue/queues';
 import type { Store } from './stores/store';
@@ -89,12 +89,6 @@ export function validateOptions(options: LimiterOptions): void {
 export function validateLimiter(limiter: unknown, name: string): void {
   if (isFunction(Object(limiter).check)) return;
   throw new LimiterOptionError('limiter', limiter, 'Give the result of createLimiter.', name);
-}
-
-/** A secret is not written to a log, whatever it is. */
-function describeSecret(secret: unknown): unknown {
-  if (typeof secret === 'string') return `a text of ${secret.length} characters`;
-  return secret ? typeof secret : secret;
 }
 
 /** Returns a clock of whole ms. It throws a `LimiterOptionError` for a time that the store does not accept. */

@@ -123,7 +123,10 @@ export function createLimiter(options: LimiterOptions): Limiter {
     ? createDenialCache({ clock: clock ?? createProcessClock(), timeoutMs })
     : noDenialCache;
   const { slotOf } = store;
-  const breakers = createBreakers({ areKeysSpread: slotOf !== undefined });
+  const breakers = createBreakers({
+    areKeysSpread: slotOf !== undefined,
+    maxProbeMs: Math.max(timeoutMs, 1_000),
+  });
   // The store replies to a decision or peek with no other value.
   const sendCommand = createBatcher<StoreCommand, CommandReply>({
     run: (batch) =>

@@ -45,6 +45,12 @@ export function formatValue(value: unknown): string {
   return JSON.stringify(value) ?? String(value);
 }
 
+/** Describes a secret for an error. A secret is not written to a log, whatever it is. */
+export function describeSecret(secret: unknown): unknown {
+  if (typeof secret === 'string') return `a text of ${secret.length} characters`;
+  return secret ? typeof secret : secret;
+}
+
 /** Reports a warning where no `onWarning` receives it. */
 export function emitWarning(message: string): void {
   if (globalThis.process?.emitWarning) globalThis.process.emitWarning(message);

@@ -1,5 +1,5 @@
 import { getOrCreate } from '../get-or-create';
-import { runAfterReplies, runInMicrotask } from '../stores/event-loop';
+import { areRequestsIsolated, runAfterReplies, runInMicrotask } from '../stores/event-loop';
 import type { CommandReply, DecideReply, PolicyArgs, StoreCommand, TimedCommand } from '../stores/store';
 import { StoreUnavailableError } from '../stores/store-error';
 
@@ -45,7 +45,7 @@ interface PendingCommands<Command, Reply> {
 }
 
 /** Keeps Redis busy as long as a few plain commands do. A larger batch gains nothing. */
-const MAX_BATCH_SIZE = 32;
+const MAX_BATCH_SIZE = areRequestsIsolated ? 1 : 32;
 
 /**
  * Batches the commands made in one event-loop tick into one call of the store, because the round trip dominates their cost.

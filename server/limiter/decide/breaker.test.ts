@@ -69,6 +69,18 @@ describe('one breaker', () => {
     expect(sent()).toBe(4);
   });
 
+  test('a probe whose promise never settles is lost after a second, and the next call probes', async () => {
+    const { time, breaker, fail, replying } = setUp();
+    await fail(3);
+    time.now = 100;
+    void breaker.run(() => new Promise(() => undefined));
+    time.now = 1_099;
+    await expect(breaker.run(replying)).rejects.toThrow('breaker is open');
+    time.now = 1_100;
+    await expect(breaker.run(replying)).resolves.toBe('answer');
+    expect(breaker.state()).toBe('closed');
+  });
+
   test('each failed probe doubles the open time, up to the maximum', async () => {
     const { time, breaker, fail, replying } = setUp();
     await fail(3);

@@ -9,6 +9,11 @@ export interface BreakerOptions {
   openMs?: number;
   /** Longest time between two probes, in ms. Default: 1000. */
   maxOpenMs?: number;
+  /**
+   * Longest time of a probe, in ms. One that takes longer is lost: a runtime may end the request that sent it, whose
+   * promise then never settles. Default: 1000.
+   */
+  maxProbeMs?: number;
   /** Returns the milliseconds of a monotonic clock. Default: `performance.now`. */
   clock?: () => number;
   /** Returns a number from 0 up to 1. Default: `Math.random`. */
@@ -34,6 +39,7 @@ export function createBreaker({
   maxFailures = 3,
   openMs = 100,
   maxOpenMs = 1000,
+  maxProbeMs = 1000,
   clock = () => performance.now(),
   random = Math.random,
 }: BreakerOptions = {}): Breaker {
@@ -62,9 +68,10 @@ export function createBreaker({
     async run(send) {
       const wasProbe = isOpen();
       if (wasProbe) {
-        if (probing || clock() < probeAt)
+        if (clock() < probeAt)
           throw new StoreUnavailableError('the circuit breaker is open', { kind: 'breaker-open' });
         probing = true;
+        probeAt = clock() + maxProbeMs;
       }
       try {
         const reply = await send();

@@ -3,6 +3,7 @@ import type { CountedSubjects } from '../policy/counted-subjects';
 import type { Overrides } from '../policy/overrides';
 import type { LevelPlan, RequestId, ResolvedPolicy } from '../policy/policy';
 import type { Subjects } from '../policy/subject';
+import { areRequestsIsolated } from '../stores/event-loop';
 import { StoreUnavailableError, withinStoreTimeout } from '../stores/store-error';
 import type { SendCommand } from './batcher';
 import type { createCallLevels } from './call-levels';
@@ -123,7 +124,9 @@ export function createDecisions({
     const refusal = denials.findRefusal(call);
     if (refusal) return Promise.resolve(refusal);
     denials.startProbe(call);
-    const widest = callLevels.widestIndex === undefined ? undefined : keys.level(callLevels.widestIndex);
+    // A call of a worker cannot wait for the reply to another one.
+    const guardedIndex = areRequestsIsolated ? undefined : callLevels.widestIndex;
+    const widest = guardedIndex === undefined ? undefined : keys.level(guardedIndex);
     if (widest === undefined || !(denials.wasFull(widest) || probeGuard.isBusy(widest)))
       return sendCall(call);
     return probeGuard.decide(widest, {

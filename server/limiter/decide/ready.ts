@@ -29,6 +29,14 @@ export async function testStore({
 /** The fix of each refusal, found by the text of the reply. `{prefix}` is the prefix of the limiter's keys. */
 const FIXES: readonly (readonly [RegExp, string])[] = [
   [/^DENIED/, 'Set a password in Redis and in the client, or connect over the loopback address.'],
+  [
+    /answered 429|max (?:daily )?requests? limit/i,
+    'The database admits no more requests. Raise its plan, or wait until the limit resets.',
+  ],
+  [
+    /REST server answered [34]|auth token/,
+    'Give restStore the address of the REST API and its standard token, which may write.',
+  ],
   [/^NOAUTH/, 'Give the client the password of Redis.'],
   [/^WRONGPASS|invalid password/i, 'Correct the user or the password of the client.'],
   [/^READONLY/, 'This is a replica. Connect to its primary.'],

@@ -1,7 +1,7 @@
 import { createClient, RESP_TYPES } from 'redis';
 import { createClient as createClient5, RESP_TYPES as RESP_TYPES5 } from 'redis-5';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { redisClients } from '../../../test/limiter-clients';
+import { redisClients, restClient } from '../../../test/limiter-clients';
 import { freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import { createLimiter } from '../limiter';
@@ -14,6 +14,7 @@ const secret = 'a secret of at least 32 characters';
 
 const clients = [
   ...redisClients,
+  restClient,
   { client: 'memory', connect: async () => ({ store: memoryStore(), close: () => undefined }) },
 ];
 

@@ -15,5 +15,6 @@ export { memoryStore } from './memory-store';
 export type { NodeRedisClient } from './node-redis-reconnect';
 export { nodeRedisStore } from './node-redis-store';
 export { type RedisAddress, readRefusal } from './read-refusal';
+export { type RestStoreOptions, restStore } from './rest-store';
 export type { Store } from './store';
 export { replyCodeOf } from './store-error';

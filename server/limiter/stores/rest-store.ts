@@ -1,0 +1,121 @@
+import { describeSecret, LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../options';
+import { createScriptHost } from './command-host';
+import { areRequestsIsolated } from './event-loop';
+import { createRedisStore } from './redis-store';
+import type { Store } from './store';
+import { replyCodeOf, StoreReplyError, StoreUnavailableError } from './store-error';
+
+export interface RestStoreOptions {
+  /** The address of the REST API, by `https:` or `http:`: `UPSTASH_REDIS_REST_URL`. */
+  url: string;
+  /** The token of the API, with the right to write: `UPSTASH_REDIS_REST_TOKEN`. */
+  token: string;
+  /**
+   * Keeps a request of the runtime awake until a promise has settled: `waitUntil` of `cloudflare:workers` or
+   * `@vercel/functions`. Default: the runtime may cancel what is sent at the end of a response, such as the release of a
+   * call in flight.
+   */
+  waitUntil?: (promise: Promise<unknown>) => void;
+}
+
+/** Frees the connection of a request without a reply. The timeout of a limiter is shorter, unless it was raised. */
+const REQUEST_TIMEOUT_MS = 5_000;
+
+/** Next.js before 15 caches a `fetch` without it. Cloudflare caches no POST, and its older releases refuse the field. */
+const cache: RequestInit = areRequestsIsolated ? {} : { cache: 'no-store' };
+
+/**
+ * Creates the store on a Redis behind the REST API of Upstash: one request by the global `fetch` for each batch, which is
+ * never sent twice. It runs scripts and no functions, which would save less than the variance of a request.
+ */
+export function restStore(options: RestStoreOptions): Store {
+  const { url, token, waitUntil } = validate(options);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+
+  async function post(words: string[]): Promise<unknown> {
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    let status: number;
+    let text: string;
+    try {
+      // A redirect would be followed by a second request.
+      const init: RequestInit = { method: 'POST', headers, redirect: 'manual', signal, ...cache };
+      const response = await fetch(url, { ...init, body: JSON.stringify(words) });
+      ({ status } = response);
+      text = await response.text();
+    } catch (cause) {
+      throw noReply(cause);
+    }
+    return readResult(status, text);
+  }
+
+  const host = createScriptHost((words) => {
+    const reply = post(words);
+    waitUntil?.(reply.catch(() => undefined));
+    return reply;
+  });
+  return createRedisStore(host, {});
+}
+
+const OPTIONS: OptionNames<RestStoreOptions> = { url: true, token: true, waitUntil: true };
+
+function validate(options: RestStoreOptions): RestStoreOptions {
+  rejectUnknownOptions('restStore', options, OPTIONS);
+  const { url, token, waitUntil } = options;
+  const invalid = (field: keyof RestStoreOptions, value: unknown, fix: string) =>
+    new LimiterOptionError(field, value, fix, 'restStore');
+  if (!isHttpUrl(url)) {
+    const fix = 'Use the https: address of the REST API, without a user, as in UPSTASH_REDIS_REST_URL.';
+    // An address of Redis may have a password.
+    throw invalid('url', String(url).includes('@') ? describeSecret(url) : url, fix);
+  }
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
+    const fix = 'Use the text of UPSTASH_REDIS_REST_TOKEN, without spaces and line breaks.';
+    throw invalid('token', describeSecret(token), fix);
+  }
+  if (waitUntil !== undefined && typeof waitUntil !== 'function')
+    throw invalid('waitUntil', waitUntil, 'Use a function of a promise, as in cloudflare:workers.');
+  return options;
+}
+
+/** True for an address that `fetch` accepts. */
+function isHttpUrl(url: unknown): boolean {
+  if (typeof url !== 'string' || !URL.canParse(url)) return false;
+  const { protocol, username, password } = new URL(url);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
+/** Returns the error of a request without a reply. */
+function noReply(cause: unknown): Error {
+  if (!(cause instanceof Error)) return new Error(`the REST server cannot be reached: ${cause}`, { cause });
+  if (cause.name === 'TimeoutError') {
+    const message = `the REST server did not reply within ${REQUEST_TIMEOUT_MS} ms`;
+    return new StoreUnavailableError(message, { cause, kind: 'timeout' });
+  }
+  // Node says "fetch failed", and why in the cause.
+  const reason = cause.cause instanceof Error ? cause.cause.message : cause.message;
+  return new Error(`the REST server cannot be reached: ${reason}`, { cause });
+}
+
+/** The codes by which Redis would refuse the token of a request. */
+const CODES: Partial<Record<number, string>> = { 401: 'WRONGPASS', 403: 'NOPERM' };
+
+/** Returns the result in a response: `{"result": …}`. Throws the error reply in it, and for any other response. */
+function readResult(status: number, text: string): unknown {
+  const answer = `the REST server answered ${status}: ${text.slice(0, 200)}`;
+  // A server or its proxy without Redis.
+  if (status >= 500) throw new Error(answer);
+  const { result, error } = parseObject(text);
+  if (status === 200 && result !== undefined) return result;
+  if (typeof error !== 'string' && status < 400) throw new TypeError(answer);
+  const message = typeof error === 'string' ? error : answer;
+  const code = replyCodeOf(new Error(message)) === undefined ? CODES[status] : undefined;
+  throw new StoreReplyError(code ? `${code} ${message}` : message);
+}
+
+function parseObject(text: string): { result?: unknown; error?: unknown } {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
