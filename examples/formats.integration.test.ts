@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
-import { bundleCore } from '../scripts/lib/limiter-package';
+import { bundleForWeb, CORE } from '../scripts/lib/limiter-package';
 import { runCommand } from '../scripts/lib/processes.mjs';
 import { startRedis } from '../test/services/redis';
 import { compile, repo, unpackPackage } from './packed-package';
@@ -190,7 +190,7 @@ test('without Node, the core decides, derives the same keys, and does nothing at
     },
   });
   runInContext('Math.random = undefined', context);
-  runInContext(await bundleCore(installed), context);
+  runInContext(await bundleForWeb(CORE, installed), context);
   const { pseudonymOf } = await import(path.join(installed, 'dist/index.mjs'));
   expect(await runInContext(script, context)).toEqual([
     ...['undefined', 'undefined', 'undefined'],

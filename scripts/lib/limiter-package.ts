@@ -76,7 +76,8 @@ const MAX_BYTES = 40_000;
 export async function checkPackage(): Promise<string> {
   const tarball = await providePackage();
   const [core] = await Promise.all([
-    bundleCore(path.resolve(folder)),
+    bundleForWeb(CORE, path.resolve(folder)),
+    bundleForWeb(WEB, path.resolve(folder)),
     runCheck('publint', ['--strict', tarball]),
     runCheck('attw', [tarball, '--profile', 'node16', '--format', 'ascii']),
   ]);
@@ -95,19 +96,26 @@ function runCheck(program: string, args: string[]): Promise<string> {
   return runOrThrow(`node_modules/.bin/${program}`, args, { hint });
 }
 
-/** The part of the package that runs without Node. */
-const CORE = `
+/** The part of the package that decides in memory. */
+export const CORE = `
 export { createLimiter, definePolicy, pseudonymOf } from './dist/index.mjs';
 export { memoryStore } from './dist/stores.mjs';
 `;
 
+/** The entry points that run without Node. */
+const WEB = `
+export * from './dist/index.mjs';
+export * from './dist/fetch.mjs';
+export * from './dist/rest.mjs';
+`;
+
 /**
- * Bundles the core of the package in a folder as a browser would load it: one script that sets the global `floodgate`.
+ * Bundles a module of the package in a folder as a browser would load it: one script that sets the global `floodgate`.
  * Throws if it imports a module of Node.
  */
-export async function bundleCore(folder: string): Promise<string> {
+export async function bundleForWeb(contents: string, folder: string): Promise<string> {
   const { outputFiles, metafile } = await build({
-    stdin: { contents: CORE, resolveDir: folder },
+    stdin: { contents, resolveDir: folder },
     bundle: true,
     minify: true,
     write: false,
@@ -122,7 +130,7 @@ export async function bundleCore(folder: string): Promise<string> {
   const imports = Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path));
   if (imports.length > 0) {
     const hint = 'Use what every runtime has, as server/limiter/crypto.ts does.';
-    throw new StepError(`createLimiter or memoryStore imports ${imports.join(', ')}`, { hint });
+    throw new StepError(`The part of the package without Node imports ${imports.join(', ')}`, { hint });
   }
   return outputFiles[0]?.text ?? '';
 }

@@ -21,6 +21,7 @@ export default defineConfig({
     stores: 'stores/index.ts',
     // Files of their own, so that a bundler takes only the stores that a program uses.
     ...entriesIn('stores', ['ioredis-store', 'memory-store', 'node-redis-store']),
+    rest: 'stores/rest-store.ts',
     queues: 'queue/index.ts',
     ...entriesIn('adapters', ['trpc', 'express', 'fastify', 'hono', 'fetch']),
   },
