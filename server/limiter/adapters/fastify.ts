@@ -15,7 +15,7 @@ export type { Problem, RefusalBody } from './http-answer';
 export type FastifyLimitOptions<P extends NamedPolicy> = PeerLimitOptions<P, FastifyRequest>;
 
 /**
- * Limits routes of Fastify 5: `app.get('/greet', { onRequest: rateLimit({ limiter, policy }) }, handler)`. As a
+ * Limits routes of Fastify 4 and 5: `app.get('/greet', { onRequest: rateLimit({ limiter, policy }) }, handler)`. As a
  * `preHandler`, `subjects` can read the body. The level `ip` counts by the address of the socket, or by that which the
  * trusted proxies forward. Fastify's own `trustProxy` is not used. A lease is held until the response is sent or its caller
  * disconnects.

@@ -1,4 +1,4 @@
-import { type AnyTRPCProcedure, type AnyTRPCRouter, getTRPCErrorShape, type TRPCError } from '@trpc/server';
+import { type AnyTRPCProcedure, type AnyTRPCRouter, getErrorShape, type TRPCError } from '@trpc/server';
 import { FloodgateError } from '../floodgate-error';
 import type { Policy } from '../policy/policy';
 
@@ -71,7 +71,8 @@ export async function loadLazyRouters({ _def: { lazy = {} } }: AnyTRPCRouter): P
 /** Returns the body of tRPC's answer with an error, as the router formats it. */
 export function errorShapeOf({ _def }: AnyTRPCRouter, { error, path }: { error: TRPCError; path?: string }) {
   const config = _def._config;
-  return getTRPCErrorShape({ config, error, type: 'unknown', path, input: undefined, ctx: undefined });
+  // Its later name, `getTRPCErrorShape`, is not exported by the first versions of tRPC 11.
+  return getErrorShape({ config, error, type: 'unknown', path, input: undefined, ctx: undefined });
 }
 
 /**

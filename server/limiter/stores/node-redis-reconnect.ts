@@ -1,16 +1,14 @@
 import type { RedisHost } from './ioredis-store';
 
-/** The part of a node-redis client (5 or 6) that the store needs; the result of `createClient` fits. */
+/** The part of a node-redis client (4.7, 5 or 6) that the store needs; the result of `createClient` fits. */
 export interface NodeRedisClient {
-  sendCommand(args: string[], options?: CommandOptions): Promise<unknown>;
+  sendCommand(args: string[], options?: object): Promise<unknown>;
   readonly isReady?: boolean;
   on?: RedisHost['on'];
   connect?(): Promise<unknown>;
   destroy?(): void;
-}
-
-export interface CommandOptions {
-  typeMapping: Record<never, never>;
+  /** Version 4 has no `destroy`. */
+  disconnect?(): unknown;
 }
 
 /** A connection on which a call waits this long may be dead, even if it looks open. */
@@ -42,7 +40,8 @@ export function createReconnect(
       const client = await waited;
       // Otherwise it is connecting already.
       if (!client.isReady || !(await isLost(client))) return;
-      client.destroy?.();
+      if (client.destroy) client.destroy();
+      else client.disconnect?.();
       // It goes on until it is connected, and emits its errors.
       client.connect?.().catch(() => undefined);
     };

@@ -2,19 +2,19 @@ import { rejectUnknownOptions } from '../options';
 import { createCommandHost } from './command-host';
 import { ioredisStore, type RedisHost } from './ioredis-store';
 import type { FunctionOptions } from './lua-function';
-import { type CommandOptions, createReconnect, type NodeRedisClient } from './node-redis-reconnect';
+import { createReconnect, type NodeRedisClient } from './node-redis-reconnect';
 import type { Store } from './store';
 
 /** The types that the store decodes, whatever types the client returns to other callers. */
 const options = { typeMapping: {} };
 
-/** The part of a node-redis cluster that the store needs; the result of `createCluster` fits. */
+/** The part of a node-redis cluster (4.7, 5 or 6) that the store needs; the result of `createCluster` fits. */
 export interface NodeRedisCluster {
   sendCommand(
     firstKey: string | undefined,
     isReadonly: boolean | undefined,
     args: string[],
-    options?: CommandOptions,
+    options?: object,
   ): Promise<unknown>;
   readonly masters: readonly NodeRedisNode[];
   on?: NodeRedisClient['on'];
