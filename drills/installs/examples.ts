@@ -48,9 +48,9 @@ async function tryExample({ name, start, routes }: Example, folder: string, tarb
   const redis = await startRedis();
   try {
     const env = { REDIS_URL: redis.url, SUBJECT_SECRET: 'a secret of at least 32 characters' };
-    if (routes.length === 0) return await run(start, folder, env);
     const command = 'build' in scripts ? 'npm start' : start;
-    await tryServer({ command, routes, verify: 'verify' in scripts }, folder, env);
+    if (routes.length === 0) await run(command, folder, env);
+    else await tryServer({ command, routes, verify: 'verify' in scripts }, folder, env);
   } finally {
     await redis.stop();
   }
@@ -61,9 +61,10 @@ export async function installPackage(folder: string, packages: readonly string[]
   await run(`npm install --no-audit --no-fund --no-update-notifier ${packages.join(' ')}`, folder);
 }
 
-async function run(command: string, cwd: string, env: Record<string, string> = {}): Promise<void> {
+/** Runs a command of a shell and returns its output. Throws if it fails. */
+export function run(command: string, cwd: string, env: Record<string, string> = {}): Promise<string> {
   const problem = `${command} failed:`;
-  await runOrThrow('bash', ['-c', command], { cwd, problem, env: { NEXT_TELEMETRY_DISABLED: '1', ...env } });
+  return runOrThrow('bash', ['-c', command], { cwd, problem, env: { NEXT_TELEMETRY_DISABLED: '1', ...env } });
 }
 
 interface StartedServer {

@@ -13,6 +13,7 @@ import { stopCommands } from '../../scripts/lib/processes.mjs';
 import { killServices, stopServices } from '../../scripts/lib/services/spawn-service.mjs';
 import { createSteps, describeError, StepError } from '../../scripts/lib/steps.mjs';
 import { listExamples } from './examples';
+import { listPairs } from './pairs';
 
 /** An installation to test: of an example, or of the package next to one version of a peer. */
 export interface Installation {
@@ -28,7 +29,7 @@ const AT_ONCE = 2;
 const WITHIN_MS = 15 * 60_000;
 
 async function main(): Promise<void> {
-  const installations = select(await listExamples(), process.argv.slice(2));
+  const installations = select([...listPairs(), ...(await listExamples())], process.argv.slice(2));
   const folder = await mkdtemp(path.join(os.tmpdir(), 'floodgate-installs-'));
   const unfinished = new Set(installations.map(({ name }) => name));
   const stop = async (reason: string) => {
