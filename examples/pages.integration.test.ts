@@ -23,6 +23,7 @@ import { type Context, t } from './context.js';
 import { grabRouter } from './grab.js';
 import './keys.js';
 import { limiter } from './limiter.js';
+import './metrics.js';
 import { countSearch } from './persons.js';
 import { buyOrWait, queue, serve } from './queue.js';
 import { createReport } from './report.js';

@@ -7,7 +7,7 @@ import { createDecisionCounter } from '../../server/fleet/decision-counter';
 import { createListener } from '../../server/http/listener';
 import { createSessions } from '../../server/http/session';
 import { rateLimit } from '../../server/limiter/adapters/trpc';
-import { createLimiter, type Limiter, resolvePolicy } from '../../server/limiter/index';
+import { createLimiter, resolvePolicy } from '../../server/limiter/index';
 import { ioredisStore } from '../../server/limiter/stores';
 import { createLiveHub } from '../../server/live/live-hub';
 import { createLog } from '../../server/observability/log';
@@ -29,16 +29,13 @@ const redis = await connectRedis([redisUrl], () => undefined);
 const log = createLog({ level: 'info' });
 const metrics = createMetrics();
 const decisionCounter = createDecisionCounter({ redis });
-const limiter: Limiter = createLimiter({
+const limiter = createLimiter({
   store: ioredisStore(redis),
   secret,
   prefix: `listener:${windows}:`,
-  onDecision(outcome) {
-    metrics.observeDecision(outcome);
-    metrics.setBreakerOpen(limiter.breakerState() !== 'closed');
-    decisionCounter.count(outcome);
-  },
+  onDecision: (outcome) => decisionCounter.count(outcome),
 });
+metrics.observeLimiter(limiter);
 const sessions = createSessions({ secrets: ['only-for-a-bench-only-for-a-bench'], secure: false });
 const policy = {
   ...policies.seckill,

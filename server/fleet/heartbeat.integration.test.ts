@@ -43,6 +43,7 @@ const outcome = (decision: DecisionOutcome['decision']): DecisionOutcome => ({
   decision,
   durationMs: 1,
   counted: [],
+  source: 'store',
 });
 const admitted = outcome({ ...base, allowed: true, degraded: false, levels: [state('user'), state('ip')] });
 const refusal = (reason: 'limited' | 'banned') =>

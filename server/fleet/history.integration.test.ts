@@ -23,7 +23,7 @@ let store: TestService;
 let redis: RedisClient;
 
 const admitted: DecisionOutcome = {
-  ...{ policy: 'lookup', durationMs: 1.2, counted: [] },
+  ...{ policy: 'lookup', durationMs: 1.2, counted: [], source: 'store' },
   decision: {
     ...{ policy: 'lookup', now: 0, shadowRefusals: [], replayed: false, delayMs: 0 },
     ...{ allowed: true, degraded: false },

@@ -17,12 +17,14 @@ export type {
   CountedSubject,
   Decision,
   DecisionOutcome,
+  DecisionSource,
   LevelState,
   Punished,
   Refused,
   Window,
 } from './decide/decision';
 export { holdLease, type Lease } from './decide/lease';
+export type { DecisionObserver } from './decide/observers';
 export { type RateLimitErrorData, refusalData } from './decide/refusal';
 export { InvalidRequestIdError, RequestIdConflictError } from './decide/request-id';
 export type { Reservation } from './decide/settle';

@@ -1,4 +1,4 @@
-import type { DecisionOutcome } from './decide/decision';
+import type { DecisionObserver } from './decide/observers';
 import { describeSecret, isWhole, LimiterOptionError, PREFIX_FIX, rejectUnknownOptions } from './options';
 import { MAX_TIMER_MS } from './policy/validate-policy';
 import type { CreateQueues } from './queue/queues';
@@ -31,7 +31,7 @@ export interface LimiterOptions {
   /** Enables `Limiter.queue`: pass `createQueues`. Default: no policy has a queue. */
   queues?: CreateQueues;
   /** Receives every decision, for metrics. Must not throw. */
-  onDecision?: (outcome: DecisionOutcome) => void;
+  onDecision?: DecisionObserver;
   /** Receives the problems that an operator should check. Default: `process.emitWarning`, else `console.warn`. */
   onWarning?: (message: string) => void;
 }

@@ -8,6 +8,7 @@ import { createDeletions, type Deletions } from './decide/deletions';
 import { createDenialCache, noDenialCache } from './decide/denial-cache';
 import { createKeys } from './decide/key';
 import { createLeaseCommands, type LeaseCommands } from './decide/lease';
+import { createObservers, type Observers } from './decide/observers';
 import { createPeek, type Peek } from './decide/peek';
 import { createPersons } from './decide/person';
 import { createProcessClock } from './decide/process-clock';
@@ -97,6 +98,8 @@ export interface Limiter extends Decisions, Peek, LeaseCommands, Deletions {
   testStore(): Promise<void>;
   /** Returns the state of the circuit breaker; on a cluster, the worst of them. */
   breakerState(): BreakerState;
+  /** Adds an observer of every decision next to `onDecision`, and returns the function that removes it. */
+  subscribe: Observers['subscribe'];
   /** Passes a warning to `onWarning`. */
   warn(message: string): void;
 }
@@ -107,7 +110,7 @@ export interface Limiter extends Decisions, Peek, LeaseCommands, Deletions {
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   validateOptions(options);
-  const { store, secret, prefix = 'limit:', timeoutMs = 250, nodes = () => 1, onDecision } = options;
+  const { store, secret, prefix = 'limit:', timeoutMs = 250, nodes = () => 1 } = options;
   const {
     cacheDenials = true,
     queues: createQueues,
@@ -118,6 +121,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const keys = createKeys({ prefix, secret, onWarning });
   const countedSubjects = createCountedSubjects({ ipv6Prefix });
   const overrides = createOverrides({ onWarning });
+  const observers = createObservers(options.onDecision);
   const persons = createPersons({ onWarning, clock: clock ?? Date.now, ipv6Prefix });
   const denials = cacheDenials
     ? createDenialCache({ clock: clock ?? createProcessClock(), timeoutMs })
@@ -144,7 +148,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     clock,
     timeoutMs,
     nodes,
-    onDecision,
+    observers,
     callLevelsOf: createCallLevels({ onWarning }),
   });
   const queues = createQueues?.({
@@ -155,7 +159,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     countedSubjects,
     denials,
     prepareCall,
-    onDecision,
+    observers,
     allKeys: keys,
     pseudonymOf: (subject) => pseudonymOf(subject, secret),
     runOnStore: breakers.run,
@@ -222,6 +226,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     },
     testStore: () => testStore({ sendCommand, prefix }),
     breakerState: () => breakers.state(),
+    subscribe: observers.subscribe,
     warn: onWarning,
   };
 }

@@ -39,9 +39,6 @@ export async function connectStores({
   const { db, calls } = database;
   if (env.FLOODGATE_DEMO) await step('seed', () => seedDemo(db, { now: Date.now() }));
 
-  metrics.setStoreUp(true);
-  redis.decisions.on('ready', () => metrics.setStoreUp(true)).on('close', () => metrics.setStoreUp(false));
-
   return {
     verbs: { redis, redisHealth: createRedisHealth({ redis: redis.decisions, log, metrics }), db, calls },
     checks: {

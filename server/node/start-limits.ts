@@ -55,18 +55,14 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
     timeoutMs: DECISION_TIMEOUT_MS,
     nodes: heartbeat.nodes,
     onDecision(outcome) {
-      metrics.observeDecision(outcome);
-      if (outcome.cause !== undefined) {
-        metrics.setStoreUp(false);
-        redisHealth.observeStoreError(outcome.cause);
-      }
-      metrics.setBreakerOpen(limiter.breakerState() !== 'closed');
+      if (outcome.error) redisHealth.observeStoreError(outcome.error);
       decisionCounter.count(outcome);
       arrivals.capture(outcome);
       subjects.count(outcome);
     },
     onWarning: (message) => log.warn(message),
   });
+  metrics.observeLimiter(limiter);
   await step('scripts', () => loadAllScripts({ redis: redis.decisions, limiter, log }));
   const overrides = createFleetOverrides({ db, redis: redis.background, limiter, policies, log });
   await step('limits', async () => {
@@ -74,16 +70,10 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
     await subscribeFleetOverrides(redis.subscriber, { overrides, log });
   });
 
-  async function sendHeartbeat(): Promise<void> {
-    await heartbeat.sendHeartbeat(status);
-    metrics.setStoreUp(true);
-    metrics.setBreakerOpen(limiter.breakerState() !== 'closed');
-  }
-
   return {
     verbs: { limiter, overrides, decisionCounter, heartbeat, arrivals, subjects },
     jobs: [
-      { name: 'Sending the heartbeat', run: sendHeartbeat, everyMs: 500 },
+      { name: 'Sending the heartbeat', run: () => heartbeat.sendHeartbeat(status), everyMs: 500 },
       { name: 'Sending the arrivals', run: arrivals.flushArrivals, everyMs: 500 },
       { name: 'Publishing the subject statistics', run: subjects.publishStats, everyMs: 1_000 },
       { name: 'Reading changed limits', run: overrides.refreshOverrides, everyMs: 500 },

@@ -1,32 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-
-/** The fields of the limiter's `DecisionOutcome` that metrics use, declared here to avoid the import. */
-export interface ObservedDecision {
-  policy: string;
-  durationMs: number;
-  /** `undefined` if the store did not answer and the policy is closed. */
-  decision:
-    | (ObservedShadow & { allowed: true; degraded: boolean; levels: readonly { level: string }[] })
-    | (ObservedShadow & {
-        allowed: false;
-        reason: 'limited' | 'banned' | 'blocked';
-        refusedBy: { level: string };
-      })
-    | undefined;
-}
-
-interface ObservedShadow {
-  /** Levels in shadow mode that would have refused. */
-  shadowRefusals: readonly string[];
-}
+import { type ObservedLimiter, observe } from '../limiter/adapters/metrics';
 
 /** The product's metrics. No label contains a user, an e-mail or an address. */
 export interface Metrics {
-  /**
-   * Counts a decision on each admitting level or on the refusing one, and on each shadow level that would have refused.
-   * Observes its duration once.
-   */
-  observeDecision(observed: ObservedDecision): void;
+  /** Adds the metrics of the limiter. */
+  observeLimiter(limiter: ObservedLimiter): void;
   /** Counts an admitted purchase by its outcome. */
   countPurchase(outcome: string): void;
   /** Counts orders that reached a status. */
@@ -47,8 +25,6 @@ export interface Metrics {
   /** Counts a served ticket, and observes the time after its promised turn, in ms; 0 if it was served in time. */
   observeServed(policy: string, lateMs: number): void;
   setLiveViewers(count: number): void;
-  setStoreUp(isUp: boolean): void;
-  setBreakerOpen(isOpen: boolean): void;
   /** Counts failed calls to Redis. */
   countStoreError(kind: string, count?: number): void;
   /** Content type of `text()`. */
@@ -56,21 +32,6 @@ export interface Metrics {
   /** Returns all metrics as Prometheus text. */
   text(): Promise<string>;
 }
-
-type DecisionOutcomeLabel =
-  | 'admitted'
-  | 'refused'
-  | 'banned'
-  | 'blocked'
-  | 'shadow-refused'
-  | 'degraded'
-  | 'unavailable';
-
-/** Stands for all levels of a policy when the deciding level is not known. */
-const EVERY_LEVEL = '*';
-
-/** From a fast local Redis to 1 s, above the 200 ms of `DECISION_TIMEOUT_MS`. */
-const DECISION_BUCKETS_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.3, 1];
 
 /** From a turn in time to a pause of the sale. */
 const LATENESS_BUCKETS_SECONDS = [0, 0.025, 0.1, 0.5, 1, 5, 30, 60];
@@ -97,28 +58,6 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_PRECISION_MS });
   for (const name of MISNAMED_SUMS) registry.removeSingleMetric(name);
 
-  const decisions = new Counter({
-    name: 'floodgate_rate_limit_decisions_total',
-    help: 'Decisions by policy, level and outcome. A rise of "refused" is a flood that the limits stop; "blocked" are calls of a level that an operator blocks; "shadow-refused" are calls that a shadow level would refuse; a rise of "degraded" or "unavailable" means that the store does not answer.',
-    labelNames: ['policy', 'level', 'outcome'] as const,
-    registers,
-  });
-  const decisionSeconds = new Histogram({
-    name: 'floodgate_rate_limit_decision_seconds',
-    help: 'Time to decide one call, all its levels together. A rise means that the store or the network got slower.',
-    buckets: DECISION_BUCKETS_SECONDS,
-    registers,
-  });
-  const storeUp = new Gauge({
-    name: 'floodgate_rate_limit_store_up',
-    help: '1 while the store of the limits answers, else 0. At 0, closed policies answer 503 and local ones count per node.',
-    registers,
-  });
-  const breakerOpen = new Gauge({
-    name: 'floodgate_rate_limit_breaker_open',
-    help: '1 while calls do not wait for the store of the limits, because it did not answer, else 0. The first answered call closes the breaker.',
-    registers,
-  });
   const storeErrors = new Counter({
     name: 'floodgate_store_errors_total',
     help: 'Calls to Redis that failed, by the code of the error that Redis replied, or "timeout" or "disconnected" where it did not reply. Any rise of a code means that scripts, permissions, memory or keys of Redis are wrong; the log has the cause.',
@@ -192,19 +131,7 @@ export function createMetrics(): Metrics {
   });
 
   return {
-    observeDecision({ policy, decision, durationMs }) {
-      decisionSeconds.observe(durationMs / 1000);
-      const count = (level: string, outcome: DecisionOutcomeLabel) =>
-        decisions.inc({ policy, level, outcome });
-      if (!decision) return count(EVERY_LEVEL, 'unavailable');
-      for (const level of decision.shadowRefusals) count(level, 'shadow-refused');
-      if (!decision.allowed) {
-        return count(decision.refusedBy.level, decision.reason === 'limited' ? 'refused' : decision.reason);
-      }
-      const outcome = decision.degraded ? 'degraded' : 'admitted';
-      if (decision.levels.length === 0) return count(EVERY_LEVEL, outcome);
-      for (const { level } of decision.levels) count(level, outcome);
-    },
+    observeLimiter: (limiter) => void observe(limiter, registry),
     countPurchase: (outcome) => purchases.inc({ outcome }),
     countOrders: (status, count = 1) => orders.inc({ status }, count),
     setLedgerLag: (lagMs) => ledgerLag.set(lagMs / 1000),
@@ -219,9 +146,7 @@ export function createMetrics(): Metrics {
       queueLateness.observe(lateMs / 1000);
     },
     setLiveViewers: (count) => liveViewers.set(count),
-    setStoreUp: (isUp) => storeUp.set(isUp ? 1 : 0),
     countStoreError: (kind, count = 1) => storeErrors.inc({ kind }, count),
-    setBreakerOpen: (isOpen) => breakerOpen.set(isOpen ? 1 : 0),
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };

@@ -67,7 +67,7 @@ describeStores((current) => {
     setModes({ user: 'block' });
     for (let made = 0; made < 5; made += 1) expect(await decide()).toMatchObject(refused);
     expect(onDecision).toHaveBeenLastCalledWith(
-      expect.objectContaining({ decision: expect.objectContaining({ reason: 'blocked' }) }),
+      expect.objectContaining({ source: 'local', decision: expect.objectContaining({ reason: 'blocked' }) }),
     );
     expect(await peek()).toMatchObject([
       { level: 'user', mode: 'block', used: 1 },

@@ -7,17 +7,11 @@ import { areRequestsIsolated } from '../stores/event-loop';
 import { StoreUnavailableError, withinStoreTimeout } from '../stores/store-error';
 import type { SendCommand } from './batcher';
 import type { createCallLevels } from './call-levels';
-import {
-  admitUncounted,
-  type Decision,
-  type DecisionOutcome,
-  listCountedSubjects,
-  type Refused,
-  toDecision,
-} from './decision';
+import { admitUncounted, type Decision, type Refused, toDecision } from './decision';
 import type { DenialCache } from './denial-cache';
 import type { Keys } from './key';
 import { createLocalWindows } from './local-window';
+import type { Observers } from './observers';
 import type { Persons } from './person';
 import { type PreparedCall, toCommand } from './prepared-call';
 import { createProbeGuard } from './probe-guard';
@@ -43,7 +37,7 @@ export interface DecideOptions {
 /** A refusal from the denial cache. */
 export interface CachedRefusal {
   refusal: Refused;
-  /** Reports the refusal to `onDecision`, when it was sent instead of a decision. */
+  /** Reports the refusal to the observers, when it was sent instead of a decision. */
   observe(): void;
 }
 
@@ -71,7 +65,7 @@ export interface DecideParts {
   clock: (() => number) | undefined;
   timeoutMs: number;
   nodes: () => number;
-  onDecision: ((outcome: DecisionOutcome) => void) | undefined;
+  observers: Observers;
 }
 
 /** Creates the decisions of a limiter. Longer than 50 lines because its functions share the parts. */
@@ -86,7 +80,7 @@ export function createDecisions({
   clock,
   timeoutMs,
   nodes,
-  onDecision,
+  observers,
 }: DecideParts): Decisions & { prepareCall(policy: ResolvedPolicy, options: DecideOptions): PreparedCall } {
   const probeGuard = createProbeGuard({ timeoutMs });
   const localWindows = createLocalWindows();
@@ -102,13 +96,25 @@ export function createDecisions({
     const keys = allKeys.of(declared, subjects);
     const { policy, denial } = persons.resolve(overrides.apply(declared), { keys, subjects, plans });
     const callLevels = callLevelsOf(policy, subjects);
-    return { declared, policy, plans, subjects, keys, cost, denial, callLevels, requestId: id };
+    return {
+      declared,
+      policy,
+      plans,
+      subjects,
+      keys,
+      cost,
+      denial,
+      callLevels,
+      requestId: id,
+      isSent: false,
+    };
   }
 
   function sendCall(call: PreparedCall): Promise<Decision> {
     const { policy, callLevels } = call;
     const sentAt = denials.now();
     const command = toCommand(call);
+    call.isSent = true;
     return sendCommand(command, (reply) => {
       const decision = toDecision(policy.name, callLevels.levels, reply);
       denials.update(call, decision, sentAt);
@@ -150,19 +156,10 @@ export function createDecisions({
     async decide(declared, options) {
       const startedAt = performance.now();
       const call = prepareCall(declared, options);
-      const observe = (decision: Decision | undefined, cause?: unknown) =>
-        onDecision?.({
-          policy: declared.name,
-          decision,
-          durationMs: performance.now() - startedAt,
-          counted: listCountedSubjects(declared, call),
-          cause,
-        });
-
       const isUncounted = call.callLevels.levels.length === 0 && options.requestId === undefined;
       const certain = call.denial ?? (isUncounted && admitUncounted(declared.name, clock?.() ?? Date.now()));
       if (certain) {
-        observe(certain);
+        observers.observe(call, { startedAt, decision: certain, source: 'local' });
         return certain;
       }
       try {
@@ -170,14 +167,16 @@ export function createDecisions({
         const { timeoutMs: waitMs } = options;
         const decision = await (waitMs === undefined ? deciding : withinStoreTimeout(deciding, waitMs));
         if (decision.allowed && decision.hasOtherInput) throw new RequestIdConflictError();
-        observe(decision);
+        observers.observe(call, { startedAt, decision, source: call.isSent ? 'store' : 'cache' });
         return decision;
-      } catch (cause) {
-        if (!(cause instanceof StoreUnavailableError)) throw cause;
-        const decision = denials.findUntrustedRefusal(call) ?? decideWithoutStore(call);
-        observe(decision, cause);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailableError)) throw error;
+        const refusal = denials.findUntrustedRefusal(call);
+        const decision = refusal ?? decideWithoutStore(call);
+        const source = refusal ? 'cache' : decision ? 'local' : 'store';
+        observers.observe(call, { startedAt, decision, source, error });
         if (decision) return decision;
-        throw cause;
+        throw error;
       }
     },
 
@@ -188,8 +187,8 @@ export function createDecisions({
       return {
         refusal,
         observe() {
-          const counted = listCountedSubjects(declared, call);
-          onDecision?.({ policy: declared.name, decision: refusal, durationMs: 0, counted });
+          const source = refusal === call.denial ? 'local' : 'cache';
+          observers.observe(call, { decision: refusal, source });
         },
       };
     },

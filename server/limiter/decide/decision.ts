@@ -2,6 +2,7 @@ import type { EffectiveLevel } from '../policy/overrides';
 import type { LevelAlgorithm, Mode, ResolvedPolicy } from '../policy/policy';
 import type { LevelSubject } from '../policy/subject';
 import type { DecideReply } from '../stores/store';
+import type { StoreUnavailableError } from '../stores/store-error';
 import type { CallKeys } from './key';
 import type { Lease } from './lease';
 import type { Reservation } from './settle';
@@ -123,9 +124,16 @@ export interface DecisionOutcome {
   durationMs: number;
   /** The subject of each level of the policy, in its order. */
   counted: readonly CountedSubject[];
-  /** The error of the store, if it failed. */
-  cause?: unknown;
+  source: DecisionSource;
+  /** The error of the store, if it failed. Its `kind` is of a closed list, for a metric. */
+  error?: StoreUnavailableError | undefined;
 }
+
+/**
+ * The part that decided a call: the `store`; the `cache` of denials; or this node alone (`local`): by a mode, by a rule for one
+ * subject, because no level takes part, or because the store is unavailable. A call that failed has the source `store`.
+ */
+export type DecisionSource = 'store' | 'cache' | 'local';
 
 /** A subject of a decided call. */
 export interface CountedSubject {

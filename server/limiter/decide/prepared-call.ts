@@ -9,6 +9,8 @@ export interface PreparedCall extends ChargedCall {
   /** The refusal of a subject that an operator denies. */
   denial: Refused | undefined;
   requestId: RequestId | undefined;
+  /** True from the moment when the call is sent to the store. */
+  isSent: boolean;
 }
 
 /** The command for a call. */

@@ -63,7 +63,8 @@ describe('an outage of the store', () => {
       expect(performance.now() - started).toBeLessThan(300);
       expect(outcomes.at(-1)).toMatchObject({
         decision: undefined,
-        cause: expect.any(StoreUnavailableError),
+        source: 'store',
+        error: expect.any(StoreUnavailableError),
       });
     });
 

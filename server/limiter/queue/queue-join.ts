@@ -3,6 +3,7 @@ import { createBatcher } from '../decide/batcher';
 import type { DecideOptions } from '../decide/decide';
 import { type StoreDecision, toDecision } from '../decide/decision';
 import type { DenialCache } from '../decide/denial-cache';
+import type { Observers } from '../decide/observers';
 import { type PreparedCall, toCommand } from '../decide/prepared-call';
 import { RequestIdConflictError, toRequestId } from '../decide/request-id';
 import { LimiterOptionError } from '../options';
@@ -10,6 +11,7 @@ import type { CountedSubjects } from '../policy/counted-subjects';
 import type { QueueOptions, ResolvedLevel, ResolvedPolicy } from '../policy/policy';
 import { EXCLUDED, type Subjects } from '../policy/subject';
 import type { JoinCommand, JoinReply, StoreKeys, TimedCommand } from '../stores/store';
+import { StoreUnavailableError } from '../stores/store-error';
 import { type Joined, type JoinOptions, TooManyTicketsError } from './queue';
 import { validateJoin } from './queue-arguments';
 
@@ -40,6 +42,7 @@ export interface QueueJoinOptions {
   clock: (() => number) | undefined;
   countedSubjects: CountedSubjects;
   denials: DenialCache;
+  observers: Observers;
   prepareCall: (policy: ResolvedPolicy, options: DecideOptions) => PreparedCall;
   pseudonymOf: (subject: string) => string;
   ticketOwnerOf: (subjects: Subjects) => string;
@@ -59,7 +62,7 @@ export interface QueueJoin {
 
 /** Creates the part of a queue that takes new tickets. Longer than 50 lines because its functions share the options. */
 export function createQueueJoin(options: QueueJoinOptions): QueueJoin {
-  const { policy, queued, node, clock, denials, prepareCall, ticketOwnerOf, numbers } = options;
+  const { policy, queued, node, clock, denials, observers, prepareCall, ticketOwnerOf, numbers } = options;
   const { level: queuedLevel, queue: bounds } = queued;
   /** A share is counted like the subject of a level. */
   const shareLevel: ResolvedLevel = { ...queued, level: 'queue.share', ifMissing: 'error' };
@@ -115,6 +118,7 @@ export function createQueueJoin(options: QueueJoinOptions): QueueJoin {
   }
 
   async function join(joining: JoinOptions): Promise<Joined> {
+    const startedAt = performance.now();
     validateJoin(joining);
     const { group, payload, requestId, hasCharged, context, ...callOptions } = joining;
     const owner = ticketOwnerOf(joining.subjects);
@@ -129,7 +133,11 @@ export function createQueueJoin(options: QueueJoinOptions): QueueJoin {
     const cached = joins.get(cacheKey);
     if (cached && isFresh(cached, requestKey, call)) return cached.joined;
     const certain = call.denial ?? denials.findRefusal(ownCall);
-    if (certain) return { queued: false, decision: certain };
+    if (certain) {
+      const source = certain === call.denial ? 'local' : 'cache';
+      observers.observe(call, { startedAt, decision: certain, source });
+      return { queued: false, decision: certain };
+    }
 
     const sentAt = denials.now();
     const command = {
@@ -142,11 +150,16 @@ export function createQueueJoin(options: QueueJoinOptions): QueueJoin {
       payload,
       request: requestKey.slice(requestKey.lastIndexOf('#') + 1),
     };
-    const reply = await sendJoin(command, (joined) => joined);
+    const reply = await sendJoin(command, (joined) => joined).catch((error: unknown) => {
+      if (error instanceof StoreUnavailableError)
+        observers.observe(call, { startedAt, decision: undefined, source: 'store', error });
+      throw error;
+    });
     if (reply.kind === 'conflict') throw toConflict(reply.reason, bounds);
     if (reply.kind === 'decided') {
-      const decided = { call: reply.isOwn ? ownCall : call, sentAt };
-      return { queued: false, decision: readDecision(reply, decided) };
+      const decision = readDecision(reply, { call: reply.isOwn ? ownCall : call, sentAt });
+      observers.observe(call, { startedAt, decision, source: 'store' });
+      return { queued: false, decision };
     }
     const { ticket, now } = reply;
     const joined: Joined = { queued: true, ticket, now };

@@ -1,5 +1,4 @@
 import { createRandomId } from '../crypto';
-import { type DecisionOutcome, listCountedSubjects } from '../decide/decision';
 import type { Keys } from '../decide/key';
 import { REQUEST_ID_TTL_MS } from '../decide/request-id';
 import { getOrCreate } from '../get-or-create';
@@ -17,12 +16,14 @@ import { createQueueServer, QUEUE_LEASE_MS } from './queue-server';
 const MAX_TICKET_IDS = 20;
 
 interface QueuesOptions
-  extends Pick<QueueJoinOptions, 'clock' | 'countedSubjects' | 'denials' | 'prepareCall' | 'pseudonymOf'> {
+  extends Pick<
+    QueueJoinOptions,
+    'clock' | 'countedSubjects' | 'denials' | 'observers' | 'prepareCall' | 'pseudonymOf'
+  > {
   store: Store;
   timeoutMs: number;
   overrides: Overrides;
   allKeys: Keys;
-  onDecision: ((outcome: DecisionOutcome) => void) | undefined;
   /** Sends a call of the store on a key through the circuit breaker. */
   runOnStore: <Reply>(key: string, send: () => Promise<Reply>) => Promise<Reply>;
 }
@@ -42,9 +43,8 @@ export type CreateQueues = (options: QueuesOptions) => Queues;
  * Creates the queues of policies. A policy always has the same queue. Longer than 50 lines because a queue is a set of
  * functions on the same keys.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a queue is a set of functions on the same keys.
 export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
-  const { store, timeoutMs, clock, overrides, allKeys, countedSubjects, onDecision, runOnStore } = options;
+  const { store, timeoutMs, clock, overrides, allKeys, countedSubjects, runOnStore } = options;
   let nodeId: string | undefined;
   /** Returns the id of this node. Drawn at first use, because some runtimes allow nothing random while modules load. */
   const node = () => {
@@ -111,16 +111,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
     }
 
     return {
-      async join(joining) {
-        const startedAt = performance.now();
-        const joined = await join(joining);
-        if (joined.queued) return joined;
-        const { decision } = joined;
-        const subjects = countedSubjects.ofCall(policy, joining.subjects);
-        const counted = listCountedSubjects(policy, { keys: allKeys.of(policy, subjects), subjects });
-        onDecision?.({ policy: policy.name, decision, durationMs: performance.now() - startedAt, counted });
-        return joined;
-      },
+      join,
       async mine(options) {
         rejectUnknownOptions('mine', options, { subjects: true, ticketIds: true, groups: true });
         const { subjects, ticketIds = [], groups = [] } = options;
