@@ -6,6 +6,7 @@ import { findFreePort } from '../../scripts/lib/ports.mjs';
 import { runOrThrow, startCommand, tail } from '../../scripts/lib/processes.mjs';
 import { StepError } from '../../scripts/lib/steps.mjs';
 import { startRedis } from '../../test/services/redis';
+import { startRestServer } from '../../test/services/rest-server';
 import type { Installation } from './main';
 
 /** A row of the table in `examples/README.md`. */
@@ -20,6 +21,8 @@ interface Example {
 
 const LIMIT = 100;
 const LISTENS_WITHIN_MS = 60_000;
+/** What workerd logs when a request uses the I/O of another one, or waits for a promise that never settles. */
+const RUNTIME_PROBLEM = /.*(?:different request|had hung|hanging Promise).*/i;
 const manifest = z.object({ scripts: z.record(z.string(), z.string()).default({}) });
 
 /** Lists the projects of `examples/README.md`. */
@@ -46,12 +49,19 @@ async function tryExample({ name, start, routes }: Example, folder: string, tarb
     await run(`npm run ${step}`, folder, withoutRedis);
 
   const redis = await startRedis();
+  const rest = await startRestServer(redis.url);
   try {
-    const env = { REDIS_URL: redis.url, SUBJECT_SECRET: 'a secret of at least 32 characters' };
+    const env = {
+      REDIS_URL: redis.url,
+      UPSTASH_REDIS_REST_URL: rest.url,
+      UPSTASH_REDIS_REST_TOKEN: rest.token,
+      SUBJECT_SECRET: 'a secret of at least 32 characters',
+    };
     const command = 'build' in scripts ? 'npm start' : start;
     if (routes.length === 0) await run(command, folder, env);
     else await tryServer({ command, routes, verify: 'verify' in scripts }, folder, env);
   } finally {
+    rest.stop();
     await redis.stop();
   }
 }
@@ -90,6 +100,8 @@ async function tryServer(
     await waitUntilListening(`${url}/`, server.ended);
     for (const route of routes) await expectLimit(url + route);
     if (verify) await run('npm run verify', cwd, { ...env, URL: url });
+    const problem = RUNTIME_PROBLEM.exec(server.output());
+    if (problem) throw new Error(`the server logs "${problem[0]}"`);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     throw new StepError(`${command}: ${problem}\n${tail(server.output(), 30)}`, { cause: error });
