@@ -47,7 +47,15 @@ const outcome = (decision: DecisionOutcome['decision']): DecisionOutcome => ({
 });
 const admitted = outcome({ ...base, allowed: true, degraded: false, levels: [state('user'), state('ip')] });
 const refusal = (reason: 'limited' | 'banned') =>
-  outcome({ ...base, allowed: false, degraded: false, levels: [], reason, refusedBy: state('user') });
+  outcome({
+    ...base,
+    allowed: false,
+    degraded: false,
+    levels: [],
+    reason,
+    refusedBy: state('user'),
+    retryAfterMs: 1,
+  });
 
 async function admittedOf(counter: ReturnType<typeof counterOf>): Promise<number | undefined> {
   return (await counter.readTotals(policies))[0]?.admitted;

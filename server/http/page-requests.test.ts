@@ -56,6 +56,7 @@ test('a refusal of a page’s call sets 429 and is logged, any other error is no
   const refused: Refused = {
     ...{ allowed: false, policy: 'coupon.read', now: 0, levels: [], shadowRefusals: [], degraded: false },
     reason: 'limited',
+    retryAfterMs: 2_345,
     refusedBy: {
       ...{ level: 'ip', algorithm: 'sliding-log', limit: 300, windowMs: 60_000, used: 300, remaining: 0 },
       ...{ resetMs: 60_000, retryAfterMs: 2_345 },

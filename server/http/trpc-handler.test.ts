@@ -362,6 +362,7 @@ const refusing: DecidingLimiter = {
     degraded: false,
     reason: 'limited',
     refusedBy: full,
+    retryAfterMs: full.retryAfterMs,
   }),
 };
 

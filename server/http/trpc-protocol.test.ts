@@ -53,6 +53,7 @@ function limiterOf(): Context['rateLimit']['limiter'] {
         degraded: false,
         reason: 'limited',
         refusedBy: level,
+        retryAfterMs: level.retryAfterMs,
       };
     },
   };

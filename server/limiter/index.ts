@@ -34,7 +34,6 @@ export {
   type CallOptions,
   createLimiter,
   type Limiter,
-  type NamedDecision,
 } from './limiter';
 export type { LimiterOptions } from './limiter-options';
 export { LimiterOptionError } from './options';

@@ -3,7 +3,7 @@ import { createBatcher, type SendCommand } from './decide/batcher';
 import { type BreakerState, createBreakers } from './decide/breaker';
 import { createCallLevels } from './decide/call-levels';
 import { createDecisions, type DecideOptions, type Decisions } from './decide/decide';
-import type { Admitted, Refused } from './decide/decision';
+import type { Decision } from './decide/decision';
 import { createDeletions, type Deletions } from './decide/deletions';
 import { createDenialCache, noDenialCache } from './decide/denial-cache';
 import { createKeys } from './decide/key';
@@ -57,16 +57,13 @@ export interface CallOptions extends Omit<DecideOptions, 'subjects' | 'plans'> {
   input?: unknown;
 }
 
-/** The outcome of a call. A refusal has the time to retry of the level that refused; null if the level is blocked. */
-export type NamedDecision = Admitted | (Refused & { retryAfterMs: number | null });
-
 /** Decides calls by their policies, exactly, on any number of nodes that share one store. README.md lists the steps. */
 export interface Limiter extends Decisions, Peek, LeaseCommands, Deletions {
   /**
    * Charges all levels of a policy or none. A refusal is a value. Throws like `decide`. An admitted call with a `lease` counts
    * as running: pass the lease to `holdLease`.
    */
-  check<const P extends NamedPolicy>(policy: P, call: CallOf<P>): Promise<NamedDecision>;
+  check<const P extends NamedPolicy>(policy: P, call: CallOf<P>): Promise<Decision>;
   /**
    * Settles an admitted call of a policy with `settle`, whose decision has a `reservation`, by its outcome or by the number of
    * units that it keeps. Units above its cost are charged now. Resolves to false if nothing changes.
@@ -174,9 +171,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       const { subjects, plans, costOf } = readNamedCall(resolved, call);
       const { requestId, timeoutMs: waitMs, cost = costOf } = call;
       const decided = { subjects, plans, cost, requestId, timeoutMs: waitMs };
-      const decision = await decisions.decide(resolved, decided);
-      if (decision.allowed) return decision;
-      return Object.assign(decision, { retryAfterMs: decision.refusedBy.retryAfterMs });
+      return decisions.decide(resolved, decided);
     },
     ...createLeaseCommands(sendCommand),
     settle: createSettle({

@@ -31,6 +31,7 @@ const refused: Decision = {
   reason: 'limited',
   levels: [full, global],
   refusedBy: full,
+  retryAfterMs: full.retryAfterMs,
 };
 
 /** Items as an outside parser of structured fields reads them. */

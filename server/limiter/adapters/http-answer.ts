@@ -1,8 +1,8 @@
-import type { Admitted, Refused } from '../decide/decision';
+import type { Admitted, Decision, Refused } from '../decide/decision';
 import { holdLease } from '../decide/lease';
 import { type RateLimitErrorData, refusalData, refusalText } from '../decide/refusal';
 import { RequestIdConflictError } from '../decide/request-id';
-import type { CallOf, Limiter, NamedDecision } from '../limiter';
+import type { CallOf, Limiter } from '../limiter';
 import { validateLimiter } from '../limiter-options';
 import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../options';
 import {
@@ -172,7 +172,7 @@ async function decideCall<P extends NamedPolicy, Request>(
   { limiter, policy, language, onRefused }: HttpLimitOptions<P, Request>,
   { request, call, end }: { request: Request; call: CallOf<P>; end: RequestEnd },
 ): Promise<HttpAnswer> {
-  let decision: NamedDecision;
+  let decision: Decision;
   try {
     decision = await limiter.check<P>(policy, call);
   } catch (error) {

@@ -24,6 +24,7 @@ const policy = resolvePolicy<never>(
 const refusedBy = (level: string): Refused => ({
   ...{ allowed: false, policy: 'sale', now: 0, levels: [], shadowRefusals: [], degraded: false },
   reason: 'limited',
+  retryAfterMs: 1,
   refusedBy: {
     ...{ level, algorithm: 'sliding-log', limit: 5, windowMs: 10_000, used: 5, remaining: 0 },
     ...{ resetMs: 10_000, retryAfterMs: 1 },

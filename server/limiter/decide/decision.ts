@@ -51,6 +51,8 @@ export interface Denied extends DecisionBase {
   reason: 'limited' | 'banned';
   /** The first level in checking order that refuses. */
   refusedBy: LevelState;
+  /** Of the level that refused; see `LevelState.retryAfterMs`. */
+  retryAfterMs: number;
 }
 
 /** A refusal by a level in mode `block`. It charges nothing and is no violation. */
@@ -59,6 +61,8 @@ export interface Blocked extends DecisionBase {
   reason: 'blocked';
   /** The first level in checking order that is blocked, or that denies the subject. */
   refusedBy: BlockedLevel;
+  /** Only an operator ends a block, so no time is known. */
+  retryAfterMs: null;
 }
 
 /** The state of a blocked level. Its window is not read. */
@@ -195,6 +199,7 @@ export function refuseBy(
     allowed: false,
     reason,
     refusedBy,
+    retryAfterMs: refusedBy.retryAfterMs,
     levels: [refusedBy],
     shadowRefusals: [],
     degraded: false,
@@ -212,6 +217,7 @@ export function refuseBlocked(
     allowed: false,
     reason: 'blocked',
     refusedBy: { level, algorithm, limit, windowMs, used: 0, remaining: 0, retryAfterMs: null, resetMs: 0 },
+    retryAfterMs: null,
     levels: [],
     shadowRefusals: [],
     degraded: false,
@@ -259,5 +265,16 @@ export function toDecision(
   }
   if (!refusedBy) throw new TypeError(`the store refused ${policy} without naming a level`);
   const reason = refusedBy.punished?.bannedUntil ? 'banned' : 'limited';
-  return { policy, now, allowed: false, reason, refusedBy, levels: enforced, shadowRefusals, degraded };
+  const { retryAfterMs } = refusedBy;
+  return {
+    policy,
+    now,
+    allowed: false,
+    reason,
+    refusedBy,
+    retryAfterMs,
+    levels: enforced,
+    shadowRefusals,
+    degraded,
+  };
 }

@@ -49,7 +49,8 @@ export function createLocalWindows(): LocalWindows {
       const base = { policy: policy.name, now, levels: states, shadowRefusals: [], degraded: true };
       const refusedBy = refuses && states.find(({ retryAfterMs }) => retryAfterMs > 0);
       if (!refusedBy) return { ...base, allowed: true, replayed: false, delayMs: 0 };
-      return { ...base, allowed: false, reason: 'limited', refusedBy };
+      const { retryAfterMs } = refusedBy;
+      return { ...base, allowed: false, reason: 'limited', refusedBy, retryAfterMs };
     },
   };
 }

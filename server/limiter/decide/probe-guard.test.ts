@@ -15,7 +15,13 @@ const level = {
   resetMs: 1_000,
 };
 const decided = { policy: 'sale', now: 0, levels: [level], shadowRefusals: [], degraded: false };
-const refused: Decision = { ...decided, allowed: false, reason: 'limited', refusedBy: level };
+const refused: Decision = {
+  ...decided,
+  allowed: false,
+  reason: 'limited',
+  refusedBy: level,
+  retryAfterMs: 1_000,
+};
 const admitted = (remaining: number): Decision => ({
   ...decided,
   levels: [{ ...level, remaining }],

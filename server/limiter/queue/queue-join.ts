@@ -114,7 +114,7 @@ export function createQueueJoin(options: QueueJoinOptions): QueueJoin {
     if (decision.allowed || waitMs === 0) return decision;
     const refusedBy = { ...decision.refusedBy, retryAfterMs: waitMs };
     const levels = decision.levels.map((state) => (state === decision.refusedBy ? refusedBy : state));
-    return { ...decision, levels, refusedBy };
+    return { ...decision, levels, refusedBy, retryAfterMs: waitMs };
   }
 
   async function join(joining: JoinOptions): Promise<Joined> {
