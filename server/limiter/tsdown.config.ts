@@ -23,7 +23,7 @@ export default defineConfig({
     ...entriesIn('stores', ['ioredis-store', 'memory-store', 'node-redis-store']),
     rest: 'stores/rest-store.ts',
     queues: 'queue/index.ts',
-    ...entriesIn('adapters', ['trpc', 'express', 'fastify', 'hono', 'fetch', 'metrics']),
+    ...entriesIn('adapters', ['trpc', 'express', 'fastify', 'hono', 'fetch', 'http', 'metrics']),
   },
   format: ['esm', 'cjs'],
   dts: true,

@@ -60,7 +60,11 @@ test('a refusal has the refusing level, and Retry-After in whole seconds rounded
 
 test('a batch has the tightest item of each level and the longest wait', () => {
   const later = { ...full, retryAfterMs: 4_500 };
-  const headers = rateLimitHeaders([admitted, refused, { ...refused, refusedBy: later }]);
+  const headers = rateLimitHeaders([
+    admitted,
+    refused,
+    { ...refused, refusedBy: later, retryAfterMs: 4_500 },
+  ]);
   expect(items(headers.ratelimit)).toEqual([
     ['coupon.seckill:user', { r: 0, t: 5 }],
     ['coupon.seckill:global', { r: 63, t: 2 }],
@@ -85,4 +89,25 @@ test('a decision without the store is marked, and that of an open policy has no 
 
 test('calls without a limit have no headers', () => {
   expect(rateLimitHeaders([])).toEqual({});
+});
+
+test('legacy headers have the tightest level, and the epoch seconds at which more returns', () => {
+  const now = 1_700_000_000_500;
+  expect(rateLimitHeaders([{ ...admitted, now }], 'legacy')).toEqual({
+    'x-ratelimit-limit': '5',
+    'x-ratelimit-remaining': '4',
+    // 9 001 ms later, rounded up
+    'x-ratelimit-reset': '1700000010',
+  });
+  expect(rateLimitHeaders([{ ...refused, now }], 'legacy')).toEqual({
+    'x-ratelimit-limit': '5',
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': '1700000002',
+    'retry-after': '2',
+  });
+});
+
+test('without headers, a refusal still has Retry-After', () => {
+  expect(rateLimitHeaders([{ ...admitted, degraded: true }], false)).toEqual({});
+  expect(rateLimitHeaders([refused], false)).toEqual({ 'retry-after': '2' });
 });

@@ -1,7 +1,21 @@
 import type { BlockedLevel, Decision, LevelState } from '../decide/decision';
+import { LimiterOptionError } from '../options';
 
 /**
- * Returns the header fields of a response from the decisions of its calls, one or a whole batch.
+ * The header fields of a response. `draft-11`: those of `rateLimitHeaders`. `legacy`: `X-RateLimit-Limit`,
+ * `X-RateLimit-Remaining` and `X-RateLimit-Reset` (epoch seconds at which more quota returns) of the level with the fewest
+ * remaining units. `false`: none. A refusal has `Retry-After` in all of them.
+ */
+export type HeaderFormat = 'draft-11' | 'legacy' | false;
+
+/** Throws a `LimiterOptionError` if the option `headers` of a function is no format. */
+export function validateHeaderFormat(name: string, format: unknown): void {
+  if (format === undefined || format === 'draft-11' || format === 'legacy' || format === false) return;
+  throw new LimiterOptionError('headers', format, 'Use "draft-11", "legacy" or false.', name);
+}
+
+/**
+ * Returns the header fields of a response from the decisions of its calls, one or a whole batch. Default: `draft-11`.
  *
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers-11, one item per level, named
  * `policy:level`. If several calls used one level, its tightest state is sent. Times are in
@@ -9,14 +23,24 @@ import type { BlockedLevel, Decision, LevelState } from '../decide/decision';
  * leaves. A refusal sends the level that refused and adds `Retry-After`, unless the level is blocked; a batch sends the
  * longest. `floodgate-degraded` is `1` if a call was decided without the store.
  */
-export function rateLimitHeaders(decisions: readonly Decision[]): Record<string, string> {
+export function rateLimitHeaders(
+  decisions: readonly Decision[],
+  format: HeaderFormat = 'draft-11',
+): Record<string, string> {
   const headers: Record<string, string> = {};
   let retryAfterMs = 0;
   for (const decision of decisions) {
-    if (decision.degraded) headers['floodgate-degraded'] = '1';
-    if (!decision.allowed) retryAfterMs = Math.max(retryAfterMs, decision.refusedBy.retryAfterMs ?? 0);
+    if (decision.degraded && format) headers['floodgate-degraded'] = '1';
+    if (!decision.allowed) retryAfterMs = Math.max(retryAfterMs, decision.retryAfterMs ?? 0);
   }
+  if (format === 'draft-11') addItems(headers, decisions);
+  if (format === 'legacy') addTightest(headers, decisions);
+  if (retryAfterMs > 0) headers['retry-after'] = String(seconds(retryAfterMs));
+  return headers;
+}
 
+/** Adds `RateLimit-Policy` and `RateLimit`. */
+function addItems(headers: Record<string, string>, decisions: readonly Decision[]): void {
   let policyItems = '';
   let items = '';
   for (const [name, level] of decisions.length === 1 ? statesOf(decisions[0]) : tightestStates(decisions)) {
@@ -29,8 +53,21 @@ export function rateLimitHeaders(decisions: readonly Decision[]): Record<string,
     headers['ratelimit-policy'] = policyItems;
     headers.ratelimit = items;
   }
-  if (retryAfterMs > 0) headers['retry-after'] = String(seconds(retryAfterMs));
-  return headers;
+}
+
+/** Adds the fields of `legacy`. */
+function addTightest(headers: Record<string, string>, decisions: readonly Decision[]): void {
+  let tightest: { level: SentState; now: number } | undefined;
+  for (const decision of decisions) {
+    for (const [, level] of statesOf(decision))
+      if (!tightest || isTighter(level, tightest.level)) tightest = { level, now: decision.now };
+  }
+  if (!tightest) return;
+  const { level, now } = tightest;
+  const returnsMs = level.retryAfterMs || level.resetMs;
+  headers['x-ratelimit-limit'] = String(level.limit);
+  headers['x-ratelimit-remaining'] = String(level.remaining);
+  if (returnsMs > 0) headers['x-ratelimit-reset'] = String(seconds(now + returnsMs));
 }
 
 type SentState = LevelState | BlockedLevel;

@@ -58,7 +58,7 @@ export function definePolicy<const P extends NamedPolicy>(policy: P): P {
   return policy;
 }
 
-const DEFAULT_MESSAGE = { en: 'Too many requests. Try again later.' };
+export const DEFAULT_MESSAGE = { en: 'Too many requests. Try again later.' };
 /** Names of a call that are no subjects. */
 const RESERVED = new Set(['cost', 'input']);
 const BUILT_IN = new Set(['global', 'user', 'ip']);
