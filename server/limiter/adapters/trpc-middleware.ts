@@ -87,6 +87,7 @@ export function rateLimit<Context extends RateLimitContext>(
   const { onQueued } = options;
   const declared = resolvePolicy(policy, 'unnamed');
   if (!onQueued) rejectTickets(declared);
+  rejectStatedUnits(declared);
   const line = lineOfCaller(rateLimit);
 
   /** Returns the result of a middleware that does not call `next`. It needs the mark that tRPC gives to those of `next`. */
@@ -167,6 +168,13 @@ function rejectTickets<Context>({ name, levels }: ResolvedPolicy<Context>): void
   if (index < 0) return;
   const fix = 'Give the answer to a call that waits: rateLimit(policy, { onQueued: (ticket) => … }).';
   createReject(name)(`levels[${index}].queue.ticket`, levels[index]?.queue?.ticket, fix);
+}
+
+/** Throws a `PolicyError` if the caller would have to state the units that a call keeps. */
+function rejectStatedUnits<Context>({ name, settle }: ResolvedPolicy<Context>): void {
+  if (settle !== 'units') return;
+  const fix = 'Use a function of the outcome that returns the units to keep, "failures" or "successes".';
+  createReject(name)('settle', settle, fix);
 }
 
 /** More than the calls of a batch. */

@@ -54,8 +54,8 @@ export function createSettle({
   onWarning: (message: string) => void;
 }): Settle {
   return async function settle({ call, key }, outcome) {
-    const kept =
-      typeof outcome === 'number' ? validateKept(call, outcome) : keptUnits(call, outcome, onWarning);
+    const isStated = typeof outcome === 'number' || call.policy.settle === 'units';
+    const kept = isStated ? validateKept(call, outcome) : keptUnits(call, outcome, onWarning);
     const { callLevels, keys } = call;
     const policy = effectivePolicyOf(call);
     // The levels of the charge with the present numbers, which end the generation of a counter or bucket if they changed.
@@ -70,7 +70,7 @@ function isKept(kept: unknown): kept is number {
   return isWhole(kept, 0, Number.MAX_SAFE_INTEGER);
 }
 
-function validateKept({ policy: { name } }: ChargedCall, kept: number): number {
+function validateKept({ policy: { name } }: ChargedCall, kept: unknown): number {
   if (isKept(kept)) return kept;
   throw new RangeError(
     `Policy "${name}": units of settle is ${formatValue(kept)}. Give the whole number of units that the call keeps, from 0.`,
@@ -83,7 +83,7 @@ function keptUnits(
   outcome: ProcedureResult,
   onWarning: (message: string) => void,
 ): number {
-  if (typeof settle !== 'function') return outcome.ok ? 0 : cost;
+  if (typeof settle !== 'function') return outcome.ok === (settle === 'failures') ? 0 : cost;
   try {
     const kept = settle({ ...outcome, cost });
     if (isKept(kept)) return kept;

@@ -192,13 +192,14 @@ export interface Policy<Context = never> {
   requestId?: (call: PolicyCall<Context>) => string | RequestId | undefined;
   /**
    * Makes each call reserve its cost, and returns the units that the call keeps after the procedure has ended: a whole number
-   * from 0. `failures`: a call that ends without an error keeps none, any other keeps all. The other units return on every
-   * level, and the kept ones keep their instant. Units above the cost are charged at the settling, at most one limit: the
+   * from 0. `failures`: a call that ends without an error keeps none, any other keeps all. `successes`: a call that ends with an
+   * error keeps none, any other keeps all. `units`: the caller states them, by `limiter.settle(reservation, units)` or the
+   * `settle` of an adapter; not with tRPC. The other units return on every level, and the kept ones keep their instant. Units above the cost are charged at the settling, at most one limit: the
    * window may then hold more than its limit, and later calls wait. A call that is not settled keeps all: its node died, the
    * store was unavailable, or `settleMs` was over. Must not throw. Not with a `requestId`, a punishment or a leaky bucket.
    * Never use it where callers guess a secret: an attempt must stay charged. Default: every call keeps its cost.
    */
-  settle?: 'failures' | ((outcome: ProcedureResult & { cost: number }) => number);
+  settle?: 'failures' | 'successes' | 'units' | ((outcome: ProcedureResult & { cost: number }) => number);
   /** The longest time from a call to its settling, in whole ms from 1 to an hour. Default: 60 000. */
   settleMs?: number;
 }

@@ -143,6 +143,8 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
+const SETTLE_WORDS: readonly unknown[] = ['failures', 'successes', 'units'];
+
 /** Rejects a policy whose calls cannot be settled. Its levels are objects. */
 export function validateSettle(
   { settle, settleMs, requestId, levels = [] }: Partial<Policy>,
@@ -152,8 +154,11 @@ export function validateSettle(
     if (settleMs !== undefined) reject('settleMs', settleMs, 'Give settle too, or omit it.');
     return;
   }
-  if (settle !== 'failures' && typeof settle !== 'function')
-    reject('settle', settle, 'Use a function of the outcome that returns the units to keep, or "failures".');
+  if (!SETTLE_WORDS.includes(settle) && typeof settle !== 'function') {
+    const fix =
+      'Use a function of the outcome that returns the units to keep, "failures", "successes" or "units".';
+    reject('settle', settle, fix);
+  }
   if (settleMs !== undefined && !isWhole(settleMs, 1, MAX_LEASE_MS)) {
     const range = { least: 1, most: MAX_LEASE_MS };
     reject('settleMs', settleMs, 'Use whole milliseconds from 1 to an hour, as in 60_000.', range);
