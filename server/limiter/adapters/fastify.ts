@@ -1,37 +1,60 @@
-import type { FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { Refused } from '../decide/decision';
 import type { NamedPolicy } from '../policy/named-policy';
+import type { TrustedProxies } from './client-address';
+import { endWithNodeResponse } from './held-request';
+import { PROBLEM_TYPE } from './http';
 import {
   addHeaders,
+  COMMON_OPTIONS,
   createAnswerRequest,
-  endOfNodeRequest,
+  type HttpLimitOptions,
   isPreflight,
-  PEER_OPTIONS,
-  type PeerLimitOptions,
   type SubjectsOption,
 } from './http-answer';
+import { endOfNodeRequest } from './request-end';
 
-export type { Problem, RefusalBody } from './http-answer';
+export type { SettledRequest, SettleResponse } from './held-request';
+export type { Problem, RefusalBody } from './http';
 
-export type FastifyLimitOptions<P extends NamedPolicy> = PeerLimitOptions<P, FastifyRequest>;
+export interface FastifyLimitOptions<P extends NamedPolicy>
+  extends HttpLimitOptions<P, FastifyRequest, FastifyReply> {
+  /** Default: no proxies. */
+  trustedProxies?: TrustedProxies;
+  /** Receives every refusal, for logs. May send the reply itself: then it returns it, as in `return reply.send('Wait.')`. */
+  onRefused?: (decision: Refused, request: FastifyRequest, reply: FastifyReply) => unknown;
+}
 
 /**
  * Limits routes of Fastify 4 and 5: `app.get('/greet', { onRequest: rateLimit({ limiter, policy }) }, handler)`. As a
  * `preHandler`, `subjects` can read the body. The level `ip` counts by the address of the socket, or by that which the
- * trusted proxies forward. Fastify's own `trustProxy` is not used. A lease is held until the response is sent or its caller
- * disconnects.
+ * trusted proxies forward. Fastify's own `trustProxy` is not used. A call holds its lease, and settles, until the reply is
+ * sent or its caller disconnects.
  */
 export function rateLimit<const P extends NamedPolicy>(
   options: FastifyLimitOptions<P> & SubjectsOption<P, FastifyRequest>,
 ): onRequestAsyncHookHandler {
-  const answerRequest = createAnswerRequest<P, FastifyRequest>(options, { known: PEER_OPTIONS, rateLimit });
+  const answerRequest = createAnswerRequest<P, FastifyRequest, FastifyReply>(options, {
+    known: COMMON_OPTIONS,
+    rateLimit,
+  });
+  const { onRefused } = options;
 
   return async function rateLimitHook(request, reply) {
     if (isPreflight(request.method, request.headers['access-control-request-method'])) return undefined;
-    const end = endOfNodeRequest(request.raw, reply.raw);
+    const { raw: res } = reply;
+    const end = endOfNodeRequest(request.raw, res);
     const answer = await answerRequest(request, { peer: request.raw, end });
     if (!answer) return reply.hijack();
     const get = (name: string) => reply.getHeader(name);
     addHeaders({ get, set: (name, value) => reply.header(name, value) }, answer.headers);
-    return answer.proceeds ? undefined : reply.code(answer.status).send(answer.body);
+    if (answer.proceeds) {
+      if (answer.held) endWithNodeResponse(answer.held, { end, res, response: reply });
+      return undefined;
+    }
+    if (answer.refusal) await onRefused?.(answer.refusal, request, reply);
+    if (reply.sent) return reply;
+    if (end.hasEnded()) return reply.hijack();
+    return reply.code(answer.status).header('content-type', PROBLEM_TYPE).send(answer.body);
   };
 }

@@ -1,63 +1,90 @@
-import { LimiterOptionError } from '../options';
-import type { NamedPolicy } from '../policy/named-policy';
+import type { Refused } from '../decide/decision';
+import { isWhole, LimiterOptionError } from '../options';
+import { type NamedPolicy, resolveNamedPolicy } from '../policy/named-policy';
+import type { AddressHeader } from './client-address';
+import { endWithBody, refusedResponse, withHeaders } from './fetch-response';
 import {
-  addHeaders,
+  COMMON_OPTIONS,
   createAnswerRequest,
-  createResponse,
-  endOfRequest,
   type HttpLimitOptions,
   isPreflight,
-  REQUEST_OPTIONS,
-  type SubjectsReader,
+  type SubjectsOption,
 } from './http-answer';
+import { endOfRequest } from './request-end';
 
-export { forwardedAddress } from './client-address';
-export type { Problem, RefusalBody } from './http-answer';
+export { type AddressHeader, forwardedAddress } from './client-address';
+export type { SettledRequest, SettleResponse } from './held-request';
+export type { Problem, RefusalBody } from './http';
 
-export interface FetchLimitOptions<P extends NamedPolicy> extends HttpLimitOptions<P, Request> {
+/** `R` is the request of the handler, such as `NextRequest`. */
+export interface FetchLimitOptions<P extends NamedPolicy, R extends Request = Request>
+  extends HttpLimitOptions<P, R, Response> {
   /**
-   * Returns the subjects of a request. A `Request` has no peer, so that `ip` comes from the platform, or from
-   * `forwardedAddress` behind a known number of proxies. A call without one fails with a `MissingSubjectError`.
+   * The number of proxies that every request passes, from 1 to 100: the address is that entry of `X-Forwarded-For`, from the
+   * right. A request with fewer entries has no address. A `Request` has no peer, so a list of proxies cannot be checked.
    */
-  subjects: SubjectsReader<P, Request>;
+  trustedProxies?: number;
+  /** The header with the address of the caller. Not with `trustedProxies`. Default: none. */
+  addressHeader?: AddressHeader;
+  /** Receives every refusal, for logs. May return, or resolve to, a `Response` to send instead of the problem details. */
+  onRefused?: (decision: Refused, request: R) => unknown;
 }
-
-type Handler<Rest extends unknown[]> = (request: Request, ...rest: Rest) => Response | Promise<Response>;
 
 /**
  * Limits a Fetch handler, such as a route handler of Next.js:
- * `export const GET = rateLimit({ limiter, policy, subjects })(handler)`. A lease is held until the handler has
- * returned or the signal of the request aborts.
+ * `export const GET = rateLimit({ limiter, policy, subjects })(handler)`. A call holds its lease until the body of its
+ * response has ended, or the signal of the request aborts, and settles at the end of the body. A handler that throws, also
+ * by `redirect()` of Next.js, settles as status 500.
  */
-export function rateLimit<const P extends NamedPolicy>(options: FetchLimitOptions<P>) {
-  if (options?.subjects === undefined) {
-    const fix = 'Use a function of the request, which has no peer: subjects: (request) => ({ user }).';
-    throw new LimiterOptionError('subjects', undefined, fix, 'rateLimit');
-  }
-  const answerRequest = createAnswerRequest<P, Request>(options, { known: REQUEST_OPTIONS, rateLimit });
+export function rateLimit<const P extends NamedPolicy, R extends Request = Request>(
+  options: FetchLimitOptions<P, R> & SubjectsOption<P, R>,
+) {
+  const known = { ...COMMON_OPTIONS, addressHeader: true as const };
+  const answerRequest = createAnswerRequest<P, R, Response>(options, { known, rateLimit });
+  validateAddress(options);
 
-  return function limitHandler<Rest extends unknown[]>(
-    handler: Handler<Rest>,
-  ): (request: Request, ...rest: Rest) => Promise<Response> {
+  return function limitHandler<Own extends R, Rest extends unknown[]>(
+    handler: (request: Own, ...rest: Rest) => Response | Promise<Response>,
+  ): (request: Own, ...rest: Rest) => Promise<Response> {
     return async function limitedHandler(request, ...rest) {
-      if (isPreflight(request.method, request.headers.get('access-control-request-method'))) {
-        return handler(request, ...rest);
-      }
-      const answer = await answerRequest(request, { end: endOfRequest(request) });
-      if (!answer?.proceeds) return createResponse(answer);
+      const { method, signal, headers } = request;
+      if (isPreflight(method, headers.get('access-control-request-method'))) return handler(request, ...rest);
+      const header = (name: string) => headers.get(name);
+      const answer = await answerRequest(request, { end: endOfRequest(request), header });
+      if (!answer?.proceeds)
+        return refusedResponse(answer, (refusal) => options.onRefused?.(refusal, request));
+      const { held } = answer;
+      if (!held) return withHeaders(await handler(request, ...rest), answer.headers);
+      const end = (response: Response, isComplete: boolean) =>
+        held.end({ response, status: response.status, isComplete });
       try {
-        return withHeaders(await handler(request, ...rest), answer.headers);
-      } finally {
-        answer.release?.();
+        const response = withHeaders(await handler(request, ...rest), answer.headers);
+        const onEnd = (isComplete: boolean) => end(response, isComplete);
+        return await endWithBody(response, { method, signal, onEnd, unreadMs: held.unreadMs });
+      } catch (error) {
+        await end(new Response(null, { status: 500 }), !signal.aborted);
+        throw error;
       }
     };
   };
 }
 
-/** Returns a response with more headers. Those of a redirect or of a fetched response cannot be changed. */
-function withHeaders(response: Response, added: Record<string, string>): Response {
-  const headers = new Headers(response.headers);
-  addHeaders(headers, added);
-  const { status, statusText } = response;
-  return new Response(response.body, { status, statusText, headers });
+/** Throws a `LimiterOptionError` if the address of a caller cannot be known: a `Request` has no peer. */
+function validateAddress<P extends NamedPolicy>({
+  policy,
+  subjects,
+  trustedProxies,
+  addressHeader,
+}: Pick<FetchLimitOptions<P>, 'policy' | 'trustedProxies' | 'addressHeader'> & { subjects?: unknown }): void {
+  if (trustedProxies !== undefined && !isWhole(trustedProxies, 1, 100)) {
+    const fix =
+      'Use the number of proxies that every request passes, from 1 to 100: a Request has no peer to compare.';
+    throw new LimiterOptionError('trustedProxies', trustedProxies, fix, 'rateLimit');
+  }
+  const hasAddress = trustedProxies !== undefined || addressHeader !== undefined;
+  const needsSubjects = resolveNamedPolicy(policy).levels.some(({ level }) => level !== 'global');
+  if (subjects !== undefined || hasAddress || !needsSubjects) return;
+  const fix =
+    'Use a function of the request, which has no peer: subjects: (request) => ({ user }). For the address alone, use trustedProxies or addressHeader.';
+  throw new LimiterOptionError('subjects', undefined, fix, 'rateLimit');
 }

@@ -1,35 +1,48 @@
+import type { ServerResponse } from 'node:http';
 import type { Context, Env, MiddlewareHandler } from 'hono';
+import type { Refused } from '../decide/decision';
 import type { NamedPolicy } from '../policy/named-policy';
-import type { AddressedRequest } from './client-address';
+import type { AddressedRequest, AddressHeader, TrustedProxies } from './client-address';
+import { endWithBody, refusedResponse } from './fetch-response';
+import { endWithNodeResponse, type HeldRequest } from './held-request';
 import {
   addHeaders,
+  COMMON_OPTIONS,
   createAnswerRequest,
-  createResponse,
-  endOfNodeRequest,
-  endOfRequest,
+  type HttpLimitOptions,
   isPreflight,
-  PEER_OPTIONS,
-  type PeerLimitOptions,
   type SubjectsOption,
 } from './http-answer';
-import type { NodeRequest, NodeResponse } from './request-end';
+import { endOfNodeRequest, endOfRequest, type NodeRequest, type NodeResponse } from './request-end';
 
-export { forwardedAddress } from './client-address';
-export type { Problem, RefusalBody } from './http-answer';
+export { type AddressHeader, forwardedAddress } from './client-address';
+export type { SettledRequest, SettleResponse } from './held-request';
+export type { Problem, RefusalBody } from './http';
 
-export type HonoLimitOptions<P extends NamedPolicy, E extends Env> = PeerLimitOptions<P, Context<E>>;
+export interface HonoLimitOptions<P extends NamedPolicy, E extends Env>
+  extends HttpLimitOptions<P, Context<E>, Context<E>> {
+  /** Default: no proxies. On runtimes without a socket, only a number of proxies. */
+  trustedProxies?: TrustedProxies;
+  /** The header with the address of the caller, instead of that of the socket. Not with `trustedProxies`. Default: none. */
+  addressHeader?: AddressHeader;
+  /** Receives every refusal, for logs. May return, or resolve to, a `Response` to send instead of the problem details. */
+  onRefused?: (decision: Refused, c: Context<E>) => unknown;
+}
 
 /**
  * Limits routes of Hono 4: `app.get('/greet', rateLimit({ limiter, policy }), handler)`. On Node, the level `ip` counts by
- * the address of the socket, or by that which the trusted proxies forward. Other runtimes have no socket: there, `subjects`
- * returns the `ip`, else the call fails with a `MissingSubjectError`. A lease is held until the handler
- * has returned or the caller disconnects.
+ * the address of the socket, or by that which the trusted proxies forward. Other runtimes have no socket: there, use
+ * `addressHeader`, a number of `trustedProxies`, or an `ip` of `subjects`, else the call fails with a `MissingSubjectError`. A
+ * call holds its lease, and settles, until the response is sent or the caller disconnects; without a socket, until the body
+ * of the response has ended. `settle` receives the context, whose response is `c.res`.
  */
 export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
   options: HonoLimitOptions<P, E> & SubjectsOption<P, Context<E>>,
 ): MiddlewareHandler<E> {
-  const answerRequest = createAnswerRequest<P, Context<E>>(options, { known: PEER_OPTIONS, rateLimit });
-  const hasProxies = options.trustedProxies !== undefined && options.trustedProxies.length > 0;
+  const known = { ...COMMON_OPTIONS, addressHeader: true as const };
+  const answerRequest = createAnswerRequest<P, Context<E>, Context<E>>(options, { known, rateLimit });
+  const { trustedProxies = [], onRefused } = options;
+  const hasProxies = typeof trustedProxies === 'number' || trustedProxies.length > 0;
 
   return async function rateLimitMiddleware(c, next) {
     if (isPreflight(c.req.method, c.req.header('access-control-request-method'))) return next();
@@ -37,26 +50,43 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
     const end = incoming && outgoing ? endOfNodeRequest(incoming, outgoing) : endOfRequest(c.req.raw);
     const forwarded = hasProxies ? { 'x-forwarded-for': c.req.header('x-forwarded-for') } : {};
     const peer = incoming && { socket: incoming.socket, headers: forwarded };
-    const answer = await answerRequest(c, { peer, end });
-    if (!answer?.proceeds) return createResponse(answer);
+    const header = (name: string) => c.req.header(name);
+    const answer = await answerRequest(c, { peer, end, header });
+    if (!answer?.proceeds) return refusedResponse(answer, (refusal) => onRefused?.(refusal, c));
+    const { held, headers } = answer;
+    if (held && outgoing) endWithNodeResponse(held, { end, res: outgoing, response: c });
+    if (held && !outgoing) await runUntilBodyEnds(c, { next, held });
+    else await next();
     try {
-      await next();
-    } finally {
-      answer.release?.();
-    }
-    try {
-      addHeaders(c.res.headers, answer.headers);
+      addHeaders(c.res.headers, headers);
     } catch {
       // The headers of a redirect or of a fetched response cannot be changed.
       c.res = new Response(c.res.body, c.res);
-      addHeaders(c.res.headers, answer.headers);
+      addHeaders(c.res.headers, headers);
     }
     return undefined;
   };
 }
 
+/** Runs the handler of a request without a socket, and ends the request with the body of its response. */
+async function runUntilBodyEnds<E extends Env>(
+  c: Context<E>,
+  { next, held }: { next: () => Promise<void>; held: HeldRequest<Context<E>> },
+): Promise<void> {
+  const { signal, method } = c.req.raw;
+  try {
+    await next();
+    const { status } = c.res;
+    const onEnd = (isComplete: boolean) => held.end({ response: c, status, isComplete });
+    c.res = await endWithBody(c.res, { method, signal, onEnd, unreadMs: held.unreadMs });
+  } catch (error) {
+    await held.end({ response: c, status: 500, isComplete: !signal.aborted });
+    throw error;
+  }
+}
+
 /** The environment of `@hono/node-server`. */
 interface NodeBindings {
   incoming?: NodeRequest & Pick<AddressedRequest, 'socket'>;
-  outgoing?: NodeResponse & { readonly headersSent: boolean };
+  outgoing?: NodeResponse & Pick<ServerResponse, 'headersSent' | 'statusCode' | 'writableFinished'>;
 }

@@ -1,7 +1,4 @@
-import type { Admitted, Decision, Refused } from '../decide/decision';
-import { holdLease } from '../decide/lease';
-import { type RateLimitErrorData, refusalData, refusalText } from '../decide/refusal';
-import { RequestIdConflictError } from '../decide/request-id';
+import type { Decision, Refused } from '../decide/decision';
 import type { CallOf, Limiter } from '../limiter';
 import { validateLimiter } from '../limiter-options';
 import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../options';
@@ -11,28 +8,33 @@ import {
   type StatedCost,
   type SubjectsOf,
 } from '../policy/named-policy';
-import type { Subject } from '../policy/policy';
+import type { ResolvedPolicy, Subject } from '../policy/policy';
 import { PolicyError } from '../policy/validate-policy';
-import { StoreUnavailableError } from '../stores/store-error';
 import { lineOfCaller, recordCharge } from './charged-twice';
-import { type AddressedRequest, createClientAddress, hasEnded } from './client-address';
-import { rateLimitHeaders } from './headers';
-import { isRequestEnded, type NodeRequest, type NodeResponse, onRequestEnd } from './request-end';
+import { type AddressOrigin, type AddressSource, createFindAddress, hasEnded } from './client-address';
+import { type HeaderFormat, rateLimitHeaders, validateHeaderFormat } from './headers';
+import { type HeldRequest, holdRequest, type SettleResponse } from './held-request';
+import { type ProblemAnswer, refusedAnswer } from './http';
+import type { RequestEnd } from './request-end';
 
 /** The options that all adapters have in common. */
-export interface HttpLimitOptions<P extends NamedPolicy, Request> {
+export interface HttpLimitOptions<P extends NamedPolicy, Request, Response> {
   limiter: Limiter;
   policy: P;
+  /**
+   * Returns true for a request that is neither decided nor charged, such as that of a health check. It gets no headers of the
+   * limit. May return a promise. If it throws, the request fails. Default: every request is decided.
+   */
+  skip?: (request: Request) => boolean | Promise<boolean>;
+  /**
+   * Settles each call at the end of its response, also of a stream. Only for a policy with `settle`, which it replaces.
+   * Default: that of the policy, `failures` or `successes`.
+   */
+  settle?: SettleResponse<Request, Response>;
+  /** The header fields of responses. Default: `draft-11`. */
+  headers?: HeaderFormat;
   /** Returns the language of the refusal text. Default: `en`. */
   language?: (request: Request) => string;
-  /** Receives every refusal, for logs. Must not throw. */
-  onRefused?: (decision: Refused, request: Request) => void;
-}
-
-/** The options of an adapter that knows the peer of a request. */
-export interface PeerLimitOptions<P extends NamedPolicy, Request> extends HttpLimitOptions<P, Request> {
-  /** Addresses or CIDR ranges of the proxies in front of the server, `unix` for those of a Unix socket. Default: none. */
-  trustedProxies?: readonly string[];
 }
 
 /** The call of a request whose adapter finds the address of the caller; `subjects` may return another `ip`. */
@@ -50,109 +52,144 @@ export type SubjectsReader<P extends NamedPolicy, Request> = (
   request: Request,
 ) => AddressedCall<P> | Promise<AddressedCall<P>>;
 
-/** The options from which adapters read a call. */
-interface CallerOptions<P extends NamedPolicy, Request> {
+/** The options of any adapter, as this module reads them. */
+interface AdapterOptions<P extends NamedPolicy, Request, Response>
+  extends HttpLimitOptions<P, Request, Response>,
+    AddressSource {
   subjects?: SubjectsReader<P, Request> | undefined;
-  trustedProxies?: readonly string[] | undefined;
+  onRefused?: unknown;
 }
 
-/** The options of an adapter that reads a `Request`. */
-export const REQUEST_OPTIONS = {
+/** The options that every adapter has. */
+export const COMMON_OPTIONS = {
   limiter: true,
   policy: true,
   subjects: true,
-  language: true,
+  trustedProxies: true,
+  skip: true,
+  settle: true,
   onRefused: true,
+  headers: true,
+  language: true,
 } as const;
 
-/** The options of an adapter that knows the peer. */
-export const PEER_OPTIONS = { ...REQUEST_OPTIONS, trustedProxies: true } as const;
-
-/** The body of a refusal: problem details (RFC 9457) with the data of the refusal. */
-export interface RefusalBody extends Problem {
-  status: 429;
-  rateLimit: RateLimitErrorData;
-}
-
-/** Problem details (RFC 9457), sent as `application/problem+json`. */
-export interface Problem {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-}
-
-/** The answer of the limiter to a request. The body is problem details as JSON. */
-export type HttpAnswer =
-  | { proceeds: true; headers: Record<string, string>; release: (() => void) | undefined }
+/** The answer to a request that is admitted or refused. */
+type RequestAnswer<Response> =
+  | { proceeds: true; headers: Record<string, string>; held: HeldRequest<Response> | undefined }
   | RefusedAnswer;
 
-interface RefusedAnswer {
+/** The answer to a request that does not proceed. */
+export interface RefusedAnswer extends ProblemAnswer {
   proceeds: false;
-  status: number;
-  headers: Record<string, string>;
-  body: string;
+  /** `undefined` if the store is unavailable, and for a request id with another input. */
+  refusal: Refused | undefined;
 }
 
 /**
- * Decides a request. An admitted request proceeds after its delay, and holds its lease until it ends or `release` is called,
- * which is `undefined` without a lease. The answers are 429, 409 for a request id with another input, and 503 if the store is
- * unavailable and the policy is closed. `undefined`: the request has ended, so its handler must not run. Other errors are
- * mistakes in the policy, and are thrown.
+ * Decides a request. An admitted one proceeds after its delay. It holds its lease until it ends, or `held` is released or
+ * ended, and its reservation until `held` is ended. `undefined`: the request has ended, so its handler must not run. Errors
+ * that are no answer are mistakes in the program, and are thrown.
  */
-type AnswerRequest<Request> = (
+type AnswerRequest<Request, Response> = (
   request: Request,
-  /** `peer` is the Node request; `undefined` on runtimes without a socket. */
-  connection: { end: RequestEnd; peer?: AddressedRequest | undefined },
-) => Promise<HttpAnswer | undefined>;
+  connection: { end: RequestEnd } & AddressOrigin,
+) => Promise<RequestAnswer<Response> | undefined>;
 
 /** Creates the function that answers the requests of an adapter. Throws for invalid options. */
-export function createAnswerRequest<P extends NamedPolicy, Request extends object>(
-  options: HttpLimitOptions<P, Request> & CallerOptions<P, Request>,
+export function createAnswerRequest<P extends NamedPolicy, Request extends object, Response>(
+  options: AdapterOptions<P, Request, Response>,
   adapter: {
-    known: OptionNames<typeof options> | OptionNames<Omit<typeof options, 'trustedProxies'>>;
+    known: Partial<OptionNames<typeof options>>;
     /** The function of the adapter that received the options, whose line a warning names. */
     rateLimit: (options: never) => unknown;
   },
-): AnswerRequest<Request> {
+): AnswerRequest<Request, Response> {
   rejectUnknownOptions('rateLimit', options, adapter.known);
-  const readCall = createReadCall(options);
+  validateOptions(options);
+  const { limiter, policy, skip, language, headers: format } = options;
+  const resolved = resolveNamedPolicy(policy);
+  const settle = readSettle(resolved, options.settle);
+  const readCall = createReadCall(options, resolved);
   const line = lineOfCaller(adapter.rateLimit);
 
-  return async function answerRequest(request, { end, peer }) {
-    const call = await readCall(request, peer);
+  return async function answerRequest(request, { end, ...origin }) {
+    if (skip && (await skip(request))) return { proceeds: true, headers: {}, held: undefined };
+    const call = await readCall(request, origin);
     if (!call) return undefined;
-    recordCharge(request, { limiter: options.limiter, policy: options.policy.name, line });
-    const answer = await decideCall(options, { request, call, end });
-    if (!end.hasEnded()) return answer;
-    if (answer.proceeds) answer.release?.();
+    recordCharge(request, { limiter, policy: resolved.name, line });
+    const outcome: Decision | Error = await limiter.check<P>(policy, call).catch((error: Error) => error);
+    if (!('allowed' in outcome) || !outcome.allowed) {
+      const refusal = 'allowed' in outcome ? outcome : undefined;
+      const text = { policy: resolved, language: refusal && language?.(request) };
+      return Object.assign(refusedAnswer(outcome, { ...text, format }), {
+        proceeds: false as const,
+        refusal,
+      });
+    }
+    const held = holdRequest(limiter, outcome, { request, settle });
+    if (held) end.onEnd(held.release);
+    if (outcome.delayMs > 0) await delayStart(outcome.delayMs, end);
+    if (!end.hasEnded()) return { proceeds: true, headers: rateLimitHeaders([outcome], format), held };
+    held?.release();
     return undefined;
   };
+}
+
+function validateOptions<P extends NamedPolicy, Request, Response>(
+  options: AdapterOptions<P, Request, Response>,
+): void {
+  validateLimiter(options.limiter, 'rateLimit');
+  validateHeaderFormat('rateLimit', options.headers);
+  for (const name of ['subjects', 'skip', 'language', 'onRefused'] as const) {
+    if (options[name] === undefined || typeof options[name] === 'function') continue;
+    throw new LimiterOptionError(name, options[name], 'Use a function of the request.', 'rateLimit');
+  }
+}
+
+/** Returns the way in which calls settle. Throws a `LimiterOptionError` if the policy reserves nothing, or cannot say how. */
+function readSettle<Request, Response>(
+  policy: ResolvedPolicy<never>,
+  settle: SettleResponse<Request, Response> | undefined,
+): SettleResponse<Request, Response> | undefined {
+  const reject = (fix: string): never => {
+    throw new LimiterOptionError('settle', settle, fix, 'rateLimit');
+  };
+  if (settle === undefined) {
+    if (policy.settle === undefined || isWord(policy.settle)) return policy.settle;
+    return reject(
+      `The settle of policy "${policy.name}" does not say how a response settles. Use settle: "failures", "successes" or (response) => units.`,
+    );
+  }
+  if (!isWord(settle) && typeof settle !== 'function')
+    return reject('Use "failures", "successes" or a function of the response.');
+  if (policy.settle !== undefined) return settle;
+  return reject(`Policy "${policy.name}" reserves nothing. Add settle: "units" to the policy.`);
+}
+
+function isWord(settle: unknown): settle is 'failures' | 'successes' {
+  return settle === 'failures' || settle === 'successes';
 }
 
 /** Returns the call of a request; `undefined` if its connection has ended, so that no caller receives the answer. */
 type ReadCall<P extends NamedPolicy, Request> = (
   request: Request,
-  peer: AddressedRequest | undefined,
+  origin: AddressOrigin,
 ) => Promise<CallOf<P> | undefined>;
 
 /** Creates the function that reads the subjects of requests, and the address of the caller if the policy counts by it. */
-function createReadCall<P extends NamedPolicy, Request>(
-  options: HttpLimitOptions<P, Request> & CallerOptions<P, Request>,
+function createReadCall<P extends NamedPolicy, Request, Response>(
+  options: AdapterOptions<P, Request, Response>,
+  { name, levels }: ResolvedPolicy<never>,
 ): ReadCall<P, Request> {
-  const { limiter, policy, subjects, trustedProxies = [] } = options;
-  validateLimiter(limiter, 'rateLimit');
-  for (const name of ['subjects', 'language', 'onRefused'] as const) {
-    if (options[name] === undefined || typeof options[name] === 'function') continue;
-    throw new LimiterOptionError(name, options[name], 'Use a function of the request.', 'rateLimit');
-  }
-  const { name, levels } = resolveNamedPolicy(policy);
+  const { subjects } = options;
   const countsAddress = levels.some(({ level }) => level === 'ip');
-  const clientAddress = createClientAddress({ trustedProxies, ipv6Prefix: limiter.ipv6Prefix });
+  const findAddress = createFindAddress(options, options.limiter.ipv6Prefix);
 
-  return async function readCall(request, peer) {
+  return async function readCall(request, origin) {
     // Read first: the address of a connection is gone with it, that of a Unix socket comes from its proxy.
-    const ip = peer?.socket.remoteAddress !== undefined && countsAddress ? clientAddress(peer) : undefined;
+    const { peer } = origin;
+    const isConnected = !peer || peer.socket.remoteAddress !== undefined;
+    const ip = countsAddress && isConnected ? findAddress(origin) : undefined;
     const given: unknown = subjects ? await subjects(request) : {};
     if (typeof given !== 'object' || given === null || Array.isArray(given)) {
       const fix = 'Return an object with the name and the subject of each level, as in { user: "ada" }.';
@@ -160,108 +197,23 @@ function createReadCall<P extends NamedPolicy, Request>(
       const value = given === null || given === undefined ? given : typeof given;
       throw new PolicyError(name, { field: 'the result of subjects', value, fix });
     }
-    if (!peer || !countsAddress || 'ip' in given) return given as CallOf<P>;
-    if (ip === undefined && hasEnded(peer.socket)) return undefined;
+    if (!countsAddress || 'ip' in given) return given as CallOf<P>;
+    if (peer && ip === undefined && hasEnded(peer.socket)) return undefined;
     // Not by a spread, which is slow.
-    const call: unknown = Object.assign({ ip: ip ?? clientAddress(peer) }, given);
+    const call: unknown = Object.assign({ ip: ip ?? findAddress(origin) }, given);
     return call as CallOf<P>;
   };
 }
 
-async function decideCall<P extends NamedPolicy, Request>(
-  { limiter, policy, language, onRefused }: HttpLimitOptions<P, Request>,
-  { request, call, end }: { request: Request; call: CallOf<P>; end: RequestEnd },
-): Promise<HttpAnswer> {
-  let decision: Decision;
-  try {
-    decision = await limiter.check<P>(policy, call);
-  } catch (error) {
-    return problemAnswer(...problemOf(error));
-  }
-  const headers = rateLimitHeaders([decision]);
-  if (decision.allowed) return { proceeds: true, headers, release: await start(limiter, { decision, end }) };
-  onRefused?.(decision, request);
-  return problemAnswer(refusalBody(policy, { decision, language: language?.(request) ?? 'en' }), headers);
-}
-
-function problemAnswer(problem: Problem, headers: Record<string, string>): RefusedAnswer {
-  // Not by a spread, which is slow.
-  headers['content-type'] = 'application/problem+json';
-  return { proceeds: false, status: problem.status, headers, body: JSON.stringify(problem) };
-}
-
-/** Returns the body of a refusal, with the text of the level or else of the policy. */
-function refusalBody(
-  policy: NamedPolicy,
-  { decision, language }: { decision: Refused; language: string },
-): RefusalBody {
-  return {
-    // Registered by draft-ietf-httpapi-ratelimit-headers-11.
-    type: 'https://iana.org/assignments/http-problem-types#quota-exceeded',
-    title: 'Too Many Requests',
-    status: 429,
-    detail: refusalText(resolveNamedPolicy(policy), { decision, language }),
-    rateLimit: refusalData(decision),
-  };
-}
-
-/** Holds the lease of an admitted request until its end, and waits for its start. */
-async function start(
-  limiter: Limiter,
-  { decision: { delayMs, lease }, end }: { decision: Admitted; end: RequestEnd },
-): Promise<(() => void) | undefined> {
-  const release = lease && holdLease(limiter, lease);
-  if (release) end.onEnd(release);
-  if (delayMs > 0) {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, delayMs);
-      end.onEnd(() => {
-        clearTimeout(timer);
-        resolve();
-      });
+/** Waits for the start of a call in a leaky bucket, or for the end of its request. */
+async function delayStart(delayMs: number, end: RequestEnd): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, delayMs);
+    end.onEnd(() => {
+      clearTimeout(timer);
+      resolve();
     });
-  }
-  return release;
-}
-
-/** Returns the problem of an error and its headers. Throws errors that are mistakes in the policy. */
-function problemOf(error: unknown): [Problem, Record<string, string>] {
-  const type = 'about:blank';
-  if (error instanceof RequestIdConflictError) {
-    return [{ type, title: 'Conflict', status: 409, detail: error.message }, {}];
-  }
-  if (!(error instanceof StoreUnavailableError)) throw error;
-  const detail = 'This cannot be answered right now. Try again in a moment.';
-  return [{ type, title: 'Service Unavailable', status: 503, detail }, { 'retry-after': '1' }];
-}
-
-/** The end of a request: its response was sent, or its caller has disconnected. */
-export interface RequestEnd {
-  hasEnded(): boolean;
-  /** Calls `callback` when the request ends, at once if it has ended. */
-  onEnd(callback: () => void): void;
-}
-
-/** Returns the end of a Node request. It has ended for the limit as soon as another handler has begun the response. */
-export function endOfNodeRequest(
-  req: NodeRequest,
-  res: NodeResponse & { readonly headersSent: boolean },
-): RequestEnd {
-  return {
-    hasEnded: () => res.headersSent || isRequestEnded(req, res),
-    onEnd: (callback) => onRequestEnd(req, res, callback),
-  };
-}
-
-/** Returns the end of a Fetch request, which its signal reports. */
-export function endOfRequest({ signal }: Pick<Request, 'signal'>): RequestEnd {
-  return {
-    hasEnded: () => signal.aborted,
-    onEnd(callback) {
-      if (signal.aborted) callback();
-      else signal.addEventListener('abort', callback, { once: true });
-    },
-  };
+  });
 }
 
 /** Returns true for a CORS preflight, which browsers send before the call of a page of another site. It is not charged. */
@@ -269,18 +221,19 @@ export function isPreflight(method: string, requestedMethod: string | null | und
   return method === 'OPTIONS' && Boolean(requestedMethod);
 }
 
-/** Adds the headers of an answer to those of a response. A second limit appends its items to those of the first. */
+/**
+ * Adds the headers of an answer to those of a response. A second limit appends its items to those of the first; of the legacy
+ * headers, the tighter limit stays.
+ */
 export function addHeaders(
   headers: { get(name: string): unknown; set(name: string, value: string): unknown },
   added: Record<string, string>,
 ): void {
+  const remaining = headers.get('x-ratelimit-remaining') ?? Number.POSITIVE_INFINITY;
+  const isTighter = Number(remaining) < Number(added['x-ratelimit-remaining']);
   for (const [name, value] of Object.entries(added)) {
+    if (isTighter && name.startsWith('x-ratelimit')) continue;
     const present = name.startsWith('ratelimit') ? headers.get(name) : undefined;
     headers.set(name, present ? `${present}, ${value}` : value);
   }
-}
-
-/** Creates the response to a Fetch request that does not proceed. The one to a request that has ended is not sent. */
-export function createResponse(answer: RefusedAnswer | undefined): Response {
-  return answer ? new Response(answer.body, answer) : new Response(null, { status: 499 });
 }

@@ -58,3 +58,32 @@ function pendingOn(carrier: Carrier): Set<() => void> {
   }
   return pending;
 }
+
+/** The end of a request: its response was sent, or its caller has disconnected. */
+export interface RequestEnd {
+  hasEnded(): boolean;
+  /** Calls `callback` when the request ends, at once if it has ended. */
+  onEnd(callback: () => void): void;
+}
+
+/** Returns the end of a Node request. It has ended for the limit as soon as another handler has begun the response. */
+export function endOfNodeRequest(
+  req: NodeRequest,
+  res: NodeResponse & { readonly headersSent: boolean },
+): RequestEnd {
+  return {
+    hasEnded: () => res.headersSent || isRequestEnded(req, res),
+    onEnd: (callback) => onRequestEnd(req, res, callback),
+  };
+}
+
+/** Returns the end of a Fetch request, which its signal reports. */
+export function endOfRequest({ signal }: Pick<Request, 'signal'>): RequestEnd {
+  return {
+    hasEnded: () => signal.aborted,
+    onEnd(callback) {
+      if (signal.aborted) callback();
+      else signal.addEventListener('abort', callback, { once: true });
+    },
+  };
+}

@@ -5,8 +5,8 @@ import { type OptionNames, rejectUnknownOptions } from '../options';
 import { normalizeAddress } from '../policy/address';
 import type { Subject } from '../policy/policy';
 import type { Caller } from '../policy/subject';
-import { type AddressedRequest, createClientAddress } from './client-address';
-import { rateLimitHeaders } from './headers';
+import { type AddressedRequest, createClientAddress, type TrustedProxies } from './client-address';
+import { type HeaderFormat, rateLimitHeaders, validateHeaderFormat } from './headers';
 import { type NodeRequest, type NodeResponse, onRequestEnd } from './request-end';
 import { rateLimitErrorData } from './trpc-errors';
 import type { RateLimitContext } from './trpc-middleware';
@@ -34,8 +34,10 @@ export {
 
 export interface TrpcLimitsOptions {
   limiter: Limiter;
-  /** Addresses or CIDR ranges of the proxies in front of the server, `unix` for those of a Unix socket. Default: none. */
-  trustedProxies?: readonly string[];
+  /** Default: no proxies. */
+  trustedProxies?: TrustedProxies;
+  /** The header fields of responses. Default: `draft-11`. */
+  headers?: HeaderFormat;
 }
 
 /** The caller of a request. */
@@ -70,13 +72,14 @@ export interface TrpcLimits {
   responseMeta(options: { ctx?: RateLimitContext | undefined }): { headers: Record<string, string> };
 }
 
-const TRPC_OPTIONS: OptionNames<TrpcLimitsOptions> = { limiter: true, trustedProxies: true };
+const TRPC_OPTIONS: OptionNames<TrpcLimitsOptions> = { limiter: true, trustedProxies: true, headers: true };
 
 /** Connects a limiter to a tRPC server. */
 export function createTrpcLimits(options: TrpcLimitsOptions): TrpcLimits {
   rejectUnknownOptions('createTrpcLimits', options, TRPC_OPTIONS);
-  const { limiter, trustedProxies = [] } = options;
+  const { limiter, trustedProxies = [], headers } = options;
   validateLimiter(limiter, 'createTrpcLimits');
+  validateHeaderFormat('createTrpcLimits', headers);
   const { ipv6Prefix } = limiter;
   const clientAddress = createClientAddress({ trustedProxies, ipv6Prefix });
   const createContext = (caller: Caller, language = 'en'): RateLimitContext => ({
@@ -111,7 +114,7 @@ export function createTrpcLimits(options: TrpcLimitsOptions): TrpcLimits {
       ...shape,
       data: { ...shape.data, ...rateLimitErrorData(error) },
     }),
-    responseMeta: ({ ctx }) => ({ headers: rateLimitHeaders(ctx?.rateLimit.decisions ?? []) }),
+    responseMeta: ({ ctx }) => ({ headers: rateLimitHeaders(ctx?.rateLimit.decisions ?? [], headers) }),
   };
 }
 

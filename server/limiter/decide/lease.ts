@@ -47,10 +47,10 @@ export function createLeaseCommands(sendCommand: SendCommand): LeaseCommands {
 const RENEWALS_PER_LEASE = 3;
 
 /**
- * Renews a lease until the returned function is called, which releases it and does not wait for the store. If the store is
+ * Renews a lease until the returned function is called, which releases it. Its promise need not be awaited. If the store is
  * unavailable, the lease ends by itself. A lease that has ended is not taken again: the call goes on uncounted.
  */
-export function holdLease(limiter: LeaseCommands, lease: Lease): () => void {
+export function holdLease(limiter: LeaseCommands, lease: Lease): () => Promise<void> {
   let isHeld = true;
   const renewing = setInterval(async () => {
     isHeld = await ignoreOutage(limiter.renew(lease), isHeld);
@@ -59,9 +59,10 @@ export function holdLease(limiter: LeaseCommands, lease: Lease): () => void {
   // A number on other runtimes than Node.
   renewing.unref?.();
 
-  return function releaseLease() {
+  return async function releaseLease() {
     clearInterval(renewing);
-    if (isHeld) void ignoreOutage(limiter.release(lease), false);
+    if (!isHeld) return;
     isHeld = false;
+    await ignoreOutage(limiter.release(lease), false);
   };
 }

@@ -6,6 +6,7 @@ import { rateLimit as limitExpress } from '../adapters/express';
 import { rateLimit as limitFastify } from '../adapters/fastify';
 import { forwardedAddress, rateLimit as limitFetch } from '../adapters/fetch';
 import { rateLimit as limitHono } from '../adapters/hono';
+import { answerOf } from '../adapters/http';
 import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext, shared } from '../adapters/trpc';
 import { createLimiter } from '../limiter';
 import { LimiterOptionError } from '../options';
@@ -13,6 +14,7 @@ import { createQueues } from '../queue/index';
 import { ioredisStore } from '../stores/ioredis-store';
 import { memoryStore } from '../stores/memory-store';
 import { nodeRedisStore } from '../stores/node-redis-store';
+import { StoreUnavailableError } from '../stores/store-error';
 import { normalizeAddress } from './address';
 import { definePolicy } from './named-policy';
 import { shared as namedShared } from './shared-levels';
@@ -67,7 +69,7 @@ const misspelt: [name: string, call: (typo: object) => unknown, known: string][]
   ...adapters.map(([name, create]): [string, (typo: object) => unknown, string] => [
     `rateLimit of ${name}`,
     (typo) => create({ limiter, policy, subjects, ...typo } as never),
-    'limiter, policy, subjects, language, onRefused',
+    'limiter, policy, subjects, trustedProxies, skip, settle, onRefused, headers, language',
   ]),
   ['rateLimit of tRPC', (typo) => limitTrpc({ ...policy, ...typo }), 'name, levels, message'],
   ['definePolicy', (typo) => definePolicy({ ...policy, ...typo }), 'name, levels, message'],
@@ -81,7 +83,8 @@ const misspelt: [name: string, call: (typo: object) => unknown, known: string][]
     (typo) => shared('api', { level: 'user', ...window, ...typo }),
     'level, by, counts, algorithm, limit',
   ],
-  ['createTrpcLimits', (typo) => createTrpcLimits({ limiter, ...typo }), 'limiter, trustedProxies'],
+  ['createTrpcLimits', (typo) => createTrpcLimits({ limiter, ...typo }), 'limiter, trustedProxies, headers'],
+  ['answerOf', (typo) => answerOf(new StoreUnavailableError('down'), typo), 'policy, language, headers'],
   [
     'contextOf',
     (typo) => createTrpcLimits({ limiter }).contextOf({ user: 'ada', ...typo }),
@@ -149,9 +152,11 @@ describe.each(misspelt)('%s', (_name, call, known) => {
   );
 });
 
-test('a Fetch handler has no peer, so trustedProxies is no option of it', () => {
-  const options = { limiter, policy, subjects, trustedProxies: ['10.0.0.1'] };
-  expect(() => limitFetch(options)).toThrow('trustedProxies is "object". This is not an option.');
+test('a Fetch handler has no peer, so it trusts a number of proxies only', () => {
+  for (const trustedProxies of [['10.0.0.1'], 'unix', 0]) {
+    const options = { limiter, policy, subjects, trustedProxies: trustedProxies as number };
+    expect(() => limitFetch(options)).toThrow('Use the number of proxies that every request passes');
+  }
 });
 
 describe.each([undefined, null, 'page'])('a policy that is %j is an error at once', (wrong) => {
