@@ -8,6 +8,7 @@ import { createDeletions, type Deletions } from './decide/deletions';
 import { createDenialCache, noDenialCache } from './decide/denial-cache';
 import { createKeys } from './decide/key';
 import { createLeaseCommands, type LeaseCommands } from './decide/lease';
+import { createLifetime } from './decide/lifetime';
 import { createObservers, type Observers } from './decide/observers';
 import { createPeek, type Peek } from './decide/peek';
 import { createPersons } from './decide/person';
@@ -99,6 +100,11 @@ export interface Limiter extends Decisions, Peek, LeaseCommands, Deletions {
   subscribe: Observers['subscribe'];
   /** Passes a warning to `onWarning`. */
   warn(message: string): void;
+  /**
+   * Stops the serving nodes of its queues, and ends the connection of `connectRedis` if no other limiter uses it. A given
+   * client stays open. Later calls throw a `StoreUnavailableError` of the kind `closed`. May be called again.
+   */
+  close(): Promise<void>;
 }
 
 /**
@@ -107,13 +113,14 @@ export interface Limiter extends Decisions, Peek, LeaseCommands, Deletions {
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   validateOptions(options);
-  const { store, secret, prefix = 'limit:', timeoutMs = 250, nodes = () => 1 } = options;
+  const { secret, prefix = 'limit:', timeoutMs = 250, nodes = () => 1 } = options;
   const {
     cacheDenials = true,
     queues: createQueues,
     onWarning = emitWarning,
     ipv6Prefix = IPV6_PREFIX,
   } = options;
+  const { store, ensureOpen, end } = createLifetime(options.store, { timeoutMs, onWarning });
   const clock = wholeClock(options.clock ?? store.clock);
   const keys = createKeys({ prefix, secret, onWarning });
   const countedSubjects = createCountedSubjects({ ipv6Prefix });
@@ -128,12 +135,16 @@ export function createLimiter(options: LimiterOptions): Limiter {
     areKeysSpread: slotOf !== undefined,
     maxProbeMs: Math.max(timeoutMs, 1_000),
   });
-  // The store replies to a decision or peek with no other value.
-  const sendCommand = createBatcher<StoreCommand, CommandReply>({
+  const sendBatched = createBatcher<StoreCommand, CommandReply>({
     run: (batch) =>
       breakers.run(keyOf(batch[0]?.command), () => withinStoreTimeout(store.decide(batch), timeoutMs)),
     slotOf: slotOf ? (command) => slotOf(keyOf(command)) : () => '',
     clock,
+  });
+  // The store replies to a decision or peek with no other value.
+  const sendCommand = ((...command: Parameters<typeof sendBatched>) => {
+    ensureOpen();
+    return sendBatched(...command);
   }) as SendCommand;
   const { prepareCall, ...decisions } = createDecisions({
     keys,
@@ -142,6 +153,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     persons,
     denials,
     sendCommand,
+    ensureOpen,
     clock,
     timeoutMs,
     nodes,
@@ -206,14 +218,16 @@ export function createLimiter(options: LimiterOptions): Limiter {
     ipv6Prefix,
     effectivePolicy: (policy) => overrides.apply(resolveReadablePolicy(policy)),
     queue(policy) {
+      ensureOpen();
       const resolved = resolveReadablePolicy(policy);
       if (queues) return queues.of(resolved);
       throw new RangeError('The limiter has no queues. Create it with { queues: createQueues }.');
     },
     bans: createBans({ store, prefix, timeoutMs, clock }),
     async ready() {
+      ensureOpen();
       try {
-        await store.ready({ hasQueues: createQueues !== undefined });
+        await store.ready({ hasQueues: createQueues !== undefined, onWarning });
         await testStore({ sendCommand, prefix });
       } catch (cause) {
         throw await readyErrorOf(cause, { store, prefix });
@@ -223,6 +237,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     breakerState: () => breakers.state(),
     subscribe: observers.subscribe,
     warn: onWarning,
+    close: () => end(queues?.stop),
   };
 }
 

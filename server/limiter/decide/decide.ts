@@ -62,6 +62,8 @@ export interface DecideParts {
   callLevelsOf: ReturnType<typeof createCallLevels>;
   denials: DenialCache;
   sendCommand: SendCommand;
+  /** Throws if the limiter is closed. */
+  ensureOpen: () => void;
   clock: (() => number) | undefined;
   timeoutMs: number;
   nodes: () => number;
@@ -77,6 +79,7 @@ export function createDecisions({
   callLevelsOf,
   denials,
   sendCommand,
+  ensureOpen,
   clock,
   timeoutMs,
   nodes,
@@ -89,6 +92,7 @@ export function createDecisions({
     declared: ResolvedPolicy,
     { subjects: named, plans, cost: given, requestId }: DecideOptions,
   ): PreparedCall {
+    ensureOpen();
     const cost = readCost(declared, given);
     const id = requestId === undefined ? undefined : toRequestId(requestId);
     if (id) validateRequestId(declared, id);

@@ -38,7 +38,7 @@ export interface LeaseCommands {
 
 /** Creates the commands that release and renew leases. */
 export function createLeaseCommands(sendCommand: SendCommand): LeaseCommands {
-  const send = (kind: 'release' | 'renew', { id, keys, held }: Lease) =>
+  const send = async (kind: 'release' | 'renew', { id, keys, held }: Lease) =>
     sendCommand({ policyArgs: { kind, ...held }, keys, cost: 0, leaseId: id }, (reply) => reply === true);
   return { release: (lease) => send('release', lease), renew: (lease) => send('renew', lease) };
 }

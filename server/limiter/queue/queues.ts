@@ -34,6 +34,8 @@ export interface Queues {
   of(policy: ResolvedPolicy): Queue;
   /** Makes the serving nodes of this process call the store: a raised limit makes turns earlier. */
   onWindowChange(): void;
+  /** Stops all serving nodes of this process, and resolves when no turn runs. */
+  stop(): Promise<void>;
 }
 
 /** Creates the queues of a limiter. */
@@ -182,6 +184,9 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
     of: (policy) => getOrCreate(queues, policy, () => createQueue(policy)),
     onWindowChange() {
       for (const server of servers) server.wake();
+    },
+    async stop() {
+      await Promise.all(Array.from(servers, (server) => server.stop()));
     },
   };
 }

@@ -8,7 +8,9 @@ import { runAfterReplies } from './event-loop';
 export type StoreErrorKind =
   | (typeof storeErrorKinds)[number]
   /** Not sent, because the circuit breaker is open. */
-  | 'breaker-open';
+  | 'breaker-open'
+  /** Not sent, because the limiter is closed. */
+  | 'closed';
 
 /** The codes at the beginning of an error reply of Redis and Valkey. */
 const REPLY_CODES = [

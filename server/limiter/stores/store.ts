@@ -261,8 +261,23 @@ export interface Store {
   clock?(): number;
   /** Returns the last error of the connection, for the error of `Limiter.ready`. */
   connectionError?(): Promise<string | undefined>;
-  /** Resolves when the store can decide. Throws a `ScriptError` if a script of it does not compile. */
-  ready(options: { hasQueues: boolean }): Promise<void>;
+  /**
+   * Resolves when the store can decide. Throws a `ScriptError` if a script of it does not compile. `onWarning` receives the
+   * unsafe options of a given client, once.
+   */
+  ready(options: { hasQueues: boolean; onWarning: (message: string) => void }): Promise<void>;
+  /** Returns the store of one limiter. Only of a store that makes its connection, which all its limiters share. */
+  forLimiter?(user: StoreUser): Store;
+  /** Ends the use by a limiter, after its last replies. The connection ends with its last limiter. */
+  close?(): Promise<void>;
+}
+
+/** The limiter that uses a connection. */
+export interface StoreUser {
+  /** A call waits for the first connection at most this long. */
+  timeoutMs: number;
+  /** Receives the first error of each outage. */
+  onWarning: (message: string) => void;
 }
 
 /** Returns the hash tag of a key: a cluster computes the slot of the key from it. */
