@@ -4,6 +4,7 @@ import type { RedisHost } from './ioredis-store';
 export interface NodeRedisClient {
   sendCommand(args: string[], options?: object): Promise<unknown>;
   readonly isReady?: boolean;
+  readonly options?: object | undefined;
   on?: RedisHost['on'];
   connect?(): Promise<unknown>;
   destroy?(): void;

@@ -1,9 +1,11 @@
+import { getOrCreate } from '../get-or-create';
 import { rejectUnknownOptions } from '../options';
 import { createCommandHost } from './command-host';
-import { ioredisStore, type RedisHost } from './ioredis-store';
+import { createGivenStore, type RedisHost } from './ioredis-store';
 import type { FunctionOptions } from './lua-function';
 import { createReconnect, type NodeRedisClient } from './node-redis-reconnect';
 import type { Store } from './store';
+import { listUnsafeOptions, NODE_REDIS_RULES } from './unsafe-options';
 
 /** The types that the store decodes, whatever types the client returns to other callers. */
 const options = { typeMapping: {} };
@@ -21,7 +23,9 @@ export interface NodeRedisCluster {
   nodeClient(node: never): NodeRedisClient | Promise<NodeRedisClient>;
 }
 
-type NodeRedisNode = object;
+interface NodeRedisNode {
+  readonly client?: { readonly options?: object | undefined } | undefined;
+}
 
 /**
  * Creates the store on a node-redis client, single or cluster. Set `disableOfflineQueue: true`, so that calls fail at once
@@ -32,7 +36,20 @@ export function nodeRedisStore(
   functionOptions: FunctionOptions = {},
 ): Store {
   rejectUnknownOptions('nodeRedisStore', functionOptions, { onWarning: true });
-  return ioredisStore(isCluster(client) ? clusterHost(client) : clientHost(client), functionOptions);
+  const host = getOrCreate(hosts, client, () => nodeRedisHost(client));
+  return createGivenStore(host, functionOptions, () => {
+    // The connected nodes of a cluster have its `defaults`.
+    const options = isCluster(client) ? client.masters[0]?.client?.options : (client.options ?? {});
+    return listUnsafeOptions(client, { name: 'nodeRedisStore', options, rules: NODE_REDIS_RULES });
+  });
+}
+
+/** The host of each given client: one of them watches its connection. */
+const hosts = new WeakMap<object, RedisHost>();
+
+/** Creates the host of scripts on a node-redis client, single or cluster. */
+export function nodeRedisHost(client: NodeRedisClient | NodeRedisCluster): RedisHost {
+  return isCluster(client) ? clusterHost(client) : clientHost(client);
 }
 
 function isCluster(client: NodeRedisClient | NodeRedisCluster): client is NodeRedisCluster {
