@@ -3,6 +3,8 @@ import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis-5';
 import { Redis as Valkey, Cluster as ValkeyCluster } from 'iovalkey';
 import { createClient, createCluster } from 'redis';
 import { createClient as createClient5, createCluster as createCluster5 } from 'redis-5';
+import { connectRedis as connectIoredis } from '../server/limiter/stores/connect-ioredis';
+import { connectRedis as connectNodeRedis } from '../server/limiter/stores/connect-node-redis';
 import { ioredisStore, type RedisHost } from '../server/limiter/stores/ioredis-store';
 import type { NodeRedisClient } from '../server/limiter/stores/node-redis-reconnect';
 import { type NodeRedisCluster, nodeRedisStore } from '../server/limiter/stores/node-redis-store';
@@ -46,6 +48,8 @@ export const redisClients: readonly RedisClientKind[] = [
     one: (url, options) => new Valkey(url, options),
     many: (urls, options) => new ValkeyCluster(urls, options),
   }),
+  connected('connectRedis on ioredis', connectIoredis),
+  connected('connectRedis on node-redis', connectNodeRedis),
   nodeRedis('node-redis 6', { createClient, createCluster }),
   nodeRedis('node-redis 5', { createClient: createClient5, createCluster: createCluster5 }),
 ];
@@ -58,6 +62,23 @@ export const restClient: RedisClientKind = {
     return { store: restStore({ url: rest.url, token: rest.token }), close: rest.stop };
   },
 };
+
+/** A store that connects itself. Tests stop Redis, so its warnings of lost connections are ignored. */
+function connected(client: string, connectRedis: (target: string | string[]) => Store): RedisClientKind {
+  return {
+    client,
+    async connect(url) {
+      const store = connectRedis(url.includes(',') ? url.split(',') : url);
+      const used: Store[] = [];
+      const forLimiter: Store['forLimiter'] = (user) => {
+        const one = store.forLimiter?.({ ...user, onWarning: () => undefined }) ?? store;
+        used.push(one);
+        return one;
+      };
+      return { store: { ...store, forLimiter }, close: () => used.forEach((one) => void one.close?.()) };
+    },
+  };
+}
 
 /** The part of an ioredis client or cluster that tests need. */
 type Ioredis = RedisHost & {
@@ -76,7 +97,12 @@ const failFast = {
   reconnectOnError: (error: Error) => error.message.includes('READONLY'),
 };
 const oneOptions = { lazyConnect: true, ...failFast };
-const manyOptions = { lazyConnect: true, enableOfflineQueue: false, redisOptions: failFast };
+const manyOptions = {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  retryDelayOnFailover: 0,
+  redisOptions: failFast,
+};
 
 interface IoredisModule {
   one(url: string, options: typeof oneOptions): Ioredis;

@@ -19,6 +19,8 @@ export default defineConfig({
   entry: {
     index: 'index.ts',
     stores: 'stores/index.ts',
+    ioredis: 'stores/connect-ioredis.ts',
+    'node-redis': 'stores/connect-node-redis.ts',
     // Files of their own, so that a bundler takes only the stores that a program uses.
     ...entriesIn('stores', ['ioredis-store', 'memory-store', 'node-redis-store']),
     rest: 'stores/rest-store.ts',

@@ -28,6 +28,7 @@ export async function testStore({
 
 /** The fix of each refusal, found by the text of the reply. `{prefix}` is the prefix of the limiter's keys. */
 const FIXES: readonly (readonly [RegExp, string])[] = [
+  [/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT/, 'Start Redis, or correct its URL.'],
   [/^DENIED/, 'Set a password in Redis and in the client, or connect over the loopback address.'],
   [
     /answered 429|max (?:daily )?requests? limit/i,

@@ -60,31 +60,53 @@ type RunStoreScript = (script: StoreScript, ...call: Parameters<RunScript>) => R
 /** Runs a script. A function can also be loaded. */
 type Run = RunScript & Partial<Pick<RunFunction, 'load'>>;
 
+/** A client, or a part of it. It rejects at once without a connection, and never sends a command twice. */
+export type CommandsHost = FunctionHost & { readonly isCluster?: boolean };
+
 export interface RedisStoreOptions extends FunctionOptions {
   /** Makes a call of the client. Default: at once. */
   send?: <Reply>(call: () => Reply) => Reply;
 }
 
-/**
- * Creates the store on a host, which is a client or a part of it. The host rejects at once without a connection, and never
- * sends a command twice. Needs no module of Node.
- */
-export function createRedisStore(
-  host: FunctionHost & { readonly isCluster?: boolean },
+/** Runs the scripts of the limiter on a host. */
+export interface ScriptRunner {
+  run: RunStoreScript;
+  /** Loads the functions of decisions, and with `hasQueues` those of queues. */
+  load(options: { hasQueues: boolean }): Promise<void>;
+}
+
+/** Creates the runner of a host. It needs no module of Node. */
+export function createScriptRunner(
+  host: CommandsHost,
   { send = (call) => call(), ...options }: RedisStoreOptions,
-): Omit<Store, 'clock' | 'connectionError'> {
+): ScriptRunner {
   const defined = new Map<string, Run>();
   const define = (script: StoreScript): Run =>
     script.isFunction ? defineFunction(host, script, options) : defineScript(host, script);
   const runOf = (script: StoreScript) => getOrCreate(defined, script.file, () => define(script));
   return {
-    ...createScriptStore((script, keys, args) => send(() => runOf(script)(keys, args))),
-    ...(host.isCluster && { slotOf: hashTagOf }),
-    async ready({ hasQueues }) {
+    run: (script, keys, args) => send(() => runOf(script)(keys, args)),
+    async load({ hasQueues }) {
       const wanted = hasQueues ? [decideScript, joinScript, serveScript] : [decideScript];
       await Promise.all(wanted.map((script) => runOf(script).load?.()));
     },
   };
+}
+
+/** Creates the store on a host. It needs no module of Node. */
+export function createRedisStore(
+  host: CommandsHost,
+  options: RedisStoreOptions,
+): Omit<Store, 'clock' | 'connectionError'> {
+  return createRunnerStore(createScriptRunner(host, options), host);
+}
+
+/** Creates the store on a runner. */
+export function createRunnerStore(
+  { run, load }: ScriptRunner,
+  { isCluster }: Pick<CommandsHost, 'isCluster'>,
+): Omit<Store, 'clock' | 'connectionError'> {
+  return { ...createScriptStore(run), ...(isCluster && { slotOf: hashTagOf }), ready: load };
 }
 
 /** Translates the commands of a store into calls of the scripts, and their replies into values. */
