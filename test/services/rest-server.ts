@@ -23,7 +23,8 @@ const commandSchema = z.array(z.union([z.string(), z.number()])).min(1);
 
 /**
  * Starts the stand-in. As the documentation says, a POST carries a command as a JSON array, and the answer is an object with
- * its result (status 200) or its error (400, without the token 401, with another method 405).
+ * its result (status 200) or its error (400, without the token 401, with another method 405). The reply to a command at
+ * `/lost` is lost: its connection closes.
  */
 export async function startRestServer(redisUrl: string): Promise<RestServer> {
   const redis = new Redis(redisUrl, {
@@ -43,14 +44,12 @@ export async function startRestServer(redisUrl: string): Promise<RestServer> {
     const command = commandSchema.parse(JSON.parse(body));
     rest.requests.push({ headers: req.headers, command });
     const [name, ...args] = command;
-    try {
-      rest.send(res, { status: 200, body: { result: await redis.call(String(name), ...args) } });
-    } catch (error) {
-      rest.send(res, {
-        status: 400,
-        body: { error: error instanceof Error ? error.message : String(error) },
-      });
-    }
+    const reply = await redis.call(String(name), ...args).then(
+      (result): RestAnswer => ({ status: 200, body: { result } }),
+      ({ message }: Error): RestAnswer => ({ status: 400, body: { error: message } }),
+    );
+    if (req.url === '/lost') res.destroy();
+    else rest.send(res, reply);
   }
 
   const server = createServer((req, res) => void answer(req, res));

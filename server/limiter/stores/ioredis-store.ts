@@ -1,5 +1,4 @@
 import { errorMonitor } from 'node:events';
-import type { Writable } from 'node:stream';
 import { getOrCreate } from '../get-or-create';
 import { rejectUnknownOptions } from '../options';
 import { runNextTick } from './event-loop';
@@ -13,7 +12,7 @@ import { IOREDIS_CLUSTER_RULES, IOREDIS_RULES, listUnsafeOptions } from './unsaf
 export type RedisHost = FunctionHost & {
   readonly isCluster?: boolean;
   /** The socket of a single client. */
-  readonly stream?: Pick<Writable, 'cork' | 'uncork' | 'writableLength'>;
+  readonly stream?: { cork(): void; uncork(): void; readonly writableLength: number };
   readonly options?: object;
   on?(event: string | symbol, listener: (error: Error) => void): unknown;
 };

@@ -37,9 +37,17 @@ export function restStore(options: RestStoreOptions): Store {
     let status: number;
     let text: string;
     try {
+      // Deno sends a text again if the server closes a kept connection without a reply, but no Blob.
+      const body = new Blob([JSON.stringify(words)]);
       // A redirect would be followed by a second request.
-      const init: RequestInit = { method: 'POST', headers, redirect: 'manual', signal, ...cache };
-      const response = await fetch(url, { ...init, body: JSON.stringify(words) });
+      const response = await fetch(url, {
+        method: 'POST',
+        headers,
+        body,
+        redirect: 'manual',
+        signal,
+        ...cache,
+      });
       ({ status } = response);
       text = await response.text();
     } catch (cause) {
