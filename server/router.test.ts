@@ -49,7 +49,7 @@ const routerOf = ({ demo }: { demo: boolean }) =>
       db: Object.create(null),
       limiter: {
         ...{ effectivePolicy: neverCalled, clear: neverCalled, pseudonymOf: neverCalled },
-        bans: { list: neverCalled, count: neverCalled, lift: neverCalled },
+        bans: { add: neverCalled, list: neverCalled, count: neverCalled, lift: neverCalled },
       },
       overrides: {
         ...{ setOverride: neverCalled, resetOverride: neverCalled, switchQueue: neverCalled },

@@ -48,7 +48,8 @@ export async function decideOne(
 export function downStore(error: Error = new Error('The client is offline')): Store {
   const fail = () => Promise.reject(error);
   return {
-    ...{ decide: fail, listBans: fail, countBans: fail, liftBan: fail, clearWindow: fail, deleteKey: fail },
+    ...{ decide: fail, listBans: fail, countBans: fail, addBan: fail, liftBan: fail },
+    ...{ clearWindow: fail, resetWindows: fail, deleteKey: fail },
     queue: { join: fail, serve: fail, mine: fail, void: fail },
     ready: async () => undefined,
   };

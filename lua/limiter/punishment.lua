@@ -23,21 +23,30 @@ local function read_punishment(punishment, clock_ms)
   return banned_until > 0
 end
 
+local function save_punishment(punishment, ttl_ms)
+  local text = string.format('%.0f %.0f %.0f', punishment.violations, punishment.last_ms, punishment.banned_until)
+  redis.call('SET', punishment.key, text, 'PX', ttl_ms + EXPIRY_SLACK_MS)
+end
+
+-- Bans for ban_ms.
+local function start_ban(punishment, clock_ms, bans_key)
+  punishment.banned_until = clock_ms + punishment.ban_ms
+  redis.call('ZREMRANGEBYSCORE', bans_key, '-inf', clock_ms)
+  local member = string.format('%s#%.0f', punishment.member, punishment.violations)
+  redis.call('ZADD', bans_key, punishment.banned_until, member)
+  redis.call('PEXPIRE', bans_key, math.max(redis.call('PTTL', bans_key), punishment.ban_ms + EXPIRY_SLACK_MS))
+  save_punishment(punishment, punishment.ban_ms)
+end
+
 -- Counts one violation. Must not be called during a ban.
 local function count_violation(punishment, clock_ms, bans_key)
   punishment.violations = punishment.violations + 1
   punishment.last_ms = math.max(punishment.last_ms, clock_ms)
-  local ttl_ms = punishment.lapse_ms
   if punishment.violations >= punishment.ban_at then
-    punishment.banned_until = clock_ms + punishment.ban_ms
-    ttl_ms = punishment.ban_ms
-    redis.call('ZREMRANGEBYSCORE', bans_key, '-inf', clock_ms)
-    local member = string.format('%s#%.0f', punishment.member, punishment.violations)
-    redis.call('ZADD', bans_key, punishment.banned_until, member)
-    redis.call('PEXPIRE', bans_key, math.max(redis.call('PTTL', bans_key), punishment.ban_ms + EXPIRY_SLACK_MS))
+    start_ban(punishment, clock_ms, bans_key)
+  else
+    save_punishment(punishment, punishment.lapse_ms)
   end
-  local text = string.format('%.0f %.0f %.0f', punishment.violations, punishment.last_ms, punishment.banned_until)
-  redis.call('SET', punishment.key, text, 'PX', ttl_ms + EXPIRY_SLACK_MS)
 end
 
 -- Counts a violation for each level that is due.

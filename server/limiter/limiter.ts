@@ -223,7 +223,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       if (queues) return queues.of(resolved);
       throw new RangeError('The limiter has no queues. Create it with { queues: createQueues }.');
     },
-    bans: createBans({ store, prefix, timeoutMs, clock }),
+    bans: createBans({ keys, countedSubjects, store, prefix, timeoutMs, clock }),
     async ready() {
       ensureOpen();
       try {

@@ -1,8 +1,12 @@
+import { isWhole, LimiterOptionError, rejectUnknownOptions } from '../options';
+import type { CountedSubjects } from '../policy/counted-subjects';
 import { type ReadablePolicy, resolveReadablePolicy } from '../policy/named-policy';
 import type { ResolvedPolicy } from '../policy/policy';
+import { YEAR_MS } from '../policy/validate-policy';
 import type { Store, StoreBan } from '../stores/store';
 import { withinStoreTimeout } from '../stores/store-error';
-import { bansKeysOf, violationsKeyOfBan } from './key';
+import { findLevel, subjectsAt, type WindowOf } from './deletions';
+import { bansKeysOf, type Keys, violationsKeyOfBan } from './key';
 
 /** An active ban. */
 export interface Ban {
@@ -26,6 +30,12 @@ export interface Bans {
   /** Counts the active bans of a policy. */
   count(policy: ReadablePolicy): Promise<number>;
   /**
+   * Bans a subject at a level that punishes, for `ms`: whole milliseconds from 1 to a year. Nodes that have cached an earlier ban
+   * follow within a second. A ban of the subject that has not ended gets the new end, also an earlier one. `subject` is as in a
+   * call. Violations stay; the end of the ban clears them.
+   */
+  add<const P extends ReadablePolicy>(policy: P, ban: WindowOf<P> & { ms: number }): Promise<Ban>;
+  /**
    * Ends a ban and deletes its violations, on all nodes within a second. Returns false if this policy has no such ban.
    * `banId` may be any text.
    */
@@ -33,6 +43,8 @@ export interface Bans {
 }
 
 export interface BansOptions {
+  keys: Keys;
+  countedSubjects: CountedSubjects;
   store: Store;
   /** The prefix of every key. */
   prefix: string;
@@ -40,8 +52,15 @@ export interface BansOptions {
   clock: (() => number) | undefined;
 }
 
-/** Lists, counts and lifts bans. Default of `clock`: the clock of the store. */
-export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Bans {
+/** Adds, lists, counts and lifts bans. Default of `clock`: the clock of the store. */
+export function createBans({
+  keys: allKeys,
+  countedSubjects,
+  store,
+  prefix,
+  timeoutMs,
+  clock,
+}: BansOptions): Bans {
   /** Returns the keys of the bans of a policy; none if it does not punish. */
   function listBansKeys(policy: ResolvedPolicy): string[] {
     return policy.levels.some(({ punishment }) => punishment) ? bansKeysOf(policy, prefix) : [];
@@ -70,6 +89,26 @@ export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Ba
       return counts.reduce((sum, count) => sum + count, 0);
     },
 
+    async add(readable, ban) {
+      rejectUnknownOptions('bans.add', ban, { level: true, subject: true, ms: true });
+      const policy = resolveReadablePolicy(readable);
+      const { level: name, subject, ms } = ban;
+      const { index, level } = findLevel(policy, ban);
+      if (!level.punishment) throw new LimiterOptionError('level', name, NOT_PUNISHING, 'bans.add');
+      if (!isWhole(ms, 1, YEAR_MS))
+        throw new LimiterOptionError(
+          'ms',
+          ms,
+          'Use whole milliseconds from 1 to a year, as in 1_800_000.',
+          'bans.add',
+        );
+      const keys = allKeys.of(policy, subjectsAt(index, countedSubjects.ofLevel(policy, level, subject)));
+      const added = { member: keys.banMember(index), banMs: ms, lapseMs: level.punishment.lapseMs };
+      const bans = keys.bans();
+      const stored = store.addBan({ bans, violations: keys.violations(index) }, added, clock?.());
+      return toBan(policy.name, bansKeysOf(policy, prefix).indexOf(bans), await run(stored));
+    },
+
     async lift(readable, banId) {
       const policy = resolveReadablePolicy(readable);
       const named = decodeBanId(banId);
@@ -82,6 +121,9 @@ export function createBans({ store, prefix, timeoutMs, clock }: BansOptions): Ba
     },
   };
 }
+
+const NOT_PUNISHING =
+  'This level does not punish, so its calls read no bans. Give it a punishment, or deny the subject: setOverrides([], [{ policy, level, ref: limiter.pseudonymOf(subject), rule: { kind: "deny", until } }]).';
 
 /** A member of the zset of bans: `level:pseudonym:masked subject#violations`. */
 const BAN_MEMBER = /^([^:]+):([^:]+):(.*)#(\d+)$/s;

@@ -83,6 +83,25 @@ describe('while nothing fails', () => {
     expect(counts.reduce((sum, count) => sum + count)).toBe(100);
   });
 
+  test('a reset clears the windows of one policy on all masters, and a ban applies at any of them', async () => {
+    const punishment = { warnAt: 1, banAt: 1, banMs: 60_000 };
+    const policy = policyOf('reset', { level: 'user', limit: 1, windowMs: 10_000, punishment });
+    const others = policyOf('kept', { level: 'user', limit: 1, windowMs: 10_000 });
+    const limiter = limiterOn(freshPrefix());
+    const users = Array.from({ length: 50 }, (_, n) => `user-${n}`);
+    const decideAll = (of: Policy) =>
+      Promise.all(users.map((user) => limiter.decide(of, { subjects: { user } })));
+    await Promise.all([decideAll(policy), decideAll(others)]);
+    await limiter.reset(policy);
+    expect(admittedOf(await decideAll(policy))).toHaveLength(50);
+    expect(admittedOf(await decideAll(others))).toHaveLength(0);
+    await limiter.reset(policy);
+    for (const subject of users.slice(0, 20))
+      await limiter.bans.add(policy, { level: 'user', subject, ms: 60_000 });
+    expect(admittedOf(await decideAll(policy))).toHaveLength(30);
+    expect(await limiter.bans.count(policy)).toBe(20);
+  });
+
   test('SCRIPT FLUSH and FUNCTION FLUSH on every node cost no decision', async () => {
     const policy = policyOf('flushed', { level: 'user', limit: 5, windowMs: 10_000 });
     const calls = () =>

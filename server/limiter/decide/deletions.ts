@@ -1,10 +1,11 @@
 import { createRandomId } from '../crypto';
+import { getOrCreate } from '../get-or-create';
 import { rejectUnknownOptions } from '../options';
 import type { CountedSubjects } from '../policy/counted-subjects';
 import { type ReadablePolicy, resolveReadablePolicy } from '../policy/named-policy';
 import type { RequestId, ResolvedPolicy, Subject } from '../policy/policy';
 import { isPseudonym } from '../policy/pseudonym';
-import { isMissing } from '../policy/subject';
+import { isMissing, type LevelSubject } from '../policy/subject';
 import type { Store } from '../stores/store';
 import { withinStoreTimeout } from '../stores/store-error';
 import { generationKeyOf, type Keys } from './key';
@@ -24,6 +25,11 @@ export interface Deletions {
    * level `global` has none; at a level with a subject in `ifMissing`, no subject stands for that one.
    */
   clear<const P extends ReadablePolicy>(policy: P, window: WindowOf<P>): Promise<void>;
+  /**
+   * Clears all windows of a policy, like `clear`, of all its subjects. It visits every key of the store, in steps of a millisecond,
+   * so a decision between two steps may count in a window that is cleared after it.
+   */
+  reset(policy: ReadablePolicy): Promise<void>;
   /**
    * Makes a request id unused again, for a call that was refused after a decision had charged the id. The policy must
    * have several levels.
@@ -60,21 +66,37 @@ export function createDeletions({
       rejectUnknownOptions('clear', window, { level: true, subject: true });
       const policy = resolveReadablePolicy(readable);
       const { level: name, subject } = window;
-      const index = policy.levels.findIndex(({ level }) => level === name);
-      const level = policy.levels[index];
-      if (!level) throw new RangeError(`Policy "${policy.name}" has no level "${name}".`);
-      if (isMissing(subject) && name !== 'global' && typeof level.ifMissing === 'string')
-        throw new RangeError(`Name the subject of "${name}".`);
+      const { index, level } = findLevel(policy, window);
       const windows = new Set<string>();
       const pseudonym = typeof subject === 'string' && isPseudonym(subject) ? subject : undefined;
       if (pseudonym !== undefined) windows.add(keys.ofPseudonym(policy, pseudonym).level(index));
       // Another subject in the form of a pseudonym may be either. Deleting a window that does not exist does no harm.
       if (pseudonym === undefined || name !== 'ip') {
-        const counted = countedSubjects.ofLevel(policy, level, subject);
-        const subjects = policy.levels.map((_level, other) => (other === index ? counted : ''));
-        windows.add(keys.of(policy, subjects).level(index));
+        windows.add(
+          keys.of(policy, subjectsAt(index, countedSubjects.ofLevel(policy, level, subject))).level(index),
+        );
       }
       await clearWindows([...windows]);
+      onClear();
+    },
+    async reset(readable) {
+      const policy = resolveReadablePolicy(readable);
+      const { levels, settle } = policy;
+      const global = levels.flatMap(({ level }, index) =>
+        level === 'global' ? [keys.of(policy, []).level(index)] : [],
+      );
+      await clearWindows(global);
+      const reserves = settle !== undefined || levels.some(({ shared }) => shared !== undefined);
+      const generationId = reserves ? createRandomId() : '';
+      const startsBySlot = new Map<string, string[]>();
+      for (const start of keys.listStarts(policy))
+        getOrCreate(startsBySlot, store.slotOf?.(start) ?? '', () => []).push(start);
+      for (const starts of startsBySlot.values()) {
+        let cursor = '0';
+        do {
+          cursor = await withinStoreTimeout(store.resetWindows(starts, { cursor, generationId }), timeoutMs);
+        } while (cursor !== '0');
+      }
       onClear();
     },
     async releaseRequestId(policy, requestId) {
@@ -82,4 +104,19 @@ export function createDeletions({
       await withinStoreTimeout(store.deleteKey(key), timeoutMs);
     },
   };
+}
+
+/** Returns a level of a policy and its index. Throws a `RangeError` if there is no such level, or if the subject is missing. */
+export function findLevel(policy: ResolvedPolicy, { level: name, subject }: WindowOf<ReadablePolicy>) {
+  const index = policy.levels.findIndex(({ level }) => level === name);
+  const level = policy.levels[index];
+  if (!level) throw new RangeError(`Policy "${policy.name}" has no level "${name}".`);
+  if (isMissing(subject) && name !== 'global' && typeof level.ifMissing === 'string')
+    throw new RangeError(`Name the subject of "${name}".`);
+  return { index, level };
+}
+
+/** Returns the subjects of a call that counts at one level only. */
+export function subjectsAt(index: number, counted: LevelSubject): LevelSubject[] {
+  return [...Array<LevelSubject>(index).fill(''), counted];
 }

@@ -12,6 +12,8 @@ export interface Keys {
   of(policy: ResolvedPolicy, subjects: readonly LevelSubject[]): CallKeys;
   /** Returns the keys of a subject by its pseudonym, for every level. */
   ofPseudonym(policy: ResolvedPolicy, pseudonym: string): CallKeys;
+  /** Returns the start of the keys of states, up to the pseudonym: one for each level and shard, without the level `global`. */
+  listStarts(policy: ResolvedPolicy): string[];
 }
 
 /** The keys of one call in the store, by the index of the level. Two different subjects never share a key. */
@@ -59,13 +61,18 @@ export function createKeys({
 
   /** Returns the function that returns the key of a level's state for a pseudonym. */
   function keyOf(policy: ResolvedPolicy, level: ResolvedLevel) {
+    return (pseudonym: string) => startOfState(policy, level, shardOf(policy, pseudonym)) + pseudonym;
+  }
+
+  /** Returns the start of the keys of a level's states. */
+  function startOfState(policy: ResolvedPolicy, level: ResolvedLevel, shard: number | undefined): string {
     const levelName = level.algorithm === 'sliding-log' ? level.level : `${level.level}.${level.algorithm}`;
-    const sharedStart = level.shared === undefined ? undefined : `${prefix}{${ownerOf(policy, level)}}`;
-    return (pseudonym: string) => `${sharedStart ?? startOf(policy, pseudonym)}:${levelName}:${pseudonym}`;
+    const scope = level.shared === undefined ? scopeOf(policy, shard) : `{${ownerOf(policy, level)}}`;
+    return `${prefix}${scope}:${levelName}:`;
   }
 
   function startOf(policy: ResolvedPolicy, pseudonym: string): string {
-    return prefix + scopeOf(policy, isSharded(policy) ? pseudonym.charCodeAt(0) % SHARDS : undefined);
+    return prefix + scopeOf(policy, shardOf(policy, pseudonym));
   }
 
   function callKeys(
@@ -101,6 +108,11 @@ export function createKeys({
       });
       return callKeys(policy, { levels, subjects: Array(levels.length).fill(subject) });
     },
+
+    listStarts: (policy) =>
+      policy.levels
+        .filter(({ level }) => level !== 'global')
+        .flatMap((level) => listShards(policy).map((shard) => startOfState(policy, level, shard))),
   };
 }
 
@@ -111,8 +123,16 @@ export function generationKeyOf(levelKey: string): string {
 
 /** Returns the keys of all bans of a policy, one per shard. */
 export function bansKeysOf(policy: ResolvedPolicy, prefix: string): string[] {
-  const shards = isSharded(policy) ? [...Array(SHARDS).keys()] : [undefined];
-  return shards.map((shard) => `${prefix}${scopeOf(policy, shard)}:bans`);
+  return listShards(policy).map((shard) => `${prefix}${scopeOf(policy, shard)}:bans`);
+}
+
+/** Returns the shards of a policy; `undefined` stands for that of a policy without shards. */
+function listShards(policy: ResolvedPolicy): (number | undefined)[] {
+  return isSharded(policy) ? [...Array(SHARDS).keys()] : [undefined];
+}
+
+function shardOf(policy: ResolvedPolicy, pseudonym: string): number | undefined {
+  return isSharded(policy) ? pseudonym.charCodeAt(0) % SHARDS : undefined;
 }
 
 /** Returns the key of the violations behind the ban `member`. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { subjectsInOrder } from '../../../test/call-subjects';
 import { describeStores } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
@@ -239,6 +239,57 @@ describeStores((current) => {
     expect(await node.bans.lift(pay, ban?.banId ?? '')).toBe(false);
     expect(await node.bans.list(pay)).toHaveLength(1);
     expect(await node.bans.lift(claim, ban?.banId ?? '')).toBe(true);
+  });
+
+  describe('a ban by an operator', () => {
+    const policy = policyOf('claim', punishing, { level: 'global', limit: 100, windowMs: MINUTE });
+    const ban = { level: 'user', subject: 'ada-1234567', ms: 5 * MINUTE } as const;
+
+    test.each([
+      { name: 'one level', banned: policyOf('claim', punishing) },
+      { name: 'several levels', banned: policy },
+    ])('refuses the subject on every node until its end, of a policy with $name', async ({ banned }) => {
+      const { clock, node, other, call } = oneCaller(banned);
+      expect(summarize(await call())).toBe('admitted');
+      const added = await other.bans.add(banned, ban);
+      expect(added).toMatchObject({ subject: 'ada…67', violations: 0, bannedUntil: START + 5 * MINUTE });
+      expect(await node.bans.list(banned)).toEqual([added]);
+      expect(summarize(await call())).toBe(`banned 0 until ${added.bannedUntil}`);
+      expect(await node.decide(banned, { subjects: { user: 'bob' } })).toMatchObject({ allowed: true });
+      clock.now = added.bannedUntil - 1;
+      expect(await call()).toMatchObject({ reason: 'banned', refusedBy: { retryAfterMs: 1 } });
+      clock.now += 1;
+      expect(summarize(await call())).toBe('admitted');
+      expect(await node.bans.list(banned)).toEqual([]);
+    });
+
+    test('replaces the end of a ban, keeps its violations, and is lifted like any other', async () => {
+      const { clock, node, other, calls, call } = oneCaller(policy);
+      await calls(8);
+      for (const ms of [HOUR, 2 * MINUTE]) {
+        const added = await other.bans.add(policy, { ...ban, ms });
+        expect(added).toMatchObject({ violations: 5, bannedUntil: clock.now + ms });
+        expect(await node.bans.list(policy)).toEqual([added]);
+        clock.now += 1_000;
+        expect(summarize(await call())).toBe(`banned 5 warning until ${added.bannedUntil}`);
+      }
+      const [added] = await node.bans.list(policy);
+      expect(await node.bans.lift(policy, added?.banId ?? '')).toBe(true);
+      clock.now += MINUTE;
+      expect((await calls(4)).map(summarize)).toEqual(['admitted', 'admitted', 'admitted', 'limited 1']);
+    });
+
+    test('needs a level that punishes, its subject, and a length from 1 ms to a year', async () => {
+      const { node } = twoNodes();
+      const add = (wrong: object) => node.bans.add(policy, { ...ban, ...wrong });
+      await expect(add({ level: 'global' })).rejects.toThrow('This level does not punish');
+      await expect(add({ level: 'ip' })).rejects.toThrow('has no level "ip"');
+      await expect(add({ subject: undefined })).rejects.toThrow('Name the subject of "user"');
+      for (const ms of [0, 1.5, 367 * 24 * HOUR, '5'])
+        await expect(add({ ms })).rejects.toThrow(/^bans.add: ms is .* Use whole milliseconds/);
+      await expect(add({ forMs: 5 })).rejects.toThrow('forMs is 5. This is not an option.');
+      expect(await node.bans.list(policy)).toEqual([]);
+    });
   });
 
   const garbled = ['', 'nothing', '?', base64('{'), base64('["claim"]'), base64('["claim",99,"x"]')];

@@ -1,11 +1,11 @@
 import { rejectUnknownOptions } from '../options';
 import { decideCall } from './memory/decide-call';
 import { createMemory, type Memory } from './memory/memory';
-import { liftBan, listBans } from './memory/punishments';
+import { banSubject, liftBan, listBans } from './memory/punishments';
 import { joinQueue } from './memory/queue-join';
 import { serveQueue } from './memory/queue-serve';
 import { readMine, voidTickets } from './memory/queue-tickets';
-import { changeLease, clearWindow, settleCall } from './memory/settle-call';
+import { changeLease, clearWindow, resetWindows, settleCall } from './memory/settle-call';
 import type { CommandReply, Store, StoreCommand, TimedCommand } from './store';
 import { StoreReplyError } from './store-error';
 
@@ -44,8 +44,13 @@ export function memoryStore(options: { clock?: () => number } = {}): Store {
     decide: async (batch) => execute(batch, executeCommand),
     listBans: async (bansKey, clock = now()) => listBans(memory, bansKey, clock),
     countBans: async (bansKey, clock = now()) => listBans(memory, bansKey, clock).length,
+    addBan: async (keys, ban, clock = now()) => banSubject(memory, keys, { ...ban, clock }),
     liftBan: async (keys, ban) => liftBan(memory, keys, ban),
     clearWindow: async (keys, generationId) => clearWindow(memory, keys, generationId),
+    async resetWindows(starts, { generationId }) {
+      resetWindows(memory, starts, generationId);
+      return '0';
+    },
     async deleteKey(key) {
       for (const values of Object.values(memory)) values.delete(key);
     },

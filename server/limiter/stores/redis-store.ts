@@ -49,8 +49,14 @@ const scripts = {
   void: { command: 'floodgateQueueVoid', file: 'limiter/queue-void.lua', numberOfKeys: 'variable' },
   listBans: { command: 'floodgateListBans', file: 'limiter/list-bans.lua', numberOfKeys: 1 },
   countBans: { command: 'floodgateCountBans', file: 'limiter/count-bans.lua', numberOfKeys: 1 },
+  addBan: { command: 'floodgateAddBan', file: 'limiter/add-ban.lua', numberOfKeys: 2 },
   liftBan: { command: 'floodgateLiftBan', file: 'limiter/lift-ban.lua', numberOfKeys: 2 },
   clearWindow: { command: 'floodgateClearWindow', file: 'limiter/clear-window.lua', numberOfKeys: 2 },
+  resetWindows: {
+    command: 'floodgateResetWindows',
+    file: 'limiter/reset-windows.lua',
+    numberOfKeys: 'variable',
+  },
   deleteKey: { command: 'floodgateDeleteKey', file: 'limiter/delete-key.lua', numberOfKeys: 1 },
 } as const satisfies Record<string, StoreScript>;
 
@@ -128,11 +134,19 @@ function createScriptStore(
       if (typeof reply !== 'number') throw new TypeError(`count-bans.lua replied ${JSON.stringify(reply)}`);
       return reply;
     },
+    async addBan({ violations, bans }, { member, banMs, lapseMs }, clock) {
+      const reply = await run(scripts.addBan, [violations, bans], [clock ?? '', member, banMs, lapseMs]);
+      const [count, bannedUntil]: unknown[] = Array.isArray(reply) ? reply : [];
+      return decodeBan([`${member}#${count}`, bannedUntil]);
+    },
     async liftBan({ violations, bans }, { member, bannedUntil }) {
       return (await run(scripts.liftBan, [violations, bans], [member, bannedUntil])) === 1;
     },
     async clearWindow({ level, generation }, generationId) {
       await run(scripts.clearWindow, [level, generation], [generationId]);
+    },
+    async resetWindows(starts, { cursor, generationId }) {
+      return String(await run(scripts.resetWindows, starts, [cursor, generationId]));
     },
     async deleteKey(key) {
       await run(scripts.deleteKey, [key], []);

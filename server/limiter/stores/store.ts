@@ -249,10 +249,21 @@ export interface Store {
   /** Lists the active bans of a key, the first to end first. */
   listBans(bansKey: string, clock: number | undefined): Promise<readonly StoreBan[]>;
   countBans(bansKey: string, clock: number | undefined): Promise<number>;
+  /** Bans a subject, whose `member` has no number of violations. A ban that has not ended gets the new end. */
+  addBan(
+    keys: { bans: string; violations: string },
+    ban: { member: string; banMs: number; lapseMs: number },
+    clock: number | undefined,
+  ): Promise<StoreBan>;
   /** Ends a ban and deletes its violations. Returns false if there is no such ban. */
   liftBan(keys: { bans: string; violations: string }, ban: StoreBan): Promise<boolean>;
   /** Deletes the state of a level, and begins a generation with this id. */
   clearWindow(keys: { level: string; generation: string }, generationId: string): Promise<void>;
+  /**
+   * Clears some windows whose keys begin with one of these texts, up to the pseudonym; an empty id begins no generation. All
+   * are cleared when the returned cursor, from which the next call continues, is `0` as at the start.
+   */
+  resetWindows(starts: readonly string[], options: { cursor: string; generationId: string }): Promise<string>;
   deleteKey(key: string): Promise<void>;
   queue: QueueStore;
   /** Returns a text that keys of one slot have in common. Absent: any keys may be in one batch. */

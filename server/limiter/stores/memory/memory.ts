@@ -120,6 +120,11 @@ class ExpiringMap<Value> {
     return entry && entry.expiresAt > this.#clock() ? entry.value : undefined;
   }
 
+  /** Lists the keys at this moment. */
+  keys(): string[] {
+    return [...this.#entries.keys()];
+  }
+
   /** Returns how long the value of a key is needed; 0 without one. */
   ttlOf(key: string): number {
     const { expiresAt = 0 } = this.#entries.get(key) ?? {};

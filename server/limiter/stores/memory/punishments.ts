@@ -43,6 +43,19 @@ function addBan(
   bans.set(bansKey, all, Math.max(...all.values()) - clock);
 }
 
+/** Bans a subject. A ban that has not ended gets the new end. */
+export function banSubject(
+  memory: Memory,
+  keys: { bans: string; violations: string },
+  { member, banMs, lapseMs, clock }: { member: string; banMs: number; lapseMs: number; clock: number },
+): StoreBan {
+  const former = readPunishment(memory, { key: keys.violations, lapseMs, clock });
+  const punishment = { ...former, bannedUntil: clock + banMs };
+  memory.punishments.set(keys.violations, punishment, banMs);
+  addBan(memory, { bansKey: keys.bans, member, clock }, punishment);
+  return { member: `${member}#${former.violations}`, bannedUntil: punishment.bannedUntil };
+}
+
 /** Lists the active bans of a policy, the first to end first. */
 export function listBans({ bans }: Memory, bansKey: string, clock: number): StoreBan[] {
   const active = [...(bans.get(bansKey) ?? [])].filter(([, bannedUntil]) => bannedUntil > clock);

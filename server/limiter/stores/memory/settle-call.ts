@@ -1,4 +1,5 @@
 import type { Reading, StateAlgorithm } from '../../algorithms/algorithm';
+import { isPseudonym } from '../../policy/pseudonym';
 import type { StoreCommand, StoreLevel } from '../store';
 import { algorithms, type Generation, type Memory, readState, writeState } from './memory';
 
@@ -86,6 +87,16 @@ export function clearWindow(
 ): void {
   generations.set(generation, { id, reservedUntil: 0, numbers: '' }, MAX_LEASE_MS);
   states.delete(level);
+}
+
+/** Empties the windows whose keys begin with one of these texts, up to the pseudonym. Ends their generations by an id, if any. */
+export function resetWindows(memory: Memory, starts: readonly string[], id: string): void {
+  for (const level of memory.states.keys()) {
+    const start = starts.find((one) => level.startsWith(one) && isPseudonym(level.slice(one.length)));
+    if (start === undefined) continue;
+    if (id === '') memory.states.delete(level);
+    else clearWindow(memory, { level, generation: `${level}:generation` }, id);
+  }
 }
 
 /**
