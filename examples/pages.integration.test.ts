@@ -17,7 +17,7 @@ const port = await findFreePort();
 /** Calls what the guide exports. Prints one line of JSON for each test. */
 const guideProgram = `
 import { createTrpcLimits } from 'floodgate-limiter/trpc';
-import { exportRows } from './cost.js';
+import { exportRows, store } from './cost.js';
 import { modelRouter } from './completion.js';
 import { type Context, t } from './context.js';
 import { grabRouter } from './grab.js';
@@ -39,6 +39,7 @@ const contextFor = (id: string, plan: 'free' | 'pro'): Context => ({
 });
 
 print('cost', levelsOf(await exportRows('ada', 60)));
+print('stated cost', levelsOf(await store('ada', 30)));
 const personal = [await countSearch('ada', 'free'), await countSearch('bob', 'pro'), await countSearch('eve', '?')];
 print('persons', personal.flatMap(levelsOf));
 print('shared', [await limiter.check(browseShop, { ip: '192.0.2.1' }), await limiter.check(payInShop, { user: 'ada' })].map(levelsOf));
@@ -184,6 +185,7 @@ test('the code of the guide does what its text says', async () => {
   const user = (used: number, limit: number) => ['user', used, limit];
   expect(printed).toEqual({
     cost: [user(60, 1_000)],
+    'stated cost': [user(30, 1_000)],
     persons: [user(1, 50), user(1, 200), user(1, 20)],
     shared: [
       [
