@@ -52,10 +52,16 @@ function readProse(page: string): string {
   return readText(page).replace(/^( *)```.*?^\1```$/gms, '');
 }
 
-/** Returns the targets of links and images, without external ones. */
+/** The address of a file or folder of this repository, as the README of the package links to it. */
+const HOME = /^https:\/\/github\.com\/floodgate-limiter\/floodgate\/(?:blob|tree)\/main\//;
+
+/** Returns the targets of links and images, without those outside the repository. */
 function linksOf(page: string, prose = readProse(page)): string[] {
   const targets = [...prose.replace(/`[^`\n]*`/g, '').matchAll(/\]\(([^)\s]+)\)/g)];
-  return targets.map(([, target = '']) => target).filter((target) => !/^[a-z]+:/.test(target));
+  const toRoot = `${path.posix.relative(path.posix.dirname(page), '.') || '.'}/`;
+  return targets
+    .map(([, target = '']) => target.replace(HOME, toRoot))
+    .filter((target) => !/^[a-z]+:/.test(target));
 }
 
 function resolves(page: string, link: string): boolean {

@@ -1,8 +1,9 @@
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { buildOnce } from './build-app.mjs';
+import { type ApiPackage, describeApi } from './describe-api';
 import { hashContent } from './files.mjs';
 import { runOrThrow } from './processes.mjs';
 import { StepError } from './steps.mjs';
@@ -29,6 +30,7 @@ export async function buildPackage(folder = 'dist/package'): Promise<string> {
     ...['README.md', 'CHANGELOG.md'].map((file) => cp(path.join(source, file), path.join(building, file))),
     cp('LICENSE', path.join(building, 'LICENSE')),
   ]);
+  await writeFile(path.join(building, 'llms.txt'), describeApi(building, manifest));
   await runOrThrow('npm', ['pack', '--pack-destination', '.', '--ignore-scripts'], {
     cwd: building,
     ...FAILED,
@@ -38,13 +40,15 @@ export async function buildPackage(folder = 'dist/package'): Promise<string> {
   return tarballIn(folder, manifest);
 }
 
-async function readManifest(): Promise<{ name: string; version: string }> {
+async function readManifest(): Promise<ApiPackage> {
   const { version } = JSON.parse(await readFile('package.json', 'utf8'));
   return { ...JSON.parse(await readFile(`${source}/package.json`, 'utf8')), version };
 }
 
 const tarballIn = (folder: string, { name, version }: { name: string; version: string }) =>
   path.join(folder, `${name}-${version}.tgz`);
+
+const builtBy = ['scripts/lib/limiter-package.ts', 'scripts/lib/describe-api.ts'];
 
 /** Checks and tests have their own package, because they may run while `npm run package` does. */
 const folder = '.data/package';
@@ -58,7 +62,7 @@ export async function providePackage(): Promise<string> {
     socket: `${folder}.sock`,
     stamp: path.join(folder, '.stamp'),
     hashInputs: () =>
-      hashContent([source, 'lua', 'scripts/lib/limiter-package.ts', 'package.json', 'package-lock.json'], {
+      hashContent([source, 'lua', ...builtBy, 'package.json', 'package-lock.json'], {
         skip: (file) => file.endsWith('.test.ts'),
       }),
     build: () => buildPackage(folder),
@@ -71,13 +75,16 @@ const MAX_BYTES = 40_000;
 
 /**
  * Builds the package and checks it: publint (its files and exports), are-the-types-wrong (its types in each module
- * resolution), the imports of its core and the size of that core with its dependencies. Returns a sentence on that size.
+ * resolution), npm (whether it would publish the tarball), the paths that it names, the imports of its core and the size of
+ * that core with its dependencies. Returns a sentence on that size.
  */
 export async function checkPackage(): Promise<string> {
   const tarball = await providePackage();
   const [core] = await Promise.all([
     bundleForWeb(CORE, path.resolve(folder)),
     bundleForWeb(WEB, path.resolve(folder)),
+    checkPaths(path.resolve(folder)),
+    checkPublish(tarball),
     runCheck('publint', ['--strict', tarball]),
     runCheck('attw', [tarball, '--profile', 'node16', '--format', 'ascii']),
   ]);
@@ -89,6 +96,33 @@ export async function checkPackage(): Promise<string> {
     });
   }
   return `its core is ${(bytes / 1000).toFixed(1)} kB`;
+}
+
+/** Checks the tarball as `npm publish` does. No registry is called: nothing listens on that port. */
+async function checkPublish(tarball: string): Promise<void> {
+  const args = ['publish', tarball, '--dry-run', '--tag', 'next', '--ignore-scripts'];
+  const offline = ['--registry', 'http://127.0.0.1:1', '--fetch-retries', '0'];
+  const hint = `See it with: npm ${args.join(' ')}`;
+  const output = await runOrThrow('npm', [...args, ...offline], { hint });
+  if (output.includes('auto-corrected'))
+    throw new StepError(`npm changes the manifest:\n${output}`, { hint });
+}
+
+/** A path of the repository that is not part of a URL. */
+const REPOSITORY_PATH = /(?<![\w/.@-])(?:docs|lua|server|examples|scripts|test|bench|drills)\/[\w./-]*\w/g;
+/** The target of a relative link. */
+const RELATIVE_LINK = /\]\((?![a-z]+:|#)[^)]+\)/g;
+
+/** Throws if a type or a text of the package names a file that is not in it. */
+async function checkPaths(root: string): Promise<void> {
+  const files = await readdir(root, { recursive: true });
+  for (const file of files.filter((name) => /\.(md|txt|d\.[mc]ts)$/.test(name))) {
+    const text = await readFile(path.join(root, file), 'utf8');
+    const [found] = text.match(file.endsWith('.md') ? RELATIVE_LINK : REPOSITORY_PATH) ?? [];
+    if (found === undefined) continue;
+    const hint = 'Link to its URL in the repository, or leave it out of the docstring of what is exported.';
+    throw new StepError(`${file} of the package names ${found}, which is not in the package`, { hint });
+  }
 }
 
 function runCheck(program: string, args: string[]): Promise<string> {

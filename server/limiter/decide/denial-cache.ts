@@ -18,7 +18,8 @@ export type CachedCall = Pick<ChargedCall, 'policy' | 'keys' | 'callLevels' | 'c
  * of a policy that settles, and none of a shared level while the store has reservations of calls of another policy.
  *
  * This holds while the store keeps its data and its clock. So a denial is trusted for 10 s, and then one call probes the
- * store while the others are still refused; see docs/decisions/029-denial-probes.md.
+ * store while the others are still refused:
+ * https://github.com/floodgate-limiter/floodgate/blob/main/docs/decisions/029-denial-probes.md
  *
  * Tickets of a queue may leave, which opens its window at once. So a denial by a level with a queue is trusted for 1 s.
  *

@@ -13,8 +13,8 @@ export const ALGORITHMS = [
 ] as const;
 
 /**
- * The algorithm of a level; docs/rate-limits.md compares them. Each algorithm's Lua include states its bound, its memory
- * and its cost.
+ * The algorithm of a level. Each algorithm's Lua include states its bound, its memory and its cost. They are compared in
+ * https://github.com/floodgate-limiter/floodgate/blob/main/docs/rate-limits.md#choose
  *
  * - `sliding-log`: never more than the limit in any window, to the millisecond.
  * - `sliding-counter`: never more than the limit; a unit returns up to one sub-window late.
@@ -68,7 +68,10 @@ export interface PolicyCall<Context> {
   context: Context;
 }
 
-/** A queue behind a full window; see docs/rate-limits.md. */
+/**
+ * A queue behind a full window:
+ * https://github.com/floodgate-limiter/floodgate/blob/main/docs/rate-limits.md#a-queue-behind-the-limit
+ */
 export interface QueueOptions<Context> {
   /** The greatest number of waiting tickets. A whole number from 1 to 100 000. */
   maxLength: number;

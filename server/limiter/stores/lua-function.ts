@@ -42,7 +42,7 @@ export interface RunFunction extends RunScript {
  * Defines a script of `lua/` as a Redis function. Redis creates a function once instead of with each call, and keeps the
  * values of its local variables. Redis persists and replicates functions. If a server lacks it nonetheless, it is loaded
  * and the call is sent again. If Redis does not support functions, or the service or the user forbids them, the script runs
- * instead. See docs/decisions/025-redis-function.md.
+ * instead: https://github.com/floodgate-limiter/floodgate/blob/main/docs/decisions/025-redis-function.md
  *
  * The script must end with `return NAME(KEYS, ARGV)`.
  */

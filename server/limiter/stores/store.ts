@@ -22,7 +22,7 @@ export interface StoreLevel {
 export interface StoreKeys {
   /** Returns the key of a level's state, by the index of the level in its policy. */
   level(index: number): string;
-  /** Returns the key of the generation of a level's state; see lua/limiter/settle.lua. */
+  /** Returns the key of the generation of a level's state, by which a settling recognises its window. */
   generation(index: number): string;
   /** Returns the key of the violations of a level's subject. */
   violations(index: number): string;
@@ -34,7 +34,7 @@ export interface StoreKeys {
   queue(part: QueueKey): string;
 }
 
-/** The last part of a key of a queue; see lua/limiter/queue.lua. */
+/** The last part of a key of a queue. */
 export type QueueKey =
   | 'queue'
   | `queue:${'groups' | 'tickets' | 'served' | 'ended-0' | 'ended-1' | 'state' | 'callers'}`;
