@@ -77,6 +77,14 @@ export function holdRequest<Request, Response>(
   };
 }
 
+/** A Node response. It is finished also if a server ends one whose body has failed, or if the HTTP/2 stream was reset. */
+export interface EndingResponse {
+  readonly statusCode: number;
+  readonly writableFinished: boolean;
+  readonly errored?: Error | null;
+  readonly stream?: { readonly aborted: boolean };
+}
+
 /** Ends a held request when its Node response was sent or its caller has left. */
 export function endWithNodeResponse<Response>(
   held: HeldRequest<Response>,
@@ -86,11 +94,15 @@ export function endWithNodeResponse<Response>(
     response,
   }: {
     end: RequestEnd;
-    res: { readonly statusCode: number; readonly writableFinished: boolean };
+    res: EndingResponse;
     response: Response;
   },
 ): void {
-  const toEnded = () => ({ response, status: res.statusCode, isComplete: res.writableFinished });
+  const toEnded = () => ({
+    response,
+    status: res.statusCode,
+    isComplete: res.writableFinished && !res.errored && !res.stream?.aborted,
+  });
   end.onEnd(() => void held.end(toEnded()));
 }
 

@@ -1,10 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import type { Context, Env, MiddlewareHandler } from 'hono';
 import type { Refused } from '../decide/decision';
 import type { NamedPolicy } from '../policy/named-policy';
 import type { AddressedRequest, AddressHeader, TrustedProxies } from './client-address';
 import { endWithBody, refusedResponse } from './fetch-response';
-import { endWithNodeResponse, type HeldRequest } from './held-request';
+import { type EndingResponse, endWithNodeResponse, type HeldRequest } from './held-request';
 import {
   addHeaders,
   COMMON_OPTIONS,
@@ -88,5 +87,5 @@ async function runUntilBodyEnds<E extends Env>(
 /** The environment of `@hono/node-server`. */
 interface NodeBindings {
   incoming?: NodeRequest & Pick<AddressedRequest, 'socket'>;
-  outgoing?: NodeResponse & Pick<ServerResponse, 'headersSent' | 'statusCode' | 'writableFinished'>;
+  outgoing?: NodeResponse & EndingResponse & { readonly headersSent: boolean };
 }

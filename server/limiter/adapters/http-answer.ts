@@ -112,9 +112,10 @@ export function createAnswerRequest<P extends NamedPolicy, Request extends objec
   const readCall = createReadCall(options, resolved);
   const line = lineOfCaller(adapter.rateLimit);
 
-  return async function answerRequest(request, { end, ...origin }) {
+  return async function answerRequest(request, connection) {
     if (skip && (await skip(request))) return { proceeds: true, headers: {}, held: undefined };
-    const call = await readCall(request, origin);
+    const { end } = connection;
+    const call = await readCall(request, connection);
     if (!call) return undefined;
     recordCharge(request, { limiter, policy: resolved.name, line });
     const outcome: Decision | Error = await limiter.check<P>(policy, call).catch((error: Error) => error);
