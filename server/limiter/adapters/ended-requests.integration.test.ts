@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect as connectHttp2, constants, createServer as createHttp2Server } from 'node:http2';
 import type { Server as NetServer } from 'node:net';
+import { Readable } from 'node:stream';
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { initTRPC } from '@trpc/server';
 import { createHTTPHandler } from '@trpc/server/adapters/standalone';
@@ -14,6 +15,7 @@ import { openConnection } from '../../../test/http-server';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import { waitUntil } from '../../../test/wait-until';
+import type { Decision } from '../decide/decision';
 import { createLimiter, type Limiter } from '../limiter';
 import { definePolicy } from '../policy/named-policy';
 import { ioredisStore } from '../stores/ioredis-store';
@@ -24,15 +26,21 @@ import { rateLimit as limitHono } from './hono';
 import type { NodeRequest } from './request-end';
 import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext, unlimited } from './trpc';
 
-/** Its leases do not end by themselves during a test. */
+/** Its leases do not end by themselves during a test, and its units count what is settled. */
 const policy = definePolicy({
   name: 'page',
-  levels: [{ level: 'ip', concurrent: 5, leaseMs: 600_000 }],
+  levels: [
+    { level: 'ip', concurrent: 5, leaseMs: 600_000 },
+    { level: 'global', limit: 100, windowMs: 600_000 },
+  ],
   message: { en: 'Too many.' },
+  settle: 'failures',
 });
 
 interface App {
   limiter: Limiter;
+  /** Settles each call of an adapter at its end. */
+  settle: (response: unknown, call: { isComplete: boolean }) => number;
   /** Runs before the decision of each limited call. */
   beforeDecision: (req: NodeRequest, respond: () => void) => Promise<void>;
   /** The handler of the limited route. */
@@ -48,11 +56,12 @@ interface Framework {
 
 const never = () => new Promise<never>(() => undefined);
 
-async function openExpress({ limiter, beforeDecision, handle }: App): Promise<Server> {
+async function openExpress({ limiter, settle, beforeDecision, handle }: App): Promise<Server> {
   const app = express();
   const limit = limitExpress({
     limiter,
     policy,
+    settle,
     async subjects(req) {
       await beforeDecision(req, () => req.res?.send('early'));
       return {};
@@ -65,12 +74,13 @@ async function openExpress({ limiter, beforeDecision, handle }: App): Promise<Se
 
 const openFastify =
   (protocol: Framework['protocol']) =>
-  async ({ limiter, beforeDecision, handle }: App): Promise<NetServer> => {
+  async ({ limiter, settle, beforeDecision, handle }: App): Promise<NetServer> => {
     // Both kinds of server have different types.
     const app = Fastify(protocol === 'HTTP/2' ? ({ http2: true } as object) : {});
     const limit = limitFastify({
       limiter,
       policy,
+      settle,
       async subjects(request) {
         await beforeDecision(request.raw, () => request.raw.emit('respond'));
         return {};
@@ -89,11 +99,12 @@ const openFastify =
 
 const openHono =
   (protocol: Framework['protocol']) =>
-  async ({ limiter, beforeDecision, handle }: App): Promise<NetServer> => {
+  async ({ limiter, settle, beforeDecision, handle }: App): Promise<NetServer> => {
     const app = new Hono<{ Bindings: HttpBindings }>();
     const limit = limitHono<typeof policy, { Bindings: HttpBindings }>({
       limiter,
       policy,
+      settle,
       async subjects(c) {
         await beforeDecision(c.env.incoming, () => undefined);
         return {};
@@ -134,18 +145,26 @@ const frameworks: Framework[] = [
   { name: 'Hono', protocol: 'HTTP/2', open: openHono('HTTP/2') },
 ];
 
-/** Opens a server whose handlers do not return, and counts what happens in it. */
-async function openApp(open: Framework['open'], options: Partial<Pick<App, 'beforeDecision'>> = {}) {
-  const counts = { calls: 0, admitted: 0, runs: 0 };
+async function openLimiter(onDecision?: (decision: Decision | undefined) => void) {
   const redis = await connectTestRedis(await redisUrl());
   onTestFinished(() => redis.disconnect());
   const limiter = createLimiter({
     store: ioredisStore(redis),
     secret: 'a secret of at least 32 characters',
     prefix: freshPrefix(),
-    onDecision({ decision }) {
-      if (decision?.allowed) counts.admitted += 1;
-    },
+    onDecision: ({ decision }) => onDecision?.(decision),
+  });
+  return { limiter };
+}
+
+/** Opens a server whose handlers do not return by default, and counts what happens in it. */
+async function openApp(
+  open: Framework['open'],
+  { handle = never, ...options }: Partial<Pick<App, 'beforeDecision' | 'handle'>> = {},
+) {
+  const counts = { calls: 0, admitted: 0, runs: 0, complete: 0, left: 0 };
+  const { limiter } = await openLimiter((decision) => {
+    if (decision?.allowed) counts.admitted += 1;
   });
   const server = await open({
     limiter,
@@ -155,7 +174,11 @@ async function openApp(open: Framework['open'], options: Partial<Pick<App, 'befo
     },
     async handle() {
       counts.runs += 1;
-      return await never();
+      return await handle();
+    },
+    settle(_response, { isComplete }) {
+      counts[isComplete ? 'complete' : 'left'] += 1;
+      return 1;
     },
   });
   const port = await listenOnFreePort(server);
@@ -185,13 +208,23 @@ const waitForEnd = async (req: NodeRequest) =>
   void (await once((req.stream ?? req.socket) as never, 'close'));
 
 describe.each(frameworks)('$name, $protocol', ({ open, protocol }) => {
-  test('the leases of all requests of a connection end with it, or with their streams', async () => {
+  test('all requests of a connection end with it, or with their streams: their leases, and their settling', async () => {
     const { port, counts, usedOf } = await openApp(open);
     const leave = await sendLimited(port, { protocol, count: 5 });
     await waitUntil(() => counts.runs === 5);
     expect(await usedOf()).toBe(5);
     leave();
     await waitUntil(async () => (await usedOf()) === 0);
+    expect(counts).toMatchObject({ complete: 0, left: 5 });
+  });
+
+  test('a request whose response was sent settles as complete, on an open connection', async () => {
+    const { port, counts, usedOf } = await openApp(open, { handle: async () => 'ok' });
+    if (protocol === 'HTTP/2') await sendLimited(port, { protocol, count: 3 });
+    else await Promise.all([1, 2, 3].map(() => fetch(`http://127.0.0.1:${port}/limited`)));
+    await waitUntil(() => counts.complete === 3);
+    await waitUntil(async () => (await usedOf()) === 0);
+    expect(counts.left).toBe(0);
   });
 
   test('a caller who has gone before the decision gets no handler run and leaves no lease', async () => {
@@ -254,7 +287,81 @@ describe('tRPC', () => {
   });
 });
 
+/** The adapters that see the end of a response in its body. Each returns the function that makes a call. */
+const bodied: { name: string; limit: (app: App) => (request: Request) => Promise<Response> }[] = [
+  {
+    name: 'Fetch',
+    limit: ({ limiter, settle }) =>
+      limitFetch({ limiter, policy, settle, subjects: () => ({ ip: '127.0.0.1' }) })(respond),
+  },
+  {
+    name: 'Hono without a socket',
+    limit({ limiter, settle }) {
+      const limit = limitHono({ limiter, policy, settle, subjects: () => ({ ip: '127.0.0.1' }) });
+      const app = new Hono().all('/', limit, (c) => respond(c.req.raw));
+      return async (request) => app.fetch(request);
+    },
+  },
+];
+
+/** Answers with the chunks `one`, `two`, or without a body. */
+function respond({ headers }: Request): Response {
+  if (headers.has('empty')) return new Response(null, { status: 204 });
+  const body = Readable.toWeb(Readable.from(['one', 'two'].map((text) => Buffer.from(text))));
+  return new Response(body as BodyInit);
+}
+
+describe.each(bodied)('$name', ({ limit }) => {
+  async function openBodied() {
+    let call = async (_request: Request) => new Response();
+    const app = await openApp(async (options) => {
+      call = limit(options);
+      return createServer();
+    });
+    return { ...app, send: (init?: RequestInit) => call(new Request('http://localhost/', init)) };
+  }
+
+  test('a lease is held, and its call not settled, until the body was read', async () => {
+    const { send, counts, usedOf } = await openBodied();
+    const response = await send();
+    expect([counts.complete, await usedOf()]).toEqual([0, 1]);
+    expect(await response.text()).toBe('onetwo');
+    expect([counts.complete, await usedOf()]).toEqual([1, 0]);
+  });
+
+  test.each([
+    ['without a body', { headers: { empty: '1' } }],
+    ['to HEAD, whose body nobody reads', { method: 'HEAD' }],
+  ])('a response %s ends at once', async (_name, init) => {
+    const { send, counts, usedOf } = await openBodied();
+    await send(init);
+    expect([counts.complete, await usedOf()]).toEqual([1, 0]);
+  });
+
+  test.each(['cancels the body', 'aborts its request'])('a caller who %s ends the call', async (way) => {
+    const { send, counts, usedOf } = await openBodied();
+    const caller = new AbortController();
+    const { body } = await send({ signal: caller.signal });
+    const reader = body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('one');
+    if (way === 'cancels the body') await reader?.cancel();
+    else caller.abort();
+    await waitUntil(async () => (await usedOf()) === 0);
+    expect(counts).toMatchObject({ complete: 0, left: 1 });
+  });
+});
+
 describe('Fetch', () => {
+  test('a body that nobody reads holds its lease for one length of it', async () => {
+    const brief = definePolicy({ name: 'brief', levels: [{ level: 'user', concurrent: 1, leaseMs: 300 }] });
+    const { limiter } = await openLimiter();
+    const limited = limitFetch({ limiter, policy: brief, subjects: () => ({ user: 'ada' }) })(respond);
+    expect((await limited(new Request('http://localhost/'))).status).toBe(200);
+    expect((await limited(new Request('http://localhost/'))).status).toBe(429);
+    // Unread, the lease would be renewed for ever.
+    await waitUntil(async () => (await limiter.peek(brief, { user: 'ada' })).windows[0]?.used === 0);
+  });
+
   async function openFetch() {
     const leaving = new AbortController();
     let call: (() => Promise<Response>) | undefined;
@@ -286,7 +393,7 @@ describe('Fetch', () => {
     const { call, counts, usedOf, leaving } = await openFetch();
     leaving.abort();
     expect((await call())?.status).toBe(499);
-    expect(counts).toEqual({ calls: 1, admitted: 1, runs: 0 });
+    expect(counts).toMatchObject({ calls: 1, admitted: 1, runs: 0 });
     await waitUntil(async () => (await usedOf()) === 0);
   });
 });
