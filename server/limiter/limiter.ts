@@ -8,6 +8,7 @@ import { createDeletions, type Deletions } from './decide/deletions';
 import { createDenialCache, noDenialCache } from './decide/denial-cache';
 import { createKeys } from './decide/key';
 import { createLeaseCommands, type LeaseCommands } from './decide/lease';
+import { createLeasedLevels } from './decide/leased-levels';
 import { createLifetime } from './decide/lifetime';
 import { createObservers, type Observers } from './decide/observers';
 import { createPeek, type Peek } from './decide/peek';
@@ -146,7 +147,9 @@ export function createLimiter(options: LimiterOptions): Limiter {
     ensureOpen();
     return sendBatched(...command);
   }) as SendCommand;
+  const leasedLevels = createLeasedLevels({ sendCommand, clock, timeoutMs });
   const { prepareCall, ...decisions } = createDecisions({
+    leasedLevels,
     keys,
     countedSubjects,
     overrides,
@@ -237,7 +240,11 @@ export function createLimiter(options: LimiterOptions): Limiter {
     breakerState: () => breakers.state(),
     subscribe: observers.subscribe,
     warn: onWarning,
-    close: () => end(queues?.stop),
+    close: () =>
+      end(async () => {
+        await queues?.stop();
+        await leasedLevels.end();
+      }),
   };
 }
 

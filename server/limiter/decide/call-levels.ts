@@ -1,7 +1,14 @@
 import { getOrCreate } from '../get-or-create';
-import type { EffectivePolicy } from '../policy/overrides';
+import type { EffectiveLevel, EffectivePolicy } from '../policy/overrides';
 import type { LevelSubject } from '../policy/subject';
 import { REQUEST_ID_TTL_MS } from './request-id';
+
+/** A level with a lease. */
+export interface LeasedLevel {
+  level: EffectiveLevel & { lease: { forMs: number; maxUnits: number } };
+  /** Its index in the policy. */
+  index: number;
+}
 
 /** The levels of a policy that take part in a call, with their policy arguments. Many calls share them. */
 export type CallLevels = ReturnType<typeof toCallLevels>;
@@ -40,15 +47,20 @@ export function createCallLevels({ onWarning }: { onWarning: (message: string) =
 }
 
 function toCallLevels(policy: EffectivePolicy, subjects: readonly LevelSubject[]) {
-  const participating = policy.levels.flatMap((level, index) =>
+  const all = policy.levels.flatMap((level, index) =>
     level.mode === 'off' || subjects[index] == null ? [] : [{ level, index }],
   );
+  const participating = all.filter(({ level }) => !level.lease);
   const levelIndexes = participating.map(({ index }) => index);
   const levels = participating.map(({ level }) => level);
   const common = { levels, levelIndexes };
   const decideArgs = { ...common, kind: 'decide', cost: policy.costOf ? undefined : policy.cost } as const;
   return {
     ...common,
+    /** The leased levels, which are not in `levels`. */
+    leased: all.filter((one): one is LeasedLevel => one.level.lease !== undefined),
+    /** The indexes of all levels that take part. */
+    allIndexes: all.map(({ index }) => index),
     /** Index of the widest enforced window that takes part: the one that most callers share. */
     widestIndex: participating.findLast(
       ({ level }) => level.mode === 'enforce' && level.algorithm !== 'in-flight',

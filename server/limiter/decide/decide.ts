@@ -7,9 +7,10 @@ import { areRequestsIsolated } from '../stores/event-loop';
 import { StoreUnavailableError, withinStoreTimeout } from '../stores/store-error';
 import type { SendCommand } from './batcher';
 import type { createCallLevels } from './call-levels';
-import { admitUncounted, type Decision, type Refused, toDecision } from './decision';
+import { admitUncounted, type Decision, type DecisionSource, type Refused, toDecision } from './decision';
 import type { DenialCache } from './denial-cache';
 import type { Keys } from './key';
+import type { LeasedLevels } from './leased-levels';
 import { createLocalWindows } from './local-window';
 import type { Observers } from './observers';
 import type { Persons } from './person';
@@ -62,6 +63,7 @@ export interface DecideParts {
   callLevelsOf: ReturnType<typeof createCallLevels>;
   denials: DenialCache;
   sendCommand: SendCommand;
+  leasedLevels: LeasedLevels;
   /** Throws if the limiter is closed. */
   ensureOpen: () => void;
   clock: (() => number) | undefined;
@@ -79,6 +81,7 @@ export function createDecisions({
   callLevelsOf,
   denials,
   sendCommand,
+  leasedLevels,
   ensureOpen,
   clock,
   timeoutMs,
@@ -146,11 +149,17 @@ export function createDecisions({
     });
   }
 
+  /** Decides a call. Returns at once what needs no store. */
+  function decideCall(call: PreparedCall, startedAt: number): Decision | Promise<Decision> {
+    if (call.callLevels.leased.length === 0) return decideByStore(call, startedAt);
+    return denials.findRefusal(call) ?? leasedLevels.decide(call, () => decideByStore(call, startedAt));
+  }
+
   function decideWithoutStore({ policy, callLevels, keys, cost }: PreparedCall): Decision | undefined {
     const now = clock?.() ?? Date.now();
     if (policy.onStoreError === 'closed') return undefined;
     if (policy.onStoreError === 'open') return { ...admitUncounted(policy.name, now), degraded: true };
-    const call = { keys, cost, now, levelIndexes: callLevels.levelIndexes, nodes: Math.max(1, nodes()) };
+    const call = { keys, cost, now, levelIndexes: callLevels.allIndexes, nodes: Math.max(1, nodes()) };
     return localWindows.decide(policy, call);
   }
 
@@ -160,18 +169,22 @@ export function createDecisions({
     async decide(declared, options) {
       const startedAt = performance.now();
       const call = prepareCall(declared, options);
-      const isUncounted = call.callLevels.levels.length === 0 && options.requestId === undefined;
+      const { allIndexes, leased } = call.callLevels;
+      const isUncounted = allIndexes.length === 0 && options.requestId === undefined;
       const certain = call.denial ?? (isUncounted && admitUncounted(declared.name, clock?.() ?? Date.now()));
       if (certain) {
         observers.observe(call, { startedAt, decision: certain, source: 'local' });
         return certain;
       }
       try {
-        const deciding = decideByStore(call, startedAt);
-        const { timeoutMs: waitMs } = options;
-        const decision = await (waitMs === undefined ? deciding : withinStoreTimeout(deciding, waitMs));
+        const deciding = decideCall(call, startedAt);
+        const isDecided = !(deciding instanceof Promise);
+        // A leased call may wait for its units, then for its other levels.
+        const { timeoutMs: waitMs = leased.length > 0 ? timeoutMs : undefined } = options;
+        const isBounded = waitMs !== undefined && !isDecided;
+        const decision = await (isBounded ? withinStoreTimeout(deciding, waitMs) : deciding);
         if (decision.allowed && decision.hasOtherInput) throw new RequestIdConflictError();
-        observers.observe(call, { startedAt, decision, source: call.isSent ? 'store' : 'cache' });
+        observers.observe(call, { startedAt, decision, source: sourceOf(call, decision, isDecided) });
         return decision;
       } catch (error) {
         if (!(error instanceof StoreUnavailableError)) throw error;
@@ -186,7 +199,7 @@ export function createDecisions({
 
     cachedRefusal(declared, options) {
       const call = prepareCall(declared, options);
-      const refusal = call.denial ?? denials.findRefusal(call);
+      const refusal = call.denial ?? denials.findRefusal(call) ?? leasedLevels.findRefusal(call);
       if (!refusal) return undefined;
       return {
         refusal,
@@ -197,4 +210,15 @@ export function createDecisions({
       };
     },
   };
+}
+
+/** Returns the part that decided a call. A call that waited for leased units was decided by the store. */
+function sourceOf(
+  { callLevels, isSent }: PreparedCall,
+  { allowed }: Decision,
+  isDecided: boolean,
+): DecisionSource {
+  if (isSent) return 'store';
+  if (callLevels.leased.length === 0 || !allowed) return 'cache';
+  return isDecided ? 'lease' : 'store';
 }

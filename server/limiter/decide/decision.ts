@@ -134,10 +134,10 @@ export interface DecisionOutcome {
 }
 
 /**
- * The part that decided a call: the `store`; the `cache` of denials; or this node alone (`local`): by a mode, by a rule for one
+ * The part that decided a call: the `store`; the `cache` of denials; a `lease`, by units that this node held; or this node alone (`local`): by a mode, by a rule for one
  * subject, because no level takes part, or because the store is unavailable. A call that failed has the source `store`.
  */
-export type DecisionSource = 'store' | 'cache' | 'local';
+export type DecisionSource = 'store' | 'cache' | 'lease' | 'local';
 
 /** A subject of a decided call. */
 export interface CountedSubject {

@@ -61,18 +61,19 @@ export function createKeys({
 
   /** Returns the function that returns the key of a level's state for a pseudonym. */
   function keyOf(policy: ResolvedPolicy, level: ResolvedLevel) {
-    return (pseudonym: string) => startOfState(policy, level, shardOf(policy, pseudonym)) + pseudonym;
+    const isSplit = level.lease !== undefined || isSharded(policy);
+    return (pseudonym: string) =>
+      startOfState(policy, level, isSplit ? shardOf(pseudonym) : undefined) + pseudonym;
   }
 
   /** Returns the start of the keys of a level's states. */
   function startOfState(policy: ResolvedPolicy, level: ResolvedLevel, shard: number | undefined): string {
     const levelName = level.algorithm === 'sliding-log' ? level.level : `${level.level}.${level.algorithm}`;
-    const scope = level.shared === undefined ? scopeOf(policy, shard) : `{${ownerOf(policy, level)}}`;
-    return `${prefix}${scope}:${levelName}:`;
+    return `${prefix}${scopeOfLevel(policy, level, shard)}:${levelName}:`;
   }
 
   function startOf(policy: ResolvedPolicy, pseudonym: string): string {
-    return prefix + scopeOf(policy, shardOf(policy, pseudonym));
+    return prefix + scopeOf(policy, isSharded(policy) ? shardOf(pseudonym) : undefined);
   }
 
   function callKeys(
@@ -112,7 +113,11 @@ export function createKeys({
     listStarts: (policy) =>
       policy.levels
         .filter(({ level }) => level !== 'global')
-        .flatMap((level) => listShards(policy).map((shard) => startOfState(policy, level, shard))),
+        .flatMap((level) =>
+          listShards(level.lease !== undefined || isSharded(policy)).map((shard) =>
+            startOfState(policy, level, shard),
+          ),
+        ),
   };
 }
 
@@ -123,16 +128,12 @@ export function generationKeyOf(levelKey: string): string {
 
 /** Returns the keys of all bans of a policy, one per shard. */
 export function bansKeysOf(policy: ResolvedPolicy, prefix: string): string[] {
-  return listShards(policy).map((shard) => `${prefix}${scopeOf(policy, shard)}:bans`);
+  return listShards(isSharded(policy)).map((shard) => `${prefix}${scopeOf(policy, shard)}:bans`);
 }
 
-/** Returns the shards of a policy; `undefined` stands for that of a policy without shards. */
-function listShards(policy: ResolvedPolicy): (number | undefined)[] {
-  return isSharded(policy) ? [...Array(SHARDS).keys()] : [undefined];
-}
-
-function shardOf(policy: ResolvedPolicy, pseudonym: string): number | undefined {
-  return isSharded(policy) ? pseudonym.charCodeAt(0) % SHARDS : undefined;
+/** Returns the shards of keys; `undefined` stands for that of keys without shards. */
+function listShards(isSplit: boolean): (number | undefined)[] {
+  return isSplit ? [...Array(SHARDS).keys()] : [undefined];
 }
 
 /** Returns the key of the violations behind the ban `member`. */
@@ -141,8 +142,20 @@ export function violationsKeyOfBan(bansKey: string, member: string): string {
   return `${bansKey.slice(0, -':bans'.length)}:violations:${level}:${pseudonym}`;
 }
 
-function isSharded({ levels: [only, other] }: ResolvedPolicy): boolean {
+/** Returns true if one script call charges a single level, which belongs to its policy alone. */
+function isSharded({ levels }: ResolvedPolicy): boolean {
+  const [only, other] = levels.filter(({ lease }) => !lease);
   return !other && only?.shared === undefined;
+}
+
+function shardOf(pseudonym: string): number {
+  return pseudonym.charCodeAt(0) % SHARDS;
+}
+
+/** Returns the hash tag of a level's keys. A leased level is charged by itself, so it has slots of its own. */
+function scopeOfLevel(policy: ResolvedPolicy, level: ResolvedLevel, shard: number | undefined): string {
+  if (level.shared !== undefined) return `{${ownerOf(policy, level)}}`;
+  return level.lease ? `{${policy.name}:${level.level}:${shard?.toString(16)}}` : scopeOf(policy, shard);
 }
 
 /** Returns the hash tag of a policy's own keys, and its name if the tag does not contain it. */

@@ -13,7 +13,7 @@ import type { DecideReply } from '../stores/store';
 import type { SendCommand } from './batcher';
 import type { DecideOptions } from './decide';
 import { type Punished, toLevelState, type Window } from './decision';
-import type { Keys } from './key';
+import type { CallKeys, Keys } from './key';
 import { type PersonCall, type Persons, toPersonalWindows } from './person';
 
 /** Reads of windows that charge nothing. */
@@ -54,19 +54,41 @@ export function createPeek({
   async function peekLevels(
     declared: ResolvedPolicy,
     { names, ...call }: PersonCall & { names: readonly string[] },
-  ): Promise<PeekResult> {
+  ) {
     const common = overrides.apply(declared);
     const personal = persons.resolve(common, call);
     const { policy } = personal;
     const { keys } = call;
     const peeked = [...policy.levels.entries()].filter(([, { level }]) => names.includes(level));
-    const levels = peeked.map(([, level]) => level);
-    const levelIndexes = peeked.map(([index]) => index);
-    const policyArgs = { kind: 'peek', levels, levelIndexes, hits: MAX_PEEKED_HITS } as const;
-    return sendCommand({ policyArgs, keys, cost: 0 }, (reply) => {
-      const peek = toPeekResult(policy.name, levels, reply);
-      return { ...peek, windows: toPersonalWindows(peek.windows, common, personal) };
-    });
+    // Leased levels have slots of their own.
+    const leased = peeked.filter(([, { lease }]) => lease);
+    const others = peeked.filter(([, { lease }]) => !lease);
+    const groups = leased.map((one) => [one]);
+    if (others.length > 0 || leased.length === 0) groups.push(others);
+    const results = await Promise.all(groups.map((group) => peekGroup(policy.name, keys, group)));
+    const states = peeked.flatMap(([, { level }]) =>
+      results.flatMap(({ states }) => states.filter(({ window }) => window.level === level)),
+    );
+    return {
+      now: Math.max(...results.map(({ now }) => now)),
+      windows: toPersonalWindows(
+        states.map(({ window }) => window),
+        common,
+        personal,
+      ),
+      punished: states.map(({ punished }) => punished),
+    };
+  }
+
+  /** Reads levels that are in one slot. A leased one is charged in windows of `windowMs + forMs`. */
+  function peekGroup(policy: string, keys: CallKeys, group: readonly [number, EffectiveLevel][]) {
+    const levels = group.map(([, level]) => level);
+    const read = levels.map((level) =>
+      level.lease ? { ...level, windowMs: level.windowMs + level.lease.forMs } : level,
+    );
+    const levelIndexes = group.map(([index]) => index);
+    const policyArgs = { kind: 'peek', levels: read, levelIndexes, hits: MAX_PEEKED_HITS } as const;
+    return sendCommand({ policyArgs, keys, cost: 0 }, (reply) => toPeekResult(policy, levels, reply));
   }
 
   return {
@@ -98,12 +120,10 @@ export function createPeek({
   };
 }
 
-/** The windows and punishments of the peeked levels, in their order. */
+/** The windows of the peeked levels, in their order, and their punishments where the levels punish. */
 interface PeekResult {
   now: number;
-  windows: Window[];
-  /** `undefined` for a level that does not punish. */
-  punished: (Punished | undefined)[];
+  states: { window: Window; punished: Punished | undefined }[];
 }
 
 function toPeekResult(
@@ -111,16 +131,12 @@ function toPeekResult(
   levels: readonly EffectiveLevel[],
   { now, levels: replies }: DecideReply,
 ): PeekResult {
-  const peeked = levels.map((level, index) => {
+  const states = levels.map((level, index) => {
     const reply = replies[index];
     if (!reply) throw new TypeError(`the store replied ${replies.length} levels of ${policy}`);
     const { resetMs: _omitted, punished, ...shown } = toLevelState(level, reply);
     const banned = punished?.bannedUntil ? { bannedUntil: punished.bannedUntil } : {};
     return { punished, window: { policy, ...shown, hits: [...reply.hits], mode: level.mode, ...banned } };
   });
-  return {
-    now,
-    windows: peeked.map(({ window }) => window),
-    punished: peeked.map(({ punished }) => punished),
-  };
+  return { now, states };
 }

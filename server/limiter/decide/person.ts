@@ -14,7 +14,7 @@ import {
 } from '../policy/overrides';
 import type { LevelPlan } from '../policy/policy';
 import type { LevelSubject } from '../policy/subject';
-import { PolicyError } from '../policy/validate-policy';
+import { createReject, PolicyError } from '../policy/validate-policy';
 import { type Refused, refuseBlocked, refuseBy, toLevelState, type Window } from './decision';
 import type { CallKeys } from './key';
 
@@ -122,6 +122,7 @@ export function createPersons({
     const own = { limit: ownNumber('limit'), windowMs: ownNumber('windowMs') };
     const changed = { ...applyOverride(level, own), isPersonal: true };
     try {
+      rejectOfLeased(policy, own);
       validateOverride(policy, changed);
       return changed;
     } catch (error) {
@@ -203,6 +204,12 @@ export function createPersons({
       return { policy: personal, denial: findDenial(personal, { rules: found, subjects, now: clock() }) };
     },
   };
+}
+
+/** Throws a `PolicyError` for numbers of one subject in a policy with a lease, whose batches are for all subjects. */
+function rejectOfLeased({ name, levels }: EffectivePolicy, own: { limit: number | undefined }): void {
+  if (!levels.some(({ lease }) => lease)) return;
+  createReject(name)('limit', own.limit, 'Omit rules with numbers where a level has a lease.');
 }
 
 interface KnownPolicy {

@@ -141,8 +141,25 @@ export interface Level<Context = never> extends LevelBase<Context> {
    * does not name its caller: a `sliding-log` by `global`, with a cost of 1 and a `requestId`. Default: calls are refused.
    */
   queue?: QueueOptions<Context>;
+  /**
+   * Lets nodes take units in batches and spend them in process; see docs/rate-limits.md. Only for a `sliding-counter` with at least 50
+   * sub-windows. The level is charged in windows of `windowMs + forMs`, so it admits at most the limit in any window.
+   * Default: each call is charged by the store.
+   */
+  lease?: LeaseOptions;
   concurrent?: undefined;
   leaseMs?: undefined;
+}
+
+/** The lease of the units of a level. */
+export interface LeaseOptions {
+  /**
+   * The longest time from the taking of a unit to its spending, and so the part of the window that is lost. Whole milliseconds
+   * from 500 to an hour, at least twice the `timeoutMs` of the limiter.
+   */
+  forMs: number;
+  /** The most units of a batch that no call waits for. A whole number from 1. Default: a quarter of the free units. */
+  maxUnits?: number;
 }
 
 /** The fields that only a window has. */
@@ -237,6 +254,7 @@ export interface ResolvedLevel<Context = never>
   /** `undefined` if no number differs by plan. */
   plans: LevelPlans<Context> | undefined;
   punishment: Required<Punishment> | undefined;
+  lease: Required<LeaseOptions> | undefined;
 }
 
 /** Returns a typed `by` for a level that counts by input: `by: keyedBy(schema, ({ input }) => input.email)`. */

@@ -61,7 +61,7 @@ function resolveLevel<Context>(level: Level<Context> | InFlightLevel<Context>): 
   const { concurrent, leaseMs, limit = concurrent, windowMs = leaseMs, ...declared } = level;
   const { algorithm = concurrent === undefined ? 'sliding-log' : 'in-flight' } = level;
   const { counts = level.level === 'global' ? 'all' : level.level } = level;
-  const { subWindows = 10, mode = 'enforce', ifMissing = 'error', punishment } = level;
+  const { subWindows = 10, mode = 'enforce', ifMissing = 'error', punishment, lease } = level;
   const plans = {
     limit: isByPlan(limit) ? limit : undefined,
     windowMs: isByPlan(windowMs) ? windowMs : undefined,
@@ -77,6 +77,7 @@ function resolveLevel<Context>(level: Level<Context> | InFlightLevel<Context>): 
     windowMs: firstNumber(windowMs),
     plans: plans.limit || plans.windowMs ? plans : undefined,
     punishment: punishment && withDefaults(punishment),
+    lease: lease && { maxUnits: Number.MAX_SAFE_INTEGER, ...lease },
   };
 }
 

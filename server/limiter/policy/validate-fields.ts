@@ -1,6 +1,15 @@
 import { isWhole } from '../options';
 import { isByPlan } from './by-plan';
-import type { ByPlan, InputSubject, Level, Policy, Punishment, QueueOptions, WindowField } from './policy';
+import type {
+  ByPlan,
+  InputSubject,
+  LeaseOptions,
+  Level,
+  Policy,
+  Punishment,
+  QueueOptions,
+  WindowField,
+} from './policy';
 import { MAX_LEASE_MS, type Reject, rejectIn } from './validate-policy';
 
 /** Names the fields of a type. A new field must be added to each object of this type, else it does not compile. */
@@ -33,6 +42,7 @@ export const LEVEL_FIELDS: FieldsOf<Level> = {
   message: true,
   shared: true,
   queue: true,
+  lease: true,
   concurrent: true,
   leaseMs: true,
 };
@@ -46,6 +56,7 @@ const QUEUE_FIELDS: FieldsOf<QueueOptions<never>> = {
   ticket: true,
 };
 const SHARE_FIELDS: FieldsOf<NonNullable<QueueOptions<never>['share']>> = { by: true, most: true };
+const LEASE_FIELDS: FieldsOf<LeaseOptions> = { forMs: true, maxUnits: true };
 const SUBJECT_FIELDS: FieldsOf<InputSubject<never>> = { input: true, subject: true };
 const PLAN_FIELDS: FieldsOf<ByPlan<never>> = { values: true, plan: true };
 
@@ -82,7 +93,7 @@ export function validateFields(policy: object, reject: Reject): void {
 }
 
 function validateLevelFields(level: Partial<Level>, reject: Reject): void {
-  const { punishment, queue, by, when, message } = level;
+  const { punishment, queue, lease, by, when, message } = level;
   for (const field of ['limit', 'windowMs', 'concurrent', 'leaseMs'] as const)
     validatePlans(level[field], field, reject);
   if (message !== undefined) validateMessage(message, reject);
@@ -90,10 +101,13 @@ function validateLevelFields(level: Partial<Level>, reject: Reject): void {
     reject('when', when, 'Use a function of { input, context } that returns true or false.');
   if (punishment !== undefined && !isObject(punishment))
     reject('punishment', punishment, 'Give an object with warnAt, banAt and banMs.');
+  if (lease !== undefined && !isObject(lease))
+    reject('lease', lease, 'Give an object, as in { forMs: 500 }.');
   const parts = {
     punishment: { value: punishment, fields: PUNISHMENT_FIELDS, of: 'a punishment' },
     queue: { value: queue, fields: QUEUE_FIELDS, of: 'a queue' },
     'queue.share': { value: queue?.share, fields: SHARE_FIELDS, of: 'a share' },
+    lease: { value: lease, fields: LEASE_FIELDS, of: 'a lease' },
     by: { value: isObject(by) && 'input' in by && by, fields: SUBJECT_FIELDS, of: 'keyedBy' },
   };
   for (const [name, { value, ...fields }] of Object.entries(parts))
@@ -200,6 +214,7 @@ const WINDOW_FIELDS = {
   subWindows: 'Remove it: calls in flight have no window.',
   shared: 'Remove it: each policy counts its own calls in flight.',
   queue: 'Remove it: the end of a call in flight is unknown, so a queue could promise no turn.',
+  lease: 'Remove it: a lease takes units of a window, and calls in flight have none.',
   punishment:
     'Punish at a level with a window: a second call at the same time may be a retry of a slow network.',
 } satisfies Record<WindowField, string>;

@@ -14,6 +14,11 @@ export const LEVEL_NAME = /^[a-z][a-z+-]*$/;
 /** The most calls in flight of a level: their leases take 18 kB. */
 export const MAX_IN_FLIGHT = 1_000;
 export const MAX_LEASE_MS = 60 * 60 * 1000;
+/** A sub-window counts up to 2^32 − 1 units. */
+const MAX_LEASED_LIMIT = 1_000_000_000;
+const MIN_LEASE_MS = 500;
+/** A unit returns up to a fiftieth of the window late. */
+const MIN_LEASED_SUB_WINDOWS = 50;
 export const MODES = ['enforce', 'shadow', 'off', 'block'] as const satisfies readonly Mode[];
 
 /** An invalid policy. Thrown while the procedures are built, so that it stops the start. */
@@ -90,6 +95,7 @@ export function validatePolicy(policy: ResolvedPolicy): void {
       rejectField('when', level.when, fix);
     }
     validateShared(policy, level, rejectField);
+    validateLease(policy, level, rejectIn('lease', rejectField));
   }
 }
 
@@ -185,12 +191,12 @@ function joinPlan(field: string, plan: string): string {
 
 /** Throws if the limit, window, algorithm or mode of a level is invalid; also validates overrides. */
 export function validateWindow(
-  window: Pick<ResolvedLevel, 'algorithm' | 'limit' | 'windowMs' | 'subWindows' | 'mode'>,
+  window: Pick<ResolvedLevel, 'algorithm' | 'limit' | 'windowMs' | 'subWindows' | 'mode' | 'lease'>,
   reject: Reject,
 ): void {
-  const { algorithm, limit, windowMs, subWindows, mode } = window;
+  const { algorithm, limit, windowMs, subWindows, mode, lease } = window;
   const isInFlight = algorithm === 'in-flight';
-  const maxLimit = isInFlight ? MAX_IN_FLIGHT : MAX_LIMIT;
+  const maxLimit = isInFlight ? MAX_IN_FLIGHT : lease ? MAX_LEASED_LIMIT : MAX_LIMIT;
   const [maxMs, longest] = isInFlight ? [MAX_LEASE_MS, 'an hour'] : [YEAR_MS, 'a year'];
   if (!isInFlight && !ALGORITHMS.some((one) => one === algorithm))
     reject('algorithm', algorithm, `Use one of ${ALGORITHMS.join(', ')}.`);
@@ -220,6 +226,41 @@ export function validateWindow(
 export function validateMode(mode: unknown, reject: Reject): void {
   if (MODES.some((one) => one === mode)) return;
   reject('mode', mode, 'Use "enforce", "shadow", "off" or "block".');
+}
+
+/** Throws if the units of a level cannot be leased. */
+function validateLease(
+  { levels, requestId, settle }: ResolvedPolicy,
+  { lease, algorithm, subWindows, shared }: ResolvedLevel,
+  reject: Reject,
+): void {
+  if (!lease) return;
+  const { forMs, maxUnits } = lease;
+  if (algorithm !== 'sliding-counter' || subWindows < MIN_LEASED_SUB_WINDOWS) {
+    const fix = `Use it with algorithm "sliding-counter" and subWindows from ${MIN_LEASED_SUB_WINDOWS}: a log stores each unit, and buckets have another bound.`;
+    reject('forMs', forMs, fix);
+  }
+  if (!isWhole(forMs, MIN_LEASE_MS, MAX_LEASE_MS)) {
+    const fix = `Use whole milliseconds from ${MIN_LEASE_MS} to an hour: a batch must outlast the timeout of a call.`;
+    reject('forMs', forMs, fix, { least: MIN_LEASE_MS, most: MAX_LEASE_MS });
+  }
+  if (!isWhole(maxUnits, 1, Number.MAX_SAFE_INTEGER))
+    reject('maxUnits', maxUnits, 'Use a whole number from 1.');
+  const conflicts: readonly (readonly [string, unknown, string])[] = [
+    ['requestId', requestId, 'only the store can detect a repeated call'],
+    ['settle', settle, 'the units of a call that ends may belong to a batch that has ended'],
+    [
+      'punishment',
+      levels.some(({ punishment }) => punishment),
+      'the store counts no violation of a call that it does not see',
+    ],
+    ['queue', levels.some(({ queue }) => queue), 'direct calls would pass the tickets that wait'],
+    ['shared', shared !== undefined, 'other policies charge the level without it'],
+    ['byPlan', levels.some(({ plans }) => plans), 'a batch is taken for callers of every plan'],
+  ];
+  for (const [field, isUsed, reason] of conflicts) {
+    if (isUsed) reject('forMs', forMs, `Omit the lease of a policy with ${field}: ${reason}.`);
+  }
 }
 
 function validatePunishment({ level, by, counts, punishment }: ResolvedLevel, reject: Reject): void {

@@ -1,0 +1,136 @@
+/** Units that this node took from a level by one command, to spend in process. */
+export interface UnitBatch {
+  /** The key of the reservation in the store, by which unspent units return once. */
+  readonly reservationKey: string;
+  readonly taken: number;
+  /** Units that are not spent. */
+  left: number;
+  /** Ends by the monotonic and by the wall clock. The first of both ends the batch. */
+  readonly endsAt: number;
+  readonly endsAtWall: number;
+}
+
+/**
+ * The clocks of a node, in ms. The wall clock shows the time for which the machine was suspended, in which the monotonic
+ * clock stands still.
+ */
+export interface LeaseClocks {
+  monotonic: () => number;
+  wall: () => number;
+}
+
+/** What a call needs of a lease. */
+export interface SpendOptions {
+  /** Units of the call. */
+  cost: number;
+  /** The time for which the batch of the units must last after now: the timeout of the call's other levels. */
+  marginMs: number;
+}
+
+/** The batches that a node holds of one level and subject. */
+export interface UnitBatches {
+  /** Adds units that were taken by a command that was sent at these times. */
+  add(granted: { reservationKey: string; units: number; sentAt: number; sentAtWall: number }): UnitBatch;
+  /** Spends units of the first batch that has enough and lasts long enough. */
+  spend(options: SpendOptions): UnitBatch | undefined;
+  /** Returns true if `spend` would find units. */
+  has(options: SpendOptions): boolean;
+  /** Returns units to their batch. They are lost if it has ended. */
+  unspend(batch: UnitBatch, cost: number): void;
+  /** Returns the units that are not spent. */
+  idleUnits(): number;
+  /** Returns the end of the batch that ends last, by the monotonic clock; `undefined` without one. */
+  lastEnd(): number | undefined;
+  /** Ends the batches whose time is over. */
+  sweep(): void;
+  /** Ends all batches, also those that are added later, and gives their units back. */
+  end(): Promise<void>;
+}
+
+/** A node's clock may run slower than that of the store by 1 in 1,000. */
+const CLOCK_RATE = 0.999;
+
+/** Creates the batches of one level and subject, none at first. A timer ends them. */
+export function createUnitBatches({
+  forMs,
+  clocks: { monotonic, wall },
+  giveBack,
+}: {
+  /** The longest time from the taking of a unit to its spending. */
+  forMs: number;
+  clocks: LeaseClocks;
+  /** Returns all units of a batch but `kept` to the store. Does not throw. */
+  giveBack: (reservationKey: string, kept: number) => Promise<void>;
+}): UnitBatches {
+  /** Those with units, the first to end first. */
+  let batches: UnitBatch[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isEnded = false;
+
+  const lasts = ({ endsAt, endsAtWall }: UnitBatch, ms: number) =>
+    monotonic() + ms < endsAt && wall() + ms < endsAtWall;
+  const find = ({ cost, marginMs }: SpendOptions) =>
+    batches.find((batch) => batch.left >= cost && lasts(batch, marginMs));
+
+  function insert(batch: UnitBatch): void {
+    const index = batches.findIndex(({ endsAt }) => endsAt > batch.endsAt);
+    batches.splice(index < 0 ? batches.length : index, 0, batch);
+    if (index <= 0) startTimer();
+  }
+
+  function startTimer(): void {
+    clearTimeout(timer);
+    const [first] = batches;
+    if (!first) return;
+    timer = setTimeout(sweep, Math.max(1, first.endsAt - monotonic()));
+    // A number on other runtimes than Node.
+    timer.unref?.();
+  }
+
+  function endBatches(ended: readonly UnitBatch[]): Promise<unknown> {
+    batches = batches.filter((batch) => !ended.includes(batch));
+    startTimer();
+    return Promise.all(
+      ended.map(({ reservationKey, taken, left }) => giveBack(reservationKey, taken - left)),
+    );
+  }
+
+  function sweep(): void {
+    void endBatches(batches.filter((batch) => !lasts(batch, 0)));
+  }
+
+  return {
+    add({ reservationKey, units, sentAt, sentAtWall }) {
+      const batch = {
+        reservationKey,
+        taken: units,
+        left: units,
+        endsAt: sentAt + CLOCK_RATE * forMs,
+        endsAtWall: sentAtWall + forMs,
+      };
+      insert(batch);
+      return batch;
+    },
+    spend(options) {
+      const batch = find(options);
+      if (!batch) return undefined;
+      batch.left -= options.cost;
+      if (batch.left === 0) batches = batches.filter((one) => one !== batch);
+      return batch;
+    },
+    has: (options) => find(options) !== undefined,
+    unspend(batch, cost) {
+      const isHeld = batches.includes(batch);
+      if (isEnded || !lasts(batch, 0) || (batch.left > 0 && !isHeld)) return;
+      batch.left += cost;
+      if (!isHeld) insert(batch);
+    },
+    idleUnits: () => batches.reduce((sum, { left }) => sum + left, 0),
+    lastEnd: () => batches.at(-1)?.endsAt,
+    sweep,
+    async end() {
+      isEnded = true;
+      await endBatches(batches);
+    },
+  };
+}

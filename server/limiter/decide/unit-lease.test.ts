@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { maxInWindow } from '../../../test/lease-windows';
+import { isFull } from '../../../test/property';
+import type { EffectiveLevel } from '../policy/overrides';
+import { resolvePolicy } from '../policy/resolve-policy';
+import { memoryStore } from '../stores/memory-store';
+import type { StoreKeys } from '../stores/store';
+import { StoreUnavailableError } from '../stores/store-error';
+import type { UnitBatch } from './unit-batches';
+import { createUnitLease, type LeaseRefusal, type TakeReply, type UnitLease } from './unit-lease';
+
+const LIMIT = 2;
+const WINDOW_MS = 480;
+const FOR_MS = 500;
+const TICK_MS = 250;
+/** The events of an order, and the number of orders. Eight take 25 s. */
+const [EVENTS, ORDERS] = isFull ? [8, 327_530] : [6, 9_997];
+/** The units of a call of each node. */
+const COSTS = [2, 1];
+
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterAll(() => {
+  vi.useRealTimers();
+});
+
+const { levels } = resolvePolicy(
+  {
+    levels: [
+      {
+        level: 'global',
+        algorithm: 'sliding-counter',
+        subWindows: 50,
+        limit: LIMIT,
+        windowMs: WINDOW_MS + FOR_MS,
+      },
+    ],
+    message: { en: 'Full.' },
+  },
+  'leased',
+);
+const charged = { levels: levels as readonly EffectiveLevel[], levelIndexes: [0] };
+const keys: StoreKeys = {
+  level: () => 'level',
+  generation: () => 'generation',
+  violations: () => '',
+  banMember: () => '',
+  bans: () => '',
+  queue: () => '',
+};
+
+/** A command on its way to the store, or its reply on its way back. */
+interface Message {
+  kind: 'take' | 'give-back';
+  execute: () => Promise<void>;
+  reply: () => void;
+  lose: () => void;
+  isExecuted: boolean;
+}
+
+/** An admitted call of a node. Another level may still refuse it. */
+interface Admission {
+  index: number;
+  batch: UnitBatch;
+  at: number;
+}
+
+interface Node {
+  lease: UnitLease;
+  /** The oldest first. */
+  messages: Message[];
+}
+
+/** Two nodes with the shipped lease module and the shipped store in memory, and the instants at which they admitted calls. */
+function createWorld() {
+  const clock = { now: 1_000_000 };
+  const store = memoryStore({ clock: () => clock.now });
+  /** The calls that were admitted, each unit by its instant. */
+  const admitted: Admission[] = [];
+  let reservations = 0;
+  const createReservationKey = () => {
+    reservations += 1;
+    return `reservation-${String(reservations).padStart(12, '0')}`;
+  };
+
+  async function decide(kind: 'decide' | 'settle', reservationKey: string, cost: number) {
+    const policyArgs = { ...charged, kind, ...(kind === 'decide' && { reserveMs: 2 * FOR_MS }) };
+    const command = { policyArgs, keys, cost, reservationKey };
+    const [reply] = await store.decide([{ command, clock: undefined }]);
+    return reply;
+  }
+
+  function createNode(): Node {
+    const messages: Message[] = [];
+    const lease = createUnitLease({
+      limit: LIMIT,
+      forMs: FOR_MS,
+      maxUnits: 1_000,
+      clocks: { monotonic: () => clock.now, wall: () => clock.now },
+      createReservationKey,
+      take: (units, reservationKey) =>
+        new Promise<TakeReply>((resolve, reject) => {
+          let taken: TakeReply | undefined;
+          messages.push({
+            kind: 'take',
+            isExecuted: false,
+            async execute() {
+              const reply = await decide('decide', reservationKey, units);
+              if (typeof reply !== 'object' || reply instanceof Error) throw reply;
+              const [state] = reply.levels;
+              if (state) taken = { ...state, admitted: reply.outcome === 'admitted', now: reply.now };
+            },
+            reply: () => taken && resolve(taken),
+            lose: () => reject(new StoreUnavailableError('no reply', { kind: 'timeout' })),
+          });
+        }),
+      giveBack: (reservationKey, kept) =>
+        new Promise<void>((resolve) => {
+          messages.push({
+            kind: 'give-back',
+            isExecuted: false,
+            execute: async () => void (await decide('settle', reservationKey, kept)),
+            reply: resolve,
+            lose: resolve,
+          });
+        }),
+    });
+    return { lease, messages };
+  }
+
+  const nodes = [createNode(), createNode()];
+  const onOutcome = (index: number, outcome: UnitBatch | LeaseRefusal) => {
+    if ('retryAfterMs' in outcome) return;
+    admitted.push({ index, batch: outcome, at: clock.now });
+  };
+
+  /** The events that can happen now, by name. */
+  function events(): Map<string, () => unknown> {
+    const possible = new Map<string, () => unknown>();
+    for (const [index, { lease, messages }] of nodes.entries()) {
+      const cost = COSTS[index] ?? 1;
+      possible.set(`call ${index}`, () => {
+        const call = { cost, marginMs: 0 };
+        const outcome = lease.spend(call);
+        if (outcome) onOutcome(index, outcome);
+        else
+          lease.acquire(call).then(
+            (acquired) => onOutcome(index, acquired),
+            () => undefined,
+          );
+      });
+      const last = admitted.findLast((one) => one.index === index);
+      if (last) {
+        possible.set(`refusal ${index}`, () => {
+          admitted.splice(admitted.indexOf(last), 1);
+          lease.unspend(last.batch, cost);
+        });
+      }
+      const sent = messages.find(({ isExecuted }) => !isExecuted);
+      if (sent) {
+        possible.set(`${sent.kind} ${index}`, () => {
+          sent.isExecuted = true;
+          return sent.execute();
+        });
+      }
+      const executed = messages.find(({ isExecuted }) => isExecuted);
+      const end = (message: Message) => messages.splice(messages.indexOf(message), 1);
+      if (executed) {
+        possible.set(`reply ${index}`, () => {
+          end(executed);
+          executed.reply();
+        });
+      }
+      const lost = executed ?? sent;
+      if (lost) {
+        possible.set(`loss ${index}`, () => {
+          end(lost);
+          lost.lose();
+        });
+      }
+    }
+    possible.set('tick', () => {
+      clock.now += TICK_MS;
+      vi.advanceTimersByTime(TICK_MS);
+    });
+    return possible;
+  }
+
+  const instants = () => admitted.flatMap(({ index, at }) => Array<number>(COSTS[index] ?? 1).fill(at));
+  return { events, instants };
+}
+
+test('two nodes admit at most the limit in every window, in every order of events', async () => {
+  let orders = 0;
+  let fullest = 0;
+  /** The index of the event at each step. The last that can still grow grows, like the digits of a counter. */
+  const path: number[] = [];
+  do {
+    vi.clearAllTimers();
+    const world = createWorld();
+    const names: string[] = [];
+    const sizes: number[] = [];
+    for (let step = 0; step < EVENTS; step += 1) {
+      const possible = [...world.events()];
+      if (path.length === step) path.push(0);
+      const chosen = possible[path[step] ?? 0];
+      if (!chosen) throw new Error('the path has no such event');
+      names.push(chosen[0]);
+      sizes.push(possible.length);
+      await chosen[1]();
+      await new Promise(setImmediate);
+    }
+    orders += 1;
+    const instants = world.instants();
+    fullest = Math.max(fullest, maxInWindow(instants, WINDOW_MS));
+    if (fullest > LIMIT) expect.fail(`more than ${LIMIT} by ${names.join(', ')}`);
+    while (path.length > 0 && (path.at(-1) ?? 0) + 1 >= (sizes[path.length - 1] ?? 0)) path.pop();
+    if (path.length > 0) path[path.length - 1] = (path.at(-1) ?? 0) + 1;
+  } while (path.length > 0);
+  expect({ orders, fullest }).toEqual({ orders: ORDERS, fullest: LIMIT });
+}, 120_000);

@@ -1,0 +1,239 @@
+import { StoreUnavailableError } from '../stores/store-error';
+import { createUnitBatches, type LeaseClocks, type SpendOptions, type UnitBatch } from './unit-batches';
+
+/** The reply of the store to the taking of units. */
+export interface TakeReply {
+  admitted: boolean;
+  /** Epoch ms by the store's clock. */
+  now: number;
+  /** Units in the window of `windowMs + forMs`, with those that were taken. */
+  used: number;
+  /** Of a refusal, the time until the level admits as many units; else until it admits one. */
+  retryAfterMs: number;
+  resetMs: number;
+}
+
+/** The refusal of a call by a leased level. */
+export interface LeaseRefusal {
+  retryAfterMs: number;
+}
+
+/** The state of a level as this node knows it. Leased units count as used. */
+export interface LeaseState {
+  /** Epoch ms by the store's clock. */
+  now: number;
+  used: number;
+  resetMs: number;
+  /** Units that this node holds and has not spent. */
+  idle: number;
+}
+
+export interface UnitLeaseOptions {
+  limit: number;
+  /** The longest time from the taking of a unit to its spending. */
+  forMs: number;
+  /** The most units of a batch that no call waits for. */
+  maxUnits: number;
+  clocks: LeaseClocks;
+  /** Takes units by one command, or none. Rejects with `StoreUnavailableError`; the units may stay charged then. */
+  take: (units: number, reservationKey: string) => Promise<TakeReply>;
+  /** Returns all units of a batch but `kept` to the store. Does not throw. */
+  giveBack: (reservationKey: string, kept: number) => Promise<void>;
+  createReservationKey: () => string;
+}
+
+/** The units of one level and subject that a node holds. */
+export interface UnitLease {
+  /** Spends units that the node holds; a refusal if the level is known to be full; `undefined` if the store must be called. */
+  spend(options: SpendOptions): UnitBatch | LeaseRefusal | undefined;
+  /** Spends units as soon as the store has granted them. Rejects with `StoreUnavailableError`. */
+  acquire(options: SpendOptions): Promise<UnitBatch | LeaseRefusal>;
+  /** Returns the refusal of a call if the level is known to be full and the node holds no units for it. Spends nothing. */
+  findRefusal(options: SpendOptions): LeaseRefusal | undefined;
+  /** Returns the units of a call that another level refused to their batch. They are lost if it has ended. */
+  unspend(batch: UnitBatch, cost: number): void;
+  state(): LeaseState;
+  /** Ends all batches and gives their units back. A call that waits still gets units. */
+  end(): Promise<void>;
+}
+
+/** A batch leaves three quarters of the free units to other nodes. */
+const ROOM_PART = 0.25;
+/** The next batch is taken this many replies of the store before the present one ends or is spent. */
+const REPLIES_AHEAD = 1.5;
+const TICK_MS = 5;
+
+interface Waiter extends SpendOptions {
+  resolve: (outcome: UnitBatch | LeaseRefusal) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Creates the lease of one level and subject: a node takes units in batches and spends them in process.
+ *
+ * The store charges the level in windows of `windowMs + forMs`. A unit that it charged at t is spent before t + forMs, so the
+ * units that are spent in a window of `windowMs` were all charged in one window of `windowMs + forMs`: at most the limit. A
+ * batch lasts from before its command was sent, so neither the way to the store nor that of the reply matters.
+ *
+ * Longer than 50 lines because its functions share the batches.
+ */
+export function createUnitLease(options: UnitLeaseOptions): UnitLease {
+  const { limit, forMs, maxUnits, clocks, take, createReservationKey } = options;
+  const { monotonic, wall } = clocks;
+  const batches = createUnitBatches(options);
+  const rate = createRate({ forMs, monotonic });
+  let waiting: Waiter[] = [];
+  let isTaking = false;
+  let isEnded = false;
+  // From the last reply of the store.
+  let room = limit;
+  let replyMs = 0;
+  let seen = { now: 0, used: 0, resetMs: 0, at: 0 };
+  let denial: { cost: number; opensAt: number; trustedUntil: number } | undefined;
+  /** The next batch is taken when the node holds fewer units, or at this time. */
+  let lowUnits = 0;
+  let refillAt = Number.POSITIVE_INFINITY;
+
+  function findDenial(cost: number): LeaseRefusal | undefined {
+    const now = monotonic();
+    if (denial?.cost !== cost || now >= denial.trustedUntil) return undefined;
+    return { retryAfterMs: Math.max(1, Math.ceil(denial.opensAt - now)) };
+  }
+
+  /** Returns the units of a batch that no call waits for yet. */
+  function unitsAhead(): number {
+    return Math.floor(Math.min(rate.unitsOfBatch(), room * ROOM_PART, maxUnits));
+  }
+
+  function batchSize(): number {
+    const needed = waiting.reduce((sum, { cost }) => sum + cost, 0);
+    return Math.max(needed, unitsAhead());
+  }
+
+  /** Takes one batch. Returns undefined if the store refused it. Throws `StoreUnavailableError`. */
+  async function takeBatch(units: number): Promise<UnitBatch | undefined> {
+    const reservationKey = createReservationKey();
+    const sentAt = monotonic();
+    const sentAtWall = wall();
+    const { admitted, now, used, retryAfterMs, resetMs } = await take(units, reservationKey);
+    const repliedAt = monotonic();
+    replyMs = repliedAt - sentAt;
+    room = Math.max(0, limit - used);
+    seen = { now, used, resetMs, at: repliedAt };
+    // Refunds of other nodes free units earlier.
+    const trustedUntil = sentAt + Math.min(retryAfterMs, forMs);
+    denial = { cost: admitted ? 1 : units, opensAt: repliedAt + retryAfterMs, trustedUntil };
+    return admitted ? batches.add({ reservationKey, units, sentAt, sentAtWall }) : undefined;
+  }
+
+  /** Serves the calls that wait, in order. */
+  function serveWaiting(): void {
+    waiting = waiting.filter((waiter) => {
+      const outcome = batches.spend(waiter) ?? findDenial(waiter.cost);
+      if (outcome) waiter.resolve(outcome);
+      return !outcome;
+    });
+  }
+
+  function rejectWaiting(error: unknown): void {
+    for (const { reject } of waiting.splice(0)) reject(error);
+  }
+
+  /** Takes units until no call waits. */
+  async function refill(): Promise<void> {
+    isTaking = true;
+    try {
+      batches.sweep();
+      rate.measure();
+      let units = batchSize();
+      do {
+        const batch = await takeBatch(units);
+        serveWaiting();
+        if (isEnded) void batches.end();
+        const [next] = waiting;
+        // The batch has enough units, but its reply came too late to spend them.
+        if (batch && next && batch.left >= next.cost) rejectWaiting(tooLate());
+        // A refused batch may have been too large: its reply states the room.
+        units = batch ? batchSize() : Math.max(next?.cost ?? 0, Math.min(batchSize(), room));
+      } while (waiting.length > 0);
+      planRefill();
+    } catch (error) {
+      rejectWaiting(error);
+    } finally {
+      isTaking = false;
+    }
+  }
+
+  /** Sets when the next batch is taken before a call waits for it: never where a batch would have one unit or none. */
+  function planRefill(): void {
+    const aheadMs = REPLIES_AHEAD * replyMs + TICK_MS;
+    const lastEnd = batches.lastEnd();
+    const isWorthIt = lastEnd !== undefined && unitsAhead() > 1;
+    lowUnits = isWorthIt ? rate.perMs() * aheadMs : 0;
+    refillAt = isWorthIt ? lastEnd - aheadMs : Number.POSITIVE_INFINITY;
+  }
+
+  return {
+    spend(call) {
+      rate.add(call.cost);
+      const batch = waiting.length === 0 ? batches.spend(call) : undefined;
+      if (!batch) return findDenial(call.cost);
+      if (!isTaking && (monotonic() >= refillAt || batches.idleUnits() < lowUnits)) void refill();
+      return batch;
+    },
+    findRefusal: (call) => (batches.has(call) ? undefined : findDenial(call.cost)),
+    acquire(call) {
+      return new Promise((resolve, reject) => {
+        waiting.push({ ...call, resolve, reject });
+        if (!isTaking) void refill();
+      });
+    },
+    unspend: batches.unspend,
+    state() {
+      const elapsedMs = monotonic() - seen.at;
+      return {
+        now: Math.floor(seen.now + elapsedMs),
+        used: seen.used,
+        resetMs: Math.max(0, Math.ceil(seen.resetMs - elapsedMs)),
+        idle: batches.idleUnits(),
+      };
+    },
+    end() {
+      isEnded = true;
+      return batches.end();
+    },
+  };
+}
+
+/** A batch has the units of this part of a lease, so that it is spent before it ends. */
+const BATCH_PART = 0.5;
+/** The rate follows the calls within about this part of a lease. */
+const RATE_PART = 0.2;
+
+/** Creates the measurement of the units that the calls of a node request, also those that are refused. */
+function createRate({ forMs, monotonic }: { forMs: number; monotonic: () => number }) {
+  let perMs = 0;
+  let requested = 0;
+  let measuredAt = monotonic();
+  return {
+    add(units: number) {
+      requested += units;
+    },
+    /** Moves the rate towards that since the last measurement, the closer the longer it lasted. */
+    measure() {
+      const now = monotonic();
+      const elapsedMs = now - measuredAt;
+      if (elapsedMs <= 0) return;
+      perMs += (requested / elapsedMs - perMs) * (1 - Math.exp(-elapsedMs / (RATE_PART * forMs)));
+      requested = 0;
+      measuredAt = now;
+    },
+    perMs: () => perMs,
+    unitsOfBatch: () => perMs * forMs * BATCH_PART,
+  };
+}
+
+/** The error of calls whose units came too late to be spent. */
+function tooLate(): StoreUnavailableError {
+  return new StoreUnavailableError('the units of the store came too late to be spent', { kind: 'timeout' });
+}
