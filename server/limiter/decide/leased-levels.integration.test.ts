@@ -8,10 +8,10 @@ import { createLimiter, type Limiter } from '../limiter';
 import { definePolicy } from '../policy/named-policy';
 import type { Store } from '../stores/store';
 
-const WINDOW_MS = 10_000;
-const FOR_MS = 2_000;
+const WINDOW_MS = 30_000;
+const FOR_MS = 10_000;
 /** Twice this is the shortest lease. */
-const TIMEOUT_MS = 1_000;
+const TIMEOUT_MS = 5_000;
 const clock = { now: 1_795_226_300_000 };
 let prefix: string;
 beforeEach(() => {
@@ -87,7 +87,7 @@ describeStores((current) => {
 
   test('units that are not spent return when their batch ends', async () => {
     const node = startNode(current.store);
-    expect(await sendEvenly(node, { calls: 60, overMs: 1_200 })).toBe(60);
+    expect(await sendEvenly(node, { calls: 60, overMs: 6_000 })).toBe(60);
     const used = await usedOf(node, orders);
     expect(used).toBeGreaterThan(60);
     // A call ends the batches that are over. The second one after a pause takes a unit for itself only.
@@ -118,7 +118,7 @@ describeStores((current) => {
 
   test('a changed limit ends the batches of a node at once', async () => {
     const node = startNode(current.store);
-    await sendEvenly(node, { calls: 60, overMs: 1_200 });
+    await sendEvenly(node, { calls: 60, overMs: 6_000 });
     const policy = 'orders';
     node.setOverrides([{ policy, level: 'global', limit: 10, version: 1 }]);
     expect(await node.check(orders, {})).toMatchObject({ allowed: false, refusedBy: { limit: 10 } });
@@ -132,7 +132,7 @@ describeStores((current) => {
     const someStep = fc.record({
       node: fc.nat(2),
       calls: fc.constantFrom(1, 1, 2, 5, 20),
-      ms: fc.constantFrom(0, 1, 20, 100, 210, 1_999, 2_000, 5_000),
+      ms: fc.constantFrom(0, 1, 20, 100, 210, 2_000, 9_999, 10_000),
       user: fc.constantFrom('ada', 'bob', 'eve'),
     });
     await fc.assert(
