@@ -3,7 +3,7 @@ const features = 'sale|merchants|auth|limits|fleet|live|experiments|lab|demo|ops
 const infrastructure = 'redis|db|observability';
 /** The entry points of the package, by which the product imports the limiter. */
 const limiter =
-  '^server/limiter/(index|stores/(index|connect-ioredis|connect-node-redis)|queue/index|adapters/(trpc|express|fastify|hono|fetch|metrics))\\.ts$';
+  '^server/limiter/(index|stores/(index|connect-ioredis|connect-node-redis)|queue/index|adapters/(trpc|express|fastify|hono|fetch|http|metrics))\\.ts$';
 const test = '\\.test\\.tsx?$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */

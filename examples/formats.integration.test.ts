@@ -24,6 +24,7 @@ import { rateLimit as limitExpress } from 'floodgate-limiter/express';
 import { rateLimit as limitFastify } from 'floodgate-limiter/fastify';
 import { forwardedAddress, rateLimit as limitFetch } from 'floodgate-limiter/fetch';
 import { rateLimit as limitHono } from 'floodgate-limiter/hono';
+import { answerOf } from 'floodgate-limiter/http';
 import { createQueues } from 'floodgate-limiter/queues';
 import { ioredisStore, memoryStore, nodeRedisStore } from 'floodgate-limiter/stores';
 import { createTrpcLimits, type RateLimitContext, rateLimit, rateLimitErrorData } from 'floodgate-limiter/trpc';
@@ -80,6 +81,9 @@ async function main() {
   const headers = { 'x-forwarded-for': '192.0.2.1' };
   print('fetch', await threeTimes(async () => (await route(new Request('http://localhost/', { headers }))).status));
 
+  const plain = policy('http');
+  print('http', await threeTimes(async () => answerOf(await limiter.check(plain, { ip: '192.0.2.1' })).status));
+
   const { contextOf, errorFormatter } = createTrpcLimits({ limiter });
   const t = initTRPC.context<RateLimitContext>().create({ errorFormatter });
   const greet = t.procedure.use(rateLimit({ ...levelsOf('trpc'), message: { en: 'Too many.' } })).query(() => 'Hello.');
@@ -121,7 +125,7 @@ const statuses = [200, 200, 429];
 const pseudonym = expect.stringMatching(/^[\w-]{22}$/);
 const printed = {
   ...{ ioredis: admitted, 'node-redis': admitted, memory: admitted },
-  ...{ express: statuses, fastify: statuses, hono: statuses, fetch: statuses },
+  ...{ express: statuses, fastify: statuses, hono: statuses, fetch: statuses, http: statuses },
   trpc: ['Hello.', 'Hello.', 'ip'],
   queues: [false, false, true],
   ...{ error: true, pseudonym, missing: 'MISSING_SUBJECT' },

@@ -28,6 +28,9 @@ export interface HonoLimitOptions<P extends NamedPolicy, E extends Env>
   onRefused?: (decision: Refused, c: Context<E>) => unknown;
 }
 
+/** Hono's own default. TypeScript cannot infer the variables of the app, and by this one `c.get('user')` needs no annotation. */
+type HonoEnv = Context extends Context<infer E> ? E : never;
+
 /**
  * Limits routes of Hono 4: `app.get('/greet', rateLimit({ limiter, policy }), handler)`. On Node, the level `ip` counts by
  * the address of the socket, or by that which the trusted proxies forward. Other runtimes have no socket: there, use
@@ -35,7 +38,7 @@ export interface HonoLimitOptions<P extends NamedPolicy, E extends Env>
  * call holds its lease, and settles, until the response is sent or the caller disconnects; without a socket, until the body
  * of the response has ended. `settle` receives the context, whose response is `c.res`.
  */
-export function rateLimit<const P extends NamedPolicy, E extends Env = Env>(
+export function rateLimit<const P extends NamedPolicy, E extends Env = HonoEnv>(
   options: HonoLimitOptions<P, E> & SubjectsOption<P, Context<E>>,
 ): MiddlewareHandler<E> {
   const known = { ...COMMON_OPTIONS, addressHeader: true as const };
