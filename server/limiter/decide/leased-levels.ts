@@ -2,6 +2,7 @@ import { lru } from 'tiny-lru';
 import { createRandomId } from '../crypto';
 import type { EffectiveLevel, EffectivePolicy } from '../policy/overrides';
 import { PolicyError } from '../policy/validate-policy';
+import { areRequestsIsolated } from '../stores/event-loop';
 import type { StoreKeys } from '../stores/store';
 import { ignoreOutage } from '../stores/store-error';
 import type { SendCommand } from './batcher';
@@ -85,13 +86,19 @@ export function createLeasedLevels({
     const known = leases.get(key);
     if (known?.level === level || (known && hasSameNumbers(known.level, level))) return known.lease;
     void known?.lease.end();
-    validateTimeout(policy.name, level);
+    validateLease(policy.name, level);
     const lease = createLease(key, { level, index });
     leases.set(key, { lease, level });
     return lease;
   }
 
-  function validateTimeout(policy: string, { level, lease: { forMs } }: LeasedLevel['level']): void {
+  /** Throws a `PolicyError` if this limiter cannot lease a level. */
+  function validateLease(policy: string, { level, lease: { forMs } }: LeasedLevel['level']): void {
+    if (areRequestsIsolated) {
+      const fix =
+        'Omit it here: a batch belongs to many requests, and this runtime keeps each request apart.';
+      throw new PolicyError(policy, { field: `lease of level "${level}"`, value: forMs, fix });
+    }
     if (forMs >= 2 * timeoutMs) return;
     const fix = `A batch must outlast the timeout of a call: use at least ${2 * timeoutMs}, twice the timeoutMs of the limiter.`;
     throw new PolicyError(policy, { field: `lease.forMs of level "${level}"`, value: forMs, fix });
