@@ -1,8 +1,9 @@
-import { env, waitUntil } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { createLimiter, definePolicy } from 'floodgate-limiter';
 import { rateLimit } from 'floodgate-limiter/hono';
 import { restStore } from 'floodgate-limiter/rest';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
+import { stream } from 'hono/streaming';
 
 declare global {
   namespace Cloudflare {
@@ -15,12 +16,7 @@ declare global {
 }
 
 const limiter = createLimiter({
-  store: restStore({
-    url: env.UPSTASH_REDIS_REST_URL,
-    token: env.UPSTASH_REDIS_REST_TOKEN,
-    // Without it, a Worker cancels what is sent after the response, such as the end of a call in flight.
-    waitUntil,
-  }),
+  store: restStore({ url: env.UPSTASH_REDIS_REST_URL, token: env.UPSTASH_REDIS_REST_TOKEN }),
   secret: env.SUBJECT_SECRET,
 });
 
@@ -33,17 +29,28 @@ const search = definePolicy({
   name: 'search',
   levels: [{ level: 'ip', limit: 10, windowMs: 60_000 }],
 });
+// A call reserves 5 lines, and keeps those that it has sent.
 const report = definePolicy({
   name: 'report',
-  levels: [{ level: 'ip', concurrent: 3, leaseMs: 60_000 }],
+  levels: [
+    { level: 'ip', limit: 60, windowMs: 60_000 },
+    { level: 'global', concurrent: 3, leaseMs: 60_000 },
+  ],
+  cost: 5,
+  settle: 'units',
 });
 
-// Cloudflare replaces this header in each request: https://developers.cloudflare.com/fundamentals/reference/http-headers/
-const subjects = (c: Context) => ({ ip: c.req.header('cf-connecting-ip') });
+// Cloudflare sets this header in each request.
+const addressHeader = 'cf-connecting-ip';
 
+const lines = ['one', 'two', 'three'];
 const app = new Hono();
-app.get('/greet', rateLimit({ limiter, policy: greeting, subjects }), (c) => c.text('Hello.'));
-app.get('/search', rateLimit({ limiter, policy: search, subjects }), (c) => c.text('Found.'));
-app.get('/report', rateLimit({ limiter, policy: report, subjects }), (c) => c.text('Done.'));
+app.get('/greet', rateLimit({ limiter, policy: greeting, addressHeader }), (c) => c.text('Hello.'));
+app.get('/search', rateLimit({ limiter, policy: search, addressHeader }), (c) => c.text('Found.'));
+app.get('/report', rateLimit({ limiter, policy: report, addressHeader, settle: () => lines.length }), (c) =>
+  stream(c, async (output) => {
+    for (const line of lines) await output.writeln(line);
+  }),
+);
 
 export default app;

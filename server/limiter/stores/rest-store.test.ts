@@ -13,8 +13,7 @@ test.each([
   [{ token: '' }, 'token is "a text of 0 characters". Use the text of UPSTASH_REDIS_REST_TOKEN'],
   [{ token: 'AYNg\n' }, 'without spaces and line breaks'],
   [{ token: undefined }, 'token is undefined'],
-  [{ waitUntil: true }, 'waitUntil is true. Use a function of a promise'],
-  [{ Token: 'x' }, 'Use url, token, waitUntil'],
+  [{ Token: 'x' }, 'Use url, token.'],
 ])('restStore(%j) throws an error that names the field and the fix', (changed, message) => {
   const create = () => restStore({ ...valid, ...changed } as never);
   expect(create).toThrow(LimiterOptionError);

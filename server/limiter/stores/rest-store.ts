@@ -10,12 +10,6 @@ export interface RestStoreOptions {
   url: string;
   /** The token of the API, with the right to write: `UPSTASH_REDIS_REST_TOKEN`. */
   token: string;
-  /**
-   * Keeps a request of the runtime awake until a promise has settled: `waitUntil` of `cloudflare:workers` or
-   * `@vercel/functions`. Default: the runtime may cancel what is sent at the end of a response, such as the release of a
-   * call in flight.
-   */
-  waitUntil?: (promise: Promise<unknown>) => void;
 }
 
 /** Frees the connection of a request without a reply. The timeout of a limiter is shorter, unless it was raised. */
@@ -29,7 +23,7 @@ const cache: RequestInit = areRequestsIsolated ? {} : { cache: 'no-store' };
  * never sent twice. It runs scripts and no functions, which would save less than the variance of a request.
  */
 export function restStore(options: RestStoreOptions): Store {
-  const { url, token, waitUntil } = validate(options);
+  const { url, token } = validate(options);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 
   async function post(words: string[]): Promise<unknown> {
@@ -56,19 +50,14 @@ export function restStore(options: RestStoreOptions): Store {
     return readResult(status, text);
   }
 
-  const host = createScriptHost((words) => {
-    const reply = post(words);
-    waitUntil?.(reply.catch(() => undefined));
-    return reply;
-  });
-  return createRedisStore(host, {});
+  return createRedisStore(createScriptHost(post), {});
 }
 
-const OPTIONS: OptionNames<RestStoreOptions> = { url: true, token: true, waitUntil: true };
+const OPTIONS: OptionNames<RestStoreOptions> = { url: true, token: true };
 
 function validate(options: RestStoreOptions): RestStoreOptions {
   rejectUnknownOptions('restStore', options, OPTIONS);
-  const { url, token, waitUntil } = options;
+  const { url, token } = options;
   const invalid = (field: keyof RestStoreOptions, value: unknown, fix: string) =>
     new LimiterOptionError(field, value, fix, 'restStore');
   if (!isHttpUrl(url)) {
@@ -80,8 +69,6 @@ function validate(options: RestStoreOptions): RestStoreOptions {
     const fix = 'Use the text of UPSTASH_REDIS_REST_TOKEN, without spaces and line breaks.';
     throw invalid('token', describeSecret(token), fix);
   }
-  if (waitUntil !== undefined && typeof waitUntil !== 'function')
-    throw invalid('waitUntil', waitUntil, 'Use a function of a promise, as in cloudflare:workers.');
   return options;
 }
 
