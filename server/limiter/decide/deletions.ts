@@ -86,7 +86,8 @@ export function createDeletions({
         level === 'global' ? [keys.of(policy, []).level(index)] : [],
       );
       await clearWindows(global);
-      const reserves = settle !== undefined || levels.some(({ shared }) => shared !== undefined);
+      const reserves =
+        settle !== undefined || levels.some(({ shared, lease }) => shared !== undefined || lease);
       const generationId = reserves ? createRandomId() : '';
       const startsBySlot = new Map<string, string[]>();
       for (const start of keys.listStarts(policy))

@@ -116,6 +116,29 @@ describeStores((current) => {
     expect(await usedOf(other, perUser)).toBe(before + 1);
   });
 
+  test.each([
+    ['clear', (node: Limiter) => node.clear(orders, { level: 'global' })],
+    ['reset', (node: Limiter) => node.reset(orders)],
+  ])('after %s, a batch of before returns no units', async (_name, empty) => {
+    const node = startNode(current.store);
+    await sendEvenly(node, { calls: 60, overMs: 6_000 });
+    await empty(node);
+    const other = startNode(current.store);
+    await Promise.all(Array.from({ length: 30 }, () => other.check(orders, {})));
+    clock.now += FOR_MS;
+    await node.close();
+    expect(await usedOf(other, orders)).toBe(30);
+  });
+
+  test('a closed limiter gives its units back', async () => {
+    const node = startNode(current.store);
+    await sendEvenly(node, { calls: 60, overMs: 6_000 });
+    const other = startNode(current.store);
+    expect(await usedOf(other, orders)).toBeGreaterThan(60);
+    await node.close();
+    expect(await usedOf(other, orders)).toBe(60);
+  });
+
   test('a changed limit ends the batches of a node at once', async () => {
     const node = startNode(current.store);
     await sendEvenly(node, { calls: 60, overMs: 6_000 });
