@@ -70,11 +70,16 @@ function connected(client: string, connectRedis: (target: string | string[]) => 
     async connect(url) {
       const store = connectRedis(url.includes(',') ? url.split(',') : url);
       const used: Store[] = [];
-      const forLimiter: Store['forLimiter'] = (user) => {
-        const one = store.forLimiter?.({ ...user, onWarning: () => undefined }) ?? store;
+      const onWarning = () => undefined;
+      const forLimiter: NonNullable<Store['forLimiter']> = (user) => {
+        const one = store.forLimiter?.({ ...user, onWarning }) ?? store;
         used.push(one);
         return one;
       };
+      // Connects before the first call, as the others do. A user without rights connects, too.
+      await forLimiter({ timeoutMs: 1, onWarning })
+        .ready({ hasQueues: false, onWarning })
+        .catch(() => undefined);
       return { store: { ...store, forLimiter }, close: () => used.forEach((one) => void one.close?.()) };
     },
   };
@@ -97,12 +102,7 @@ const failFast = {
   reconnectOnError: (error: Error) => error.message.includes('READONLY'),
 };
 const oneOptions = { lazyConnect: true, ...failFast };
-const manyOptions = {
-  lazyConnect: true,
-  enableOfflineQueue: false,
-  retryDelayOnFailover: 0,
-  redisOptions: failFast,
-};
+const manyOptions = { lazyConnect: true, enableOfflineQueue: false, redisOptions: failFast };
 
 interface IoredisModule {
   one(url: string, options: typeof oneOptions): Ioredis;

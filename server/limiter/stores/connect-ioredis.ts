@@ -146,16 +146,21 @@ function ownCluster(urls: readonly string[], { natMap, keyPrefix, ...options }: 
   return {
     host: cluster,
     connect({ ready, error }) {
-      cluster.on('ready', ready);
+      let isReady = false;
       cluster.on('error', error);
       cluster.on('node error', error);
       // ioredis connects a node on its first call, and fails other calls until then. A redirected call runs before
       // `setImmediate`, and waits for its own connection.
       cluster.on('+node', (node: Redis) => {
-        node.on('ready', ready);
+        node.on('ready', () => isReady && ready());
         setImmediate(() => {
-          if (node.status === 'wait') node.connect().catch(error);
+          if (node.status === 'wait') node.connect().catch(() => undefined);
         });
+      });
+      cluster.on('ready', async () => {
+        await Promise.allSettled(cluster.nodes('master').map((node) => node.ping()));
+        isReady = true;
+        ready();
       });
       cluster.connect().catch(() => undefined);
     },

@@ -43,7 +43,8 @@ const failFast = {
   },
 };
 
-/** Time from a failed attempt to find the nodes of a cluster to the next one, in ms. */
+/** The longest time of an attempt to connect to all masters of a cluster, and the time to the next one, in ms. */
+const DISCOVER_TIMEOUT_MS = 5_000;
 const DISCOVER_AGAIN_MS = 500;
 
 /**
@@ -93,38 +94,42 @@ function clusterOf(urls: readonly string[], { socket, ...options }: ClientOption
 type OwnNodeRedis = (NodeRedisClient | NodeRedisCluster) & {
   on(event: string, listener: (error: Error) => void): unknown;
   connect(): Promise<unknown>;
-  /** Named `disconnect` in version 4. */
   destroy?(): unknown;
   disconnect?(): unknown;
 };
 
 function ownClient(client: OwnNodeRedis): OwnClient {
   let isEnded = false;
+  // Named `disconnect` in version 4.
+  const end = () => void (client.destroy ?? client.disconnect)?.call(client);
   return {
     host: nodeRedisHost(client),
     connect({ ready, error }) {
-      client.on('ready', ready);
-      client.on('node-ready', ready);
-      client.on('error', error);
-      client.on('node-error', error);
+      let isConnected = false;
+      for (const event of ['ready', 'node-ready']) client.on(event, () => isConnected && ready());
+      for (const event of ['error', 'node-error']) client.on(event, error);
+
+      /** A single client goes on until it is connected. A cluster gives up, or waits for a node that is lost. */
       async function connectOnce(): Promise<void> {
         if (isEnded) return;
+        const timer = 'masters' in client ? setTimeout(end, DISCOVER_TIMEOUT_MS) : undefined;
         try {
           await client.connect();
+          isConnected = true;
           ready();
         } catch (reason) {
-          // A single client goes on until it is connected. A cluster gives up.
           if (isEnded) return;
           error(reason instanceof Error ? reason : new Error(String(reason)));
           setTimeout(connectOnce, DISCOVER_AGAIN_MS);
+        } finally {
+          clearTimeout(timer);
         }
       }
       void connectOnce();
     },
     disconnect() {
       isEnded = true;
-      if (client.destroy) client.destroy();
-      else client.disconnect?.();
+      end();
     },
   };
 }
