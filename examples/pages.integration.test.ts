@@ -25,7 +25,7 @@ import './keys.js';
 import { limiter } from './limiter.js';
 import './metrics.js';
 import { countSearch } from './persons.js';
-import { buyOrWait, queue, serve } from './queue.js';
+import { buyOrWait, queue, queueLimiter, serve } from './queue.js';
 import { createReport } from './report.js';
 import { browseShop, payInShop } from './shop.js';
 
@@ -81,7 +81,8 @@ print('joined', joined.map(({ queued }) => queued).lastIndexOf(false));
 print('queue', [(await queue.state()).waiting, (await queue.mine({ subjects: { user: 'user 20' }, groups: ['tea'] })).tickets.length]);
 await serve().stop();
 print('voided', await queue.voidGroup('tea', 'ended'));
-process.exit(0);
+serve();
+await Promise.all([limiter.close(), queueLimiter.close()]);
 `;
 
 interface Page {
@@ -257,6 +258,7 @@ test('trpc.ts of the guide serves exactly its limit', async () => {
   expect(await response.text()).toMatch(/"level":"ip".*"retryAfterMs":\d+/);
 });
 
-test('check.ts of the README prints the remaining attempts', async () => {
-  expect(await readLines('readme', 'check.ts', 1)).toEqual(['4 attempts remain']);
+test('check.ts of the README prints the remaining attempts, and ends', async () => {
+  const { output } = await startModule('readme', 'check.ts');
+  expect(await output).toEqual(['4 attempts remain\n', '']);
 });

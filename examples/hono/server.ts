@@ -1,9 +1,8 @@
 import { serve } from '@hono/node-server';
 import { createLimiter, definePolicy } from 'floodgate-limiter';
 import { rateLimit } from 'floodgate-limiter/hono';
-import { ioredisStore } from 'floodgate-limiter/stores';
+import { connectRedis } from 'floodgate-limiter/node-redis';
 import { Hono } from 'hono';
-import { Redis } from 'ioredis';
 
 const {
   REDIS_URL = 'redis://127.0.0.1:6379',
@@ -12,21 +11,9 @@ const {
   SUBJECT_SECRET = 'replace these 32 or more characters',
 } = process.env;
 
-// Fails immediately while Redis is down, and never sends a charge twice.
-const redis = new Redis(REDIS_URL, {
-  lazyConnect: true,
-  enableOfflineQueue: false,
-  maxRetriesPerRequest: 0,
-  autoResendUnfulfilledCommands: false,
-  // Leaves a dead connection, and a primary that became a replica, within seconds.
-  connectTimeout: 2_000,
-  socketTimeout: 5_000,
-  reconnectOnError: (error) => error.message.includes('READONLY'),
-});
-redis.on('error', (error) => console.error(`Redis: ${error.message}`));
-await redis.connect();
-
-const limiter = createLimiter({ store: ioredisStore(redis), secret: SUBJECT_SECRET });
+const limiter = createLimiter({ store: connectRedis(REDIS_URL), secret: SUBJECT_SECRET });
+// Names what Redis lacks. The server starts also without Redis: `onStoreError` of each policy decides.
+await limiter.ready().catch((error) => console.error(error.message));
 
 const greeting = definePolicy({
   name: 'greet',

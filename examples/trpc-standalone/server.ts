@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { initTRPC } from '@trpc/server';
 import { createHTTPServer } from '@trpc/server/adapters/standalone';
 import { createLimiter } from 'floodgate-limiter';
-import { ioredisStore } from 'floodgate-limiter/stores';
+import { connectRedis } from 'floodgate-limiter/ioredis';
 import {
   createTrpcLimits,
   type Policy,
@@ -10,7 +10,6 @@ import {
   type RateLimitContext,
   rateLimit,
 } from 'floodgate-limiter/trpc';
-import { Redis } from 'ioredis';
 
 const {
   REDIS_URL = 'redis://127.0.0.1:6379',
@@ -19,21 +18,9 @@ const {
   SUBJECT_SECRET = 'replace these 32 or more characters',
 } = process.env;
 
-// Fails immediately while Redis is down, and never sends a charge twice.
-const redis = new Redis(REDIS_URL, {
-  lazyConnect: true,
-  enableOfflineQueue: false,
-  maxRetriesPerRequest: 0,
-  autoResendUnfulfilledCommands: false,
-  // Leaves a dead connection, and a primary that became a replica, within seconds.
-  connectTimeout: 2_000,
-  socketTimeout: 5_000,
-  reconnectOnError: (error) => error.message.includes('READONLY'),
-});
-redis.on('error', (error) => console.error(`Redis: ${error.message}`));
-await redis.connect();
-
-const limiter = createLimiter({ store: ioredisStore(redis), secret: SUBJECT_SECRET });
+const limiter = createLimiter({ store: connectRedis(REDIS_URL), secret: SUBJECT_SECRET });
+// Names what Redis lacks. The server starts also without Redis: `onStoreError` of each policy decides.
+await limiter.ready().catch((error) => console.error(error.message));
 
 const greeting: Policy<RateLimitContext> = {
   levels: [{ level: 'ip', limit: 100, windowMs: 60_000 }],

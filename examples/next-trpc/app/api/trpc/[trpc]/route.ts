@@ -1,6 +1,5 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import { forwardedAddress } from 'floodgate-limiter/fetch';
-import { connect } from '../../../../limiter';
 import { contextOf, responseMeta, router } from '../../../../router';
 
 function handle(req: Request): Promise<Response> {
@@ -11,11 +10,8 @@ function handle(req: Request): Promise<Response> {
     responseMeta,
     // Without a maximum batch size, one HTTP request could contain any number of calls.
     maxBatchSize: 10,
-    async createContext() {
-      await connect();
-      // Next.js gives a route no peer. Behind one proxy that every request passes, the last entry is the caller.
-      return contextOf({ ip: forwardedAddress(req, { proxies: 1 }) });
-    },
+    // Next.js gives a route no peer. Behind one proxy that every request passes, the last entry is the caller.
+    createContext: () => contextOf({ ip: forwardedAddress(req, { proxies: 1 }) }),
   });
 }
 
