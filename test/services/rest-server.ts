@@ -20,11 +20,14 @@ interface RestAnswer {
 }
 
 const commandSchema = z.array(z.union([z.string(), z.number()])).min(1);
+/** The first line of the scripts of @upstash/ratelimit: a flag for Upstash's servers, which Redis rejects. */
+const SCRIPT_FLAGS = /^#!lua[^\n]*\n/;
 
 /**
  * Starts the stand-in. As the documentation says, a POST carries a command as a JSON array, and the answer is an object with
- * its result (status 200) or its error (400, without the token 401, with another method 405). The reply to a command at
- * `/lost` is lost: its connection closes.
+ * its result (status 200) or its error (400, without the token 401, with another method 405). A POST to `/pipeline` carries
+ * several, for @upstash/redis; texts are in base64 if it requires that. The reply to a command at `/lost` is lost: its
+ * connection closes.
  */
 export async function startRestServer(redisUrl: string): Promise<RestServer> {
   const redis = new Redis(redisUrl, {
@@ -41,15 +44,28 @@ export async function startRestServer(redisUrl: string): Promise<RestServer> {
       return sendAnswer(res, { status: 405, body: { error: 'ERR unsupported method' } });
     if (req.headers.authorization !== `Bearer ${rest.token}`)
       return sendAnswer(res, { status: 401, body: { error: 'WRONGPASS invalid or missing auth token' } });
-    const command = commandSchema.parse(JSON.parse(body));
-    rest.requests.push({ headers: req.headers, command });
-    const [name, ...args] = command;
-    const reply = await redis.call(String(name), ...args).then(
-      (result): RestAnswer => ({ status: 200, body: { result } }),
-      ({ message }: Error): RestAnswer => ({ status: 400, body: { error: message } }),
-    );
+    if (req.url === '/pipeline') {
+      const commands = z.array(commandSchema).parse(JSON.parse(body));
+      const replies = await Promise.all(commands.map((command) => execute(req, command)));
+      res.writeHead(200, { 'content-type': 'application/json' });
+      return void res.end(JSON.stringify(replies.map((reply) => reply.body)));
+    }
+    const reply = await execute(req, commandSchema.parse(JSON.parse(body)));
     if (req.url === '/lost') res.destroy();
     else rest.send(res, reply);
+  }
+
+  function execute(
+    { headers }: IncomingMessage,
+    command: z.infer<typeof commandSchema>,
+  ): Promise<RestAnswer> {
+    rest.requests.push({ headers, command });
+    const [name, ...args] = command.map((word) => String(word).replace(SCRIPT_FLAGS, ''));
+    const encode = headers['upstash-encoding'] === 'base64' ? toBase64 : (reply: unknown) => reply;
+    return redis.call(String(name), ...args).then(
+      (result): RestAnswer => ({ status: 200, body: { result: encode(result) } }),
+      ({ message }: Error): RestAnswer => ({ status: 400, body: { error: message } }),
+    );
   }
 
   const server = createServer((req, res) => void answer(req, res));
@@ -65,6 +81,11 @@ export async function startRestServer(redisUrl: string): Promise<RestServer> {
     },
   };
   return rest;
+}
+
+function toBase64(reply: unknown): unknown {
+  if (Array.isArray(reply)) return reply.map(toBase64);
+  return typeof reply === 'string' && reply !== 'OK' ? Buffer.from(reply).toString('base64') : reply;
 }
 
 function sendAnswer(res: ServerResponse, { status, body }: RestAnswer): void {

@@ -7,6 +7,7 @@ const limiter = createLimiter({
   store: connectRedis(process.env.REDIS_URL ?? ''),
   secret: process.env.SUBJECT_SECRET ?? '',
 });
+await limiter.ready();
 const login = definePolicy({ name: 'login', levels: [{ level: 'ip', limit: 3, windowMs: 60_000 }] });
 
 export const app = fastify();

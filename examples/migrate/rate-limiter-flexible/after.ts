@@ -5,6 +5,7 @@ const limiter = createLimiter({
   store: connectRedis(process.env.REDIS_URL ?? ''),
   secret: process.env.SUBJECT_SECRET ?? '',
 });
+await limiter.ready();
 const exportRows = definePolicy({
   name: 'export',
   maxCost: 10,
