@@ -9,6 +9,7 @@ export type FloodgateErrorCode =
   | 'STORE_UNAVAILABLE'
   | 'REQUEST_ID_CONFLICT'
   | 'TOO_MANY_TICKETS'
+  | 'WAIT_TOO_LONG'
   | 'RATE_LIMITED'
   | 'INVALID_SUBJECT'
   | 'MISSING_SUBJECT'

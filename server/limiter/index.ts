@@ -95,3 +95,5 @@ export {
   storeErrorKinds,
   withinStoreTimeout,
 } from './stores/store-error';
+export type { StartedCall } from './wait/schedule';
+export { type WaitOptions, WaitTooLongError } from './wait/wait-options';

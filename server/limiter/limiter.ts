@@ -3,7 +3,7 @@ import { createBatcher, type SendCommand } from './decide/batcher';
 import { type BreakerState, createBreakers } from './decide/breaker';
 import { createCallLevels } from './decide/call-levels';
 import { createDecisions, type DecideOptions, type Decisions } from './decide/decide';
-import type { Decision } from './decide/decision';
+import type { Admitted, Decision } from './decide/decision';
 import { createDeletions, type Deletions } from './decide/deletions';
 import { createDenialCache, noDenialCache } from './decide/denial-cache';
 import { createKeys } from './decide/key';
@@ -15,7 +15,7 @@ import { createPeek, type Peek } from './decide/peek';
 import { createPersons } from './decide/person';
 import { createProcessClock } from './decide/process-clock';
 import { readyErrorOf, testStore } from './decide/ready';
-import { createSettle, type Settle } from './decide/settle';
+import { type ChargedCall, createSettle, type Settle } from './decide/settle';
 import { getOrCreate } from './get-or-create';
 import { type LimiterOptions, validateOptions, wholeClock } from './limiter-options';
 import { emitWarning, type OptionNames, rejectUnknownOptions } from './options';
@@ -39,13 +39,16 @@ import {
   type PersonChange,
   type PersonOverride,
 } from './policy/overrides';
-import type { ResolvedPolicy, Subject } from './policy/policy';
+import type { Subject } from './policy/policy';
 import { pseudonymOf } from './policy/pseudonym';
 import { EXCLUDED, excludedLevels, type Subjects } from './policy/subject';
 import { validateOverrides } from './policy/validate-overrides';
 import type { Queue } from './queue/queue';
 import type { CommandReply, StoreCommand } from './stores/store';
 import { withinStoreTimeout } from './stores/store-error';
+import { runStarted, type StartedCall, validateScheduled } from './wait/schedule';
+import { validateWaitOptions, type WaitOptions } from './wait/wait-options';
+import { createWaiting, type Waiting } from './wait/waiting';
 
 /** A call: its subjects by name, and its options. `{}` if all levels of the policy are `global`. */
 export type CallOf<P extends NamedPolicy> = SubjectsOf<P> & CallOptions & StatedCost<P>;
@@ -66,6 +69,26 @@ export interface Limiter extends Decisions, Peek, LeaseCommands, Deletions {
    * as running: pass the lease to `holdLease`.
    */
   check<const P extends NamedPolicy>(policy: P, call: CallOf<P>): Promise<Decision>;
+  /**
+   * Waits until a call may start, and resolves with its admitted decision. Calls of one policy and the same subjects start in
+   * their order in this process; other processes get an even share. Pass a `lease` of the decision to `holdLease`.
+   *
+   * Rejects with a `WaitTooLongError` as soon as it is certain that the call cannot start within `maxWaitMs`, or never by time;
+   * with the reason of the signal if that aborts; with a `PolicyError` if a level punishes or has a queue; and like `decide`. A
+   * call that does not start is not charged, except for a unit whose charge was in flight when the signal aborted, if no
+   * other call waits for it.
+   */
+  wait<const P extends NamedPolicy>(policy: P, call: CallOf<P>, options?: WaitOptions): Promise<Admitted>;
+  /**
+   * Waits like `wait`, runs the function, and returns its result. The call holds its leases while the function runs, and is
+   * settled by its outcome where the policy settles. Rejects like `wait`, or with the error of the function.
+   */
+  schedule<const P extends NamedPolicy, Result>(
+    policy: P,
+    call: CallOf<P>,
+    fn: (call: StartedCall) => Result | Promise<Result>,
+    options?: WaitOptions,
+  ): Promise<Result>;
   /**
    * Settles an admitted call of a policy with `settle`, whose decision has a `reservation`, by its outcome or by the number of
    * units that it keeps. Units above its cost are charged now. Resolves to false if nothing changes.
@@ -102,7 +125,7 @@ export interface Limiter extends Decisions, Peek, LeaseCommands, Deletions {
   /** Passes a warning to `onWarning`. */
   warn(message: string): void;
   /**
-   * Stops the serving nodes of its queues, and ends the connection of `connectRedis` if no other limiter uses it. A given
+   * Stops the serving nodes of its queues, rejects the calls that wait, and ends the connection of `connectRedis` if no other limiter uses it. A given
    * client stays open. Later calls throw a `StoreUnavailableError` of the kind `closed`. May be called again.
    */
   close(): Promise<void>;
@@ -176,24 +199,33 @@ export function createLimiter(options: LimiterOptions): Limiter {
     pseudonymOf: (subject) => pseudonymOf(subject, secret),
     runOnStore: breakers.run,
   });
+  const { renew, release } = createLeaseCommands(sendCommand);
+  const effectivePolicyOf = (call: ChargedCall) =>
+    persons.resolve(overrides.apply(call.declared), call).policy;
+  const waiting = createWaiting({
+    prepareCall,
+    decide: decisions.decide,
+    sendCommand,
+    release,
+    settle: createSettle({ sendCommand, onWarning, effectivePolicyOf }),
+  });
+
+  /** Makes this node apply changed limits and windows to the calls that wait. */
+  function onWindowChange(): void {
+    queues?.onWindowChange();
+    waiting.checkAgain();
+  }
 
   return {
     ...decisions,
     async check(policy, call) {
-      const resolved = resolveNamedPolicy(policy);
-      const known = getOrCreate(callNames, resolved, () => ({ ...subjectNames(resolved), ...CALL_OPTIONS }));
-      rejectUnknownOptions(`Policy "${resolved.name}"`, call, known);
-      const { subjects, plans, costOf } = readNamedCall(resolved, call);
-      const { requestId, timeoutMs: waitMs, cost = costOf } = call;
-      const decided = { subjects, plans, cost, requestId, timeoutMs: waitMs };
+      const { resolved, decided } = readNamedCall(policy, call);
       return decisions.decide(resolved, decided);
     },
-    ...createLeaseCommands(sendCommand),
-    settle: createSettle({
-      sendCommand,
-      onWarning,
-      effectivePolicyOf: (call) => persons.resolve(overrides.apply(call.declared), call).policy,
-    }),
+    ...createNamedWaits(waiting, renew),
+    renew,
+    release: waiting.release,
+    settle: waiting.settle,
     ...createPeek({ keys, countedSubjects, overrides, persons, sendCommand }),
     ...createDeletions({
       keys,
@@ -202,20 +234,20 @@ export function createLimiter(options: LimiterOptions): Limiter {
       timeoutMs,
       onClear() {
         overrides.renewVersions();
-        queues?.onWindowChange();
+        onWindowChange();
       },
     }),
     setOverrides(list, personList = []) {
       validateOverrides(list, personList, { ipv6Prefix });
       persons.set(personList);
       overrides.set(list);
-      queues?.onWindowChange();
+      onWindowChange();
     },
     changeOverrides(list, changes) {
       validateOverrides(list, changes, { mayLift: true, ipv6Prefix });
       persons.change(changes);
       overrides.set(list);
-      queues?.onWindowChange();
+      onWindowChange();
     },
     pseudonymOf: (subject) => pseudonymOf(escapeSubject(String(subject)), secret),
     ipv6Prefix,
@@ -242,6 +274,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     warn: onWarning,
     close: () =>
       end(async () => {
+        waiting.end();
         await queues?.stop();
         await leasedLevels.end();
       }),
@@ -253,14 +286,40 @@ const CALL_OPTIONS: OptionNames<CallOptions> = { requestId: true, cost: true, in
 /** The names in the calls of each policy. */
 const callNames = new WeakMap<object, Record<string, true>>();
 
-/** Reads what the levels of a policy need from a call. */
-function readNamedCall(policy: ResolvedPolicy<NamedCall>, call: CallOptions & NamedCall) {
+/** Returns a call as the levels of its policy need it. Throws a `LimiterOptionError` for an unknown name. */
+function readNamedCall(policy: NamedPolicy, call: CallOptions & NamedCall) {
+  const resolved = resolveNamedPolicy(policy);
+  const known = getOrCreate(callNames, resolved, () => ({ ...subjectNames(resolved), ...CALL_OPTIONS }));
+  rejectUnknownOptions(`Policy "${resolved.name}"`, call, known);
   const read = { input: call.input, context: call };
-  const excluded = excludedLevels(policy, read);
+  const excluded = excludedLevels(resolved, read);
   const subjects: Record<string, Subjects[string]> = {};
-  for (const { level } of policy.levels)
+  for (const { level } of resolved.levels)
     subjects[level] = excluded.includes(level) ? EXCLUDED : (call[level] as Subject);
-  return { subjects, plans: readPlans(policy.levels, read), costOf: policy.costOf?.(read) };
+  const { requestId, timeoutMs, cost = resolved.costOf?.(read) } = call;
+  const decided = { subjects, plans: readPlans(resolved.levels, read), cost, requestId, timeoutMs };
+  return { resolved, decided };
+}
+
+/** Creates the functions of a limiter that wait. */
+function createNamedWaits(
+  waiting: Waiting,
+  renew: LeaseCommands['renew'],
+): Pick<Limiter, 'wait' | 'schedule'> {
+  return {
+    async wait(policy, call, options = {}) {
+      validateWaitOptions('wait', options);
+      const { resolved, decided } = readNamedCall(policy, call);
+      return waiting.wait(resolved, decided, options);
+    },
+    async schedule(policy, call, fn, options = {}) {
+      validateWaitOptions('schedule', options);
+      validateScheduled(fn);
+      const { resolved, decided } = readNamedCall(policy, call);
+      const decision = await waiting.wait(resolved, decided, options);
+      return runStarted(fn, { decision, signal: options.signal, limiter: { ...waiting, renew } });
+    },
+  };
 }
 
 /** Returns a key of a command. All of them are in one slot. */

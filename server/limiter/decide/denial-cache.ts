@@ -178,7 +178,10 @@ function isPunishing({ levels }: EffectivePolicy): boolean {
 }
 
 /** Returns true if a denial by a level ends only by time, and not by the end of a call. */
-function endsByTime({ settle }: EffectivePolicy, { algorithm, settles }: LevelState): boolean {
+export function endsByTime(
+  { settle }: Pick<EffectivePolicy, 'settle'>,
+  { algorithm, settles }: LevelState,
+): boolean {
   return algorithm !== 'in-flight' && settle === undefined && !settles;
 }
 
