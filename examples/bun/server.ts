@@ -9,7 +9,12 @@ const {
   PORT = '3000',
 } = process.env;
 
-const limiter = createLimiter({ store: restStore({ url, token }), secret });
+const limiter = createLimiter({
+  store: restStore({ url, token }),
+  secret,
+  // The first request opens a connection, by TLS.
+  timeoutMs: 1_000,
+});
 
 const greeting = definePolicy({
   name: 'greet',

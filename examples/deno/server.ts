@@ -7,6 +7,8 @@ const env = (name: string) => Deno.env.get(name) ?? '';
 const limiter = createLimiter({
   store: restStore({ url: env('UPSTASH_REDIS_REST_URL'), token: env('UPSTASH_REDIS_REST_TOKEN') }),
   secret: env('SUBJECT_SECRET'),
+  // The first request opens a connection, by TLS.
+  timeoutMs: 1_000,
 });
 
 const greeting = definePolicy({

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { createLimiter, definePolicy } from 'floodgate-limiter';
+import { rateLimit as limitFetch } from 'floodgate-limiter/fetch';
 import { rateLimit } from 'floodgate-limiter/hono';
+import { memoryStore } from 'floodgate-limiter/memory';
 import { restStore } from 'floodgate-limiter/rest';
 import { Hono } from 'hono';
 import { stream } from 'hono/streaming';
@@ -18,7 +20,12 @@ declare global {
 const limiter = createLimiter({
   store: restStore({ url: env.UPSTASH_REDIS_REST_URL, token: env.UPSTASH_REDIS_REST_TOKEN }),
   secret: env.SUBJECT_SECRET,
+  // The first request opens a connection, by TLS.
+  timeoutMs: 1_000,
 });
+
+// For each isolate of the Worker on its own.
+const local = createLimiter({ store: memoryStore(), secret: env.SUBJECT_SECRET });
 
 const greeting = definePolicy({
   name: 'greet',
@@ -43,10 +50,15 @@ const report = definePolicy({
 // Cloudflare sets this header in each request.
 const addressHeader = 'cf-connecting-ip';
 
+const found = () => new Response('Found.');
+const searchEverywhere = limitFetch({ limiter, policy: search, addressHeader })(found);
+const searchHere = limitFetch({ limiter: local, policy: search, addressHeader })(found);
+
 const lines = ['one', 'two', 'three'];
 const app = new Hono();
 app.get('/greet', rateLimit({ limiter, policy: greeting, addressHeader }), (c) => c.text('Hello.'));
-app.get('/search', rateLimit({ limiter, policy: search, addressHeader }), (c) => c.text('Found.'));
+app.get('/search', (c) => searchEverywhere(c.req.raw));
+app.get('/search-here', (c) => searchHere(c.req.raw));
 app.get('/report', rateLimit({ limiter, policy: report, addressHeader, settle: () => lines.length }), (c) =>
   stream(c, async (output) => {
     for (const line of lines) await output.writeln(line);

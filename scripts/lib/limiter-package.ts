@@ -133,13 +133,14 @@ function runCheck(program: string, args: string[]): Promise<string> {
 /** The part of the package that decides in memory. */
 export const CORE = `
 export { createLimiter, definePolicy, pseudonymOf } from './dist/index.mjs';
-export { memoryStore } from './dist/stores.mjs';
+export { memoryStore } from './dist/memory-store.mjs';
 `;
 
 /** The entry points that run without Node. */
 const WEB = `
 export * from './dist/index.mjs';
 export * from './dist/fetch.mjs';
+export * from './dist/memory-store.mjs';
 export * from './dist/rest.mjs';
 `;
 
@@ -155,7 +156,6 @@ export async function bundleForWeb(contents: string, folder: string): Promise<st
     write: false,
     metafile: true,
     platform: 'browser',
-    // esbuild resolves the imports of the stores on Redis before it leaves them out.
     external: ['node:*'],
     format: 'iife',
     globalName: 'floodgate',
