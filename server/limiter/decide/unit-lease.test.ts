@@ -220,3 +220,33 @@ test('two nodes admit at most the limit in every window, in every order of event
   } while (path.length > 0);
   expect({ orders, fullest }).toEqual({ orders: ORDERS, fullest: LIMIT });
 }, 120_000);
+
+test('a node that is far from its store soon holds units for all calls of a steady rate', async () => {
+  const clock = { now: 0 };
+  const replies: { at: number; reply: () => void }[] = [];
+  const lease = createUnitLease({
+    limit: 1_000_000,
+    forMs: FOR_MS,
+    maxUnits: 1_000_000,
+    clocks: { monotonic: () => clock.now, wall: () => clock.now },
+    createReservationKey: () => 'reservation',
+    take: () =>
+      new Promise<TakeReply>((resolve) => {
+        const reply = { admitted: true, now: 0, used: 0, retryAfterMs: 0, resetMs: 0 };
+        replies.push({ at: clock.now + 145, reply: () => resolve(reply) });
+      }),
+    giveBack: async () => undefined,
+  });
+  const call = { cost: 1, marginMs: 0 };
+  let waited = 0;
+  for (; clock.now < 3_000; clock.now += 1) {
+    if ((replies[0]?.at ?? Number.POSITIVE_INFINITY) <= clock.now) replies.shift()?.reply();
+    await new Promise(setImmediate);
+    for (let calls = 0; calls < 5; calls += 1) {
+      if (lease.spend(call)) continue;
+      void lease.acquire(call);
+      if (clock.now > 1_000) waited += 1;
+    }
+  }
+  expect(waited).toBeLessThanOrEqual(10);
+});

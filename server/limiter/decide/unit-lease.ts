@@ -105,9 +105,11 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
     return Math.floor(Math.min(rate.unitsOfBatch(), room * ROOM_PART, maxUnits));
   }
 
+  /** Returns the units of the calls that wait, and of those that come next. */
   function batchSize(): number {
+    rate.measure();
     const needed = waiting.reduce((sum, { cost }) => sum + cost, 0);
-    return Math.max(needed, unitsAhead());
+    return Math.max(1, needed + unitsAhead());
   }
 
   /** Takes one batch. Returns undefined if the store refused it. Throws `StoreUnavailableError`. */
@@ -144,7 +146,6 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
     isTaking = true;
     try {
       batches.sweep();
-      rate.measure();
       let units = batchSize();
       do {
         const batch = await takeBatch(units);
