@@ -199,14 +199,13 @@ export function createLimiter(options: LimiterOptions): Limiter {
     pseudonymOf: (subject) => pseudonymOf(subject, secret),
     runOnStore: breakers.run,
   });
-  const { renew, release } = createLeaseCommands(sendCommand);
   const effectivePolicyOf = (call: ChargedCall) =>
     persons.resolve(overrides.apply(call.declared), call).policy;
   const waiting = createWaiting({
     prepareCall,
     decide: decisions.decide,
     sendCommand,
-    release,
+    ...createLeaseCommands(sendCommand),
     settle: createSettle({ sendCommand, onWarning, effectivePolicyOf }),
   });
 
@@ -222,10 +221,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       const { resolved, decided } = readNamedCall(policy, call);
       return decisions.decide(resolved, decided);
     },
-    ...createNamedWaits(waiting, renew),
-    renew,
-    release: waiting.release,
-    settle: waiting.settle,
+    ...createNamedWaits(waiting),
     ...createPeek({ keys, countedSubjects, overrides, persons, sendCommand }),
     ...createDeletions({
       keys,
@@ -301,12 +297,13 @@ function readNamedCall(policy: NamedPolicy, call: CallOptions & NamedCall) {
   return { resolved, decided };
 }
 
-/** Creates the functions of a limiter that wait. */
+/** Creates the functions of a limiter that wait, and those that end a call. */
 function createNamedWaits(
   waiting: Waiting,
-  renew: LeaseCommands['renew'],
-): Pick<Limiter, 'wait' | 'schedule'> {
+): Pick<Limiter, 'wait' | 'schedule' | 'settle' | keyof LeaseCommands> {
+  const { renew, release, settle } = waiting;
   return {
+    ...{ renew, release, settle },
     async wait(policy, call, options = {}) {
       validateWaitOptions('wait', options);
       const { resolved, decided } = readNamedCall(policy, call);
@@ -317,7 +314,7 @@ function createNamedWaits(
       validateScheduled(fn);
       const { resolved, decided } = readNamedCall(policy, call);
       const decision = await waiting.wait(resolved, decided, options);
-      return runStarted(fn, { decision, signal: options.signal, limiter: { ...waiting, renew } });
+      return runStarted(fn, { decision, signal: options.signal, limiter: waiting });
     },
   };
 }

@@ -17,25 +17,22 @@ import { FIRST_STEP } from './pace';
 import { validateWaiting, type WaitOptions, WaitTooLongError } from './wait-options';
 
 /** The calls of this process that wait. */
-export interface Waiting {
+export interface Waiting extends LeaseCommands {
   /** Resolves with the admitted decision when the call may start. `Limiter.wait` has the errors. */
   wait(policy: ResolvedPolicy, call: DecideOptions, options: WaitOptions): Promise<Admitted>;
   /** Makes every line check again, after a change of limits or windows. */
   checkAgain(): void;
-  /** Releases a lease, and makes a line check again that found its level full. */
-  release: LeaseCommands['release'];
-  /** Settles a call, and makes a line check again that found one of its levels full. */
+  /** Settles a call. Like `release`, it makes a line check again that found one of the levels full. */
   settle: Settle;
   /** Rejects every waiting call with a `StoreUnavailableError` of the kind `closed`. */
   end(): void;
 }
 
 /** The parts of a limiter on which waiting depends. */
-export interface WaitingParts {
+export interface WaitingParts extends LeaseCommands {
   prepareCall: (policy: ResolvedPolicy, call: DecideOptions) => PreparedCall;
   decide: Decisions['decide'];
   sendCommand: SendCommand;
-  release: LeaseCommands['release'];
   settle: Settle;
 }
 
@@ -167,6 +164,7 @@ export function createWaiting(parts: WaitingParts): Waiting {
     checkAgain() {
       for (const line of lines.values()) line.wake();
     },
+    renew: parts.renew,
     async release(lease) {
       const isReleased = await release(lease);
       onRoom(lease.keys, lease.held.levelIndexes);
