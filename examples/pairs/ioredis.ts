@@ -1,5 +1,5 @@
 import { createLimiter, definePolicy } from 'floodgate-limiter';
-import { ioredisStore } from 'floodgate-limiter/stores';
+import { connectRedis, ioredisStore } from 'floodgate-limiter/ioredis';
 import { Redis } from 'ioredis';
 
 const redis = new Redis(process.env.REDIS_URL ?? '', {
@@ -8,16 +8,20 @@ const redis = new Redis(process.env.REDIS_URL ?? '', {
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
 });
-const limiter = createLimiter({ store: ioredisStore(redis), secret: 'a secret of at least 32 characters' });
+const stores = [ioredisStore(redis), connectRedis(process.env.REDIS_URL ?? '')];
+const secret = 'a secret of at least 32 characters';
+const limiters = stores.map((store) => createLimiter({ store, secret }));
 const greeting = definePolicy({ name: 'greet', levels: [{ level: 'user', limit: 3, windowMs: 60_000 }] });
 
 async function main() {
   await redis.connect();
-  await limiter.ready();
   const outcomes: boolean[] = [];
-  for (let call = 0; call < 4; call += 1)
+  for (const limiter of [...limiters, ...limiters]) {
+    await limiter.ready();
     outcomes.push((await limiter.check(greeting, { user: 'ada' })).allowed);
+  }
   console.info(outcomes.join(' '));
+  for (const limiter of limiters) await limiter.close();
   redis.disconnect();
 }
 void main();

@@ -1,21 +1,22 @@
 import { createLimiter, definePolicy } from 'floodgate-limiter';
-import { nodeRedisStore } from 'floodgate-limiter/stores';
+import { connectRedis, nodeRedisStore } from 'floodgate-limiter/node-redis';
 import { createClient } from 'redis';
 
 const client = createClient({ url: process.env.REDIS_URL ?? '', disableOfflineQueue: true });
-const limiter = createLimiter({
-  store: nodeRedisStore(client),
-  secret: 'a secret of at least 32 characters',
-});
+const stores = [nodeRedisStore(client), connectRedis(process.env.REDIS_URL ?? '')];
+const secret = 'a secret of at least 32 characters';
+const limiters = stores.map((store) => createLimiter({ store, secret }));
 const greeting = definePolicy({ name: 'greet', levels: [{ level: 'user', limit: 3, windowMs: 60_000 }] });
 
 async function main() {
   await client.connect();
-  await limiter.ready();
   const outcomes: boolean[] = [];
-  for (let call = 0; call < 4; call += 1)
+  for (const limiter of [...limiters, ...limiters]) {
+    await limiter.ready();
     outcomes.push((await limiter.check(greeting, { user: 'ada' })).allowed);
+  }
   console.info(outcomes.join(' '));
+  for (const limiter of limiters) await limiter.close();
   await client.quit();
 }
 void main();

@@ -9,7 +9,7 @@ export interface Lifetime {
   /** Throws a `StoreUnavailableError` of the kind `closed` if the limiter is closed. */
   ensureOpen(): void;
   /** Ends the use after the calls that were made before. `stop` ends what calls the store by itself. */
-  end(stop: (() => Promise<void>) | undefined): Promise<void>;
+  end(stop: () => Promise<void>): Promise<void>;
 }
 
 /** Begins the use of a store by a limiter. */
@@ -23,8 +23,8 @@ export function createLifetime(given: Store, user: StoreUser): Lifetime {
     if (!isTrue) throw new StoreUnavailableError('The limiter is closed.', { kind: 'closed' });
   }
 
-  async function endUse(stop: (() => Promise<void>) | undefined): Promise<void> {
-    if (stop) await stop();
+  async function endUse(stop: () => Promise<void>): Promise<void> {
+    await stop();
     isClosed = true;
     // The batches of former calls are sent.
     await new Promise<void>(runAfterReplies);
