@@ -2,12 +2,17 @@ import { createLimiter, definePolicy } from 'floodgate-limiter';
 import { connectRedis, ioredisStore } from 'floodgate-limiter/ioredis';
 import { Redis } from 'ioredis';
 
-const redis = new Redis(process.env.REDIS_URL ?? '', {
-  enableOfflineQueue: false,
+// A variable, because the oldest versions have no type of `socketTimeout`.
+const options = {
   lazyConnect: true,
+  enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
-});
+  connectTimeout: 2_000,
+  socketTimeout: 5_000,
+  reconnectOnError: (error: Error) => error.message.includes('READONLY'),
+};
+const redis = new Redis(process.env.REDIS_URL ?? '', options);
 const stores = [ioredisStore(redis), connectRedis(process.env.REDIS_URL ?? '')];
 const secret = 'a secret of at least 32 characters';
 const limiters = stores.map((store) => createLimiter({ store, secret }));

@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 import { Redis } from 'ioredis';
-import { createClient } from 'redis';
+import { createClient, createSentinel } from 'redis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { findFreePort, listenOnFreePort } from '../../../scripts/lib/ports.mjs';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
@@ -254,6 +254,13 @@ describe.each(given)('a given client of $client', ({ connect: connectGiven, unsa
     expect(await client.ping('PONG')).toBe('PONG');
     expect(await createTestLimiter(store).greet()).toMatchObject({ allowed: true });
   });
+});
+
+test('a client of node-redis for Sentinels is an error with the fix', () => {
+  const sentinel = createSentinel({ name: 'main', sentinelRootNodes: [{ host: '127.0.0.1', port: 1 }] });
+  expect(() => nodeRedisStore(sentinel as never)).toThrow(
+    'nodeRedisStore: client is "a client of Sentinels". It keeps calls while the primary is lost',
+  );
 });
 
 test('the client of the product has no unsafe option', async () => {

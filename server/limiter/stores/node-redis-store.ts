@@ -1,5 +1,5 @@
 import { getOrCreate } from '../get-or-create';
-import { rejectUnknownOptions } from '../options';
+import { LimiterOptionError, rejectUnknownOptions } from '../options';
 import { createCommandHost } from './command-host';
 import { createGivenStore, type RedisHost } from './ioredis-store';
 import type { FunctionOptions } from './lua-function';
@@ -36,6 +36,10 @@ export function nodeRedisStore(
   functionOptions: FunctionOptions = {},
 ): Store {
   rejectUnknownOptions('nodeRedisStore', functionOptions, { onWarning: true });
+  if ('getSentinelNode' in client) {
+    const fix = 'It keeps calls while the primary is lost, and sends them again. Use ioredis for Sentinels.';
+    throw new LimiterOptionError('client', 'a client of Sentinels', fix, 'nodeRedisStore');
+  }
   const host = getOrCreate(hosts, client, () => nodeRedisHost(client));
   return createGivenStore(host, functionOptions, () => {
     // The connected nodes of a cluster have its `defaults`.
