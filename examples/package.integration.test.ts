@@ -27,7 +27,8 @@ const servers = [
   { name: 'trpc-standalone', refusal: trpcError },
   { name: 'next-trpc', refusal: trpcError, finish: expectOneConnection },
 ];
-const examples = [...servers.map(({ name }) => name), 'without-redis'];
+const tested = ['without-redis', 'llm-route'];
+const examples = [...servers.map(({ name }) => name), ...tested];
 const LIMIT = 100;
 
 const manifest = z.object({
@@ -251,15 +252,23 @@ describe.each(started)('$name', ({ name, refusal, finish }) => {
   }, 120_000);
 });
 
-test('the unit tests of without-redis pass', async () => {
-  server = startProgram('without-redis');
-  let output = '';
-  server.stdout?.on('data', (chunk) => {
-    output += chunk;
-  });
-  const [code] = await once(server, 'exit');
-  expect([code, output]).toEqual([0, expect.stringContaining('2 passed')]);
-}, 120_000);
+test.each([
+  { name: 'without-redis', passed: '2 passed' },
+  { name: 'llm-route', passed: '# pass 3' },
+])(
+  'the tests of $name pass',
+  async ({ name, passed }) => {
+    redis = await startRedis();
+    server = startProgram(name, { REDIS_URL: redis.url });
+    let output = '';
+    server.stdout?.on('data', (chunk) => {
+      output += chunk;
+    });
+    const [code] = await once(server, 'exit');
+    expect([code, output]).toEqual([0, expect.stringContaining(passed)]);
+  },
+  120_000,
+);
 
 /** Expects that the copies of limiter.ts in 10 hot reloads share one connection, and that the route without tRPC is limited, too. */
 async function expectOneConnection(trpcUrl: string, redisUrl: string): Promise<void> {

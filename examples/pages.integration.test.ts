@@ -85,6 +85,35 @@ serve();
 await Promise.all([limiter.close(), queueLimiter.close()]);
 `;
 
+/** Streams through the route of the page. Prints what each tenant keeps. */
+const budgetProgram = `
+import { budget, limiter } from './budget.js';
+import './budgets.js';
+import { app } from './route.js';
+
+const call = (tenant: string, prompt: string, signal?: AbortSignal) =>
+  app.request('/complete', {
+    ...{ method: 'POST', headers: { 'x-tenant': tenant }, body: JSON.stringify({ prompt, maxTokens: 4_000 }) },
+    ...(signal && { signal }),
+  });
+const tokensOf = async (tenant: string) => (await limiter.peek(budget, { tenant })).windows[0]?.used;
+const print = (...values: unknown[]) => console.info(JSON.stringify(values));
+
+for (let stream = 0; stream < 30; stream += 1) await (await call('acme', 'one two')).text();
+print('streamed', await tokensOf('acme'));
+const { body } = await call('gone', 'word '.repeat(1_000));
+const reader = body?.getReader();
+print('reserved', await tokensOf('gone'));
+await reader?.read();
+await reader?.cancel();
+const tokens = (await tokensOf('gone')) ?? 0;
+print('left', tokens > 1_250 && tokens < 1_300);
+const statuses = (await Promise.all(Array.from({ length: 30 }, () => call('busy', 'one two')))).map(({ status }) => status);
+print('at once', statuses.filter((status) => status === 200).length, statuses.filter((status) => status === 429).length);
+print('invalid', (await app.request('/complete', { method: 'POST', body: '{}' })).status);
+process.exit(0);
+`;
+
 interface Page {
   file: string;
   project: string;
@@ -95,6 +124,7 @@ interface Page {
 const pages: Page[] = [
   { file: 'docs/rate-limits.md', project: 'guide', minFiles: 16, program: guideProgram },
   { file: 'server/limiter/README.md', project: 'readme', minFiles: 1 },
+  { file: 'docs/token-budgets.md', project: 'token-budgets', minFiles: 4, program: budgetProgram },
 ];
 
 await rm(folder, { recursive: true, force: true });
@@ -256,6 +286,19 @@ test('trpc.ts of the guide serves exactly its limit', async () => {
   expect(statuses).toEqual([...Array<number>(20).fill(200), 429]);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await response.text()).toMatch(/"level":"ip".*"retryAfterMs":\d+/);
+});
+
+test('the route of the page on budgets settles each stream, and reserves before it', async () => {
+  expect(await readLines('token-budgets', 'run.ts', 5)).toEqual([
+    // 2 tokens of the prompt and 2 of the answer
+    '["streamed",120]',
+    // 1,250 of the prompt and 4,000 at most of the answer
+    '["reserved",5250]',
+    '["left",true]',
+    // 24 reservations of 4,002 tokens fit
+    '["at once",24,6]',
+    '["invalid",400]',
+  ]);
 });
 
 test('check.ts of the README prints the remaining attempts, and ends', async () => {
