@@ -5,7 +5,7 @@ import { isFull } from '../test/property';
 import { figures } from './figures/figures';
 
 /** These start a dozen processes each. `npm run drill -- --oracle` measures them, too. */
-const SLOW_FIGURES = ['decisions', 'exactness', 'adapters', 'viewers', 'ledger', 'queue'];
+const SLOW_FIGURES = ['decisions', 'exactness', 'adapters', 'viewers', 'ledger', 'queue', 'leases'];
 
 test('each chosen figure of the benchmark runs', { timeout: 180_000 }, async () => {
   const names = figures.map(({ name }) => name).filter((name) => isFull || !SLOW_FIGURES.includes(name));

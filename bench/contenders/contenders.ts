@@ -1,7 +1,7 @@
 import type { Algorithm } from '../../server/limiter/index';
 import type { Contender } from './contender';
 import { floodgate } from './floodgate';
-import { rateLimiterFlexible, upstash } from './packages';
+import { rateLimiterFlexible, rateLimiterFlexibleMemory, upstash } from './packages';
 import { ceiling, fourCommands, tutorialLua } from './scripts';
 
 /** All contenders, by the name that cases use. */
@@ -28,6 +28,7 @@ export const contenders = {
   leaky: alone('leaky bucket', 'leaky-bucket'),
   flexible: rateLimiterFlexible({ blocksInMemory: false }),
   flexibleBlocks: rateLimiterFlexible({ blocksInMemory: true }),
+  flexibleMemory: rateLimiterFlexibleMemory,
   upstash: upstash({ cachesDenials: false }),
   upstashCaches: upstash({ cachesDenials: true }),
   fourCommands,

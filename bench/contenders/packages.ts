@@ -35,6 +35,25 @@ export function rateLimiterFlexible({ blocksInMemory }: { blocksInMemory: boolea
   };
 }
 
+/** Its limiter of one process, which shares nothing with other nodes. */
+export const rateLimiterFlexibleMemory: Contender = {
+  name: 'rate-limiter-flexible, in memory',
+  about: 'window from the first hit, of one process alone',
+  needs: ['rate-limiter-flexible'],
+  async open({ levels }) {
+    const { RateLimiterMemory } = await loadPeer('rate-limiter-flexible');
+    const decide = checkInSequence(levels, ({ limit, windowMs }) => {
+      const limiter = new RateLimiterMemory({ points: limit, duration: windowMs / 1000 });
+      return (subject) =>
+        limiter.consume(subject).then(
+          () => true,
+          () => false,
+        );
+    });
+    return { decide };
+  },
+};
+
 /** `cachesDenials`: its `ephemeralCache`, in which the process refuses a refused subject until the window ends. */
 export function upstash({ cachesDenials }: { cachesDenials: boolean }): Contender {
   return {

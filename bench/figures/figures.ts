@@ -4,6 +4,7 @@ import { decisions } from './decisions';
 import { exactness } from './exactness';
 import { growth } from './growth';
 import { http } from './http';
+import { leases } from './leases';
 import { ledger } from './ledger';
 import { memory } from './memory';
 import { queue } from './queue';
@@ -19,5 +20,6 @@ export const figures: readonly Figure[] = [
   viewers,
   ledger,
   growth,
+  leases,
   queue,
 ];

@@ -18,8 +18,11 @@ export interface RedisProxy {
   stop(): void;
 }
 
-/** Starts a proxy in front of the Redis at `url`. */
-export async function startRedisProxy(url: string): Promise<RedisProxy> {
+/** Starts a proxy in front of the Redis at `url`. `delayMs`: the time of each way; default: 0. */
+export async function startRedisProxy(
+  url: string,
+  { delayMs = 0 }: { delayMs?: number } = {},
+): Promise<RedisProxy> {
   let target = new URL(url);
   const sockets = new Set<Socket>();
   const frozen = new WeakSet<Socket>();
@@ -33,16 +36,19 @@ export async function startRedisProxy(url: string): Promise<RedisProxy> {
       socket.on('error', () => socket.destroy());
     }
     client.on('data', (command: Buffer) => {
-      if (!frozen.has(client)) store.write(command);
+      if (!frozen.has(client)) send(store, command);
     });
     store.on('data', (reply: Buffer) => {
       if (frozen.has(store)) return;
       if (isLosingReplies) client.destroy();
-      else client.write(reply);
+      else send(client, reply);
     });
     store.on('close', () => client.destroy());
     client.on('close', () => store.destroy());
   });
+  // Timers of one length keep their order.
+  const send = (socket: Socket, data: Buffer) =>
+    delayMs > 0 ? setTimeout(() => socket.write(data), delayMs) : socket.write(data);
   const closeConnections = () => {
     for (const socket of sockets) socket.destroy();
   };

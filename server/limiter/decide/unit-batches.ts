@@ -39,6 +39,8 @@ export interface UnitBatches {
   unspend(batch: UnitBatch, cost: number): void;
   /** Returns the units that are not spent. */
   idleUnits(): number;
+  /** Returns the idle units that calls at this rate spend while their batches last for `marginMs` more. */
+  unitsInTime(rate: { perMs: number; marginMs: number }): number;
   /** Returns the end of the batch that ends last, by the monotonic clock; `undefined` without one. */
   lastEnd(): number | undefined;
   /** Ends the batches whose time is over. */
@@ -126,6 +128,14 @@ export function createUnitBatches({
       if (!isHeld) insert(batch);
     },
     idleUnits: () => batches.reduce((sum, { left }) => sum + left, 0),
+    unitsInTime({ perMs, marginMs }) {
+      const now = monotonic();
+      return batches.reduce(
+        (units, { left, endsAt }) =>
+          Math.max(units, Math.min(units + left, perMs * (endsAt - now - marginMs))),
+        0,
+      );
+    },
     lastEnd: () => batches.at(-1)?.endsAt,
     sweep,
     async end() {

@@ -53,7 +53,7 @@ export interface UnitLease {
   /** Returns the units of a call that another level refused to their batch. They are lost if it has ended. */
   unspend(batch: UnitBatch, cost: number): void;
   state(): LeaseState;
-  /** Ends all batches and gives their units back. A call that waits still gets units. */
+  /** Ends all batches and gives their units back, also those that are still on their way. A call that waits still gets units. */
   end(): Promise<void>;
 }
 
@@ -62,6 +62,10 @@ const ROOM_PART = 0.25;
 /** The next batch is taken this many replies of the store before the present one ends or is spent. */
 const REPLIES_AHEAD = 1.5;
 const TICK_MS = 5;
+/** A node holds the units of this part of a lease and of one reply, so that they are spent before their batches end. */
+const HELD_PART = 0.5;
+/** A node that holds this part of its units or more takes none, so that a batch is worth its command. */
+const MAX_LOW_PART = 0.75;
 
 interface Waiter extends SpendOptions {
   resolve: (outcome: UnitBatch | LeaseRefusal) => void;
@@ -84,15 +88,18 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
   const rate = createRate({ forMs, monotonic });
   let waiting: Waiter[] = [];
   let isTaking = false;
+  let refilling: Promise<void> | undefined;
   let isEnded = false;
   // From the last reply of the store.
   let room = limit;
   let replyMs = 0;
   let seen = { now: 0, used: 0, resetMs: 0, at: 0 };
   let denial: { cost: number; opensAt: number; trustedUntil: number } | undefined;
-  /** The next batch is taken when the node holds fewer units, or at this time. */
+  /** The next batch is taken when the node holds fewer units, or this margin before this time. */
   let lowUnits = 0;
   let refillAt = Number.POSITIVE_INFINITY;
+  /** Of the last call. */
+  let marginMs = 0;
 
   function findDenial(cost: number): LeaseRefusal | undefined {
     const now = monotonic();
@@ -100,16 +107,17 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
     return { retryAfterMs: Math.max(1, Math.ceil(denial.opensAt - now)) };
   }
 
-  /** Returns the units of a batch that no call waits for yet. */
+  /** Returns the units that the node should hold when no call waits. */
   function unitsAhead(): number {
-    return Math.floor(Math.min(rate.unitsOfBatch(), room * ROOM_PART, maxUnits));
+    return Math.min(rate.perMs() * (forMs * HELD_PART + replyMs), room * ROOM_PART, maxUnits);
   }
 
   /** Returns the units of the calls that wait, and of those that come next. */
   function batchSize(): number {
     rate.measure();
     const needed = waiting.reduce((sum, { cost }) => sum + cost, 0);
-    return Math.max(1, needed + unitsAhead());
+    const held = batches.unitsInTime({ perMs: rate.perMs(), marginMs });
+    return needed + Math.floor(Math.max(0, unitsAhead() - held));
   }
 
   /** Takes one batch. Returns undefined if the store refused it. Throws `StoreUnavailableError`. */
@@ -144,18 +152,21 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
   /** Takes units until no call waits. */
   async function refill(): Promise<void> {
     isTaking = true;
+    let isRefused = false;
     try {
       batches.sweep();
-      let units = batchSize();
       do {
+        const size = batchSize();
+        // A refused batch may have been too large: its reply states the room.
+        const units = isRefused ? Math.max(waiting[0]?.cost ?? 0, Math.min(size, room)) : size;
+        if (units === 0) break;
         const batch = await takeBatch(units);
+        isRefused = !batch;
         serveWaiting();
-        if (isEnded) void batches.end();
+        if (isEnded) await batches.end();
         const [next] = waiting;
         // The batch has enough units, but its reply came too late to spend them.
         if (batch && next && batch.left >= next.cost) rejectWaiting(tooLate());
-        // A refused batch may have been too large: its reply states the room.
-        units = batch ? batchSize() : Math.max(next?.cost ?? 0, Math.min(batchSize(), room));
       } while (waiting.length > 0);
       planRefill();
     } catch (error) {
@@ -170,23 +181,25 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
     const aheadMs = REPLIES_AHEAD * replyMs + TICK_MS;
     const lastEnd = batches.lastEnd();
     const isWorthIt = lastEnd !== undefined && unitsAhead() > 1;
-    lowUnits = isWorthIt ? rate.perMs() * aheadMs : 0;
+    lowUnits = isWorthIt ? Math.min(rate.perMs() * aheadMs, unitsAhead() * MAX_LOW_PART) : 0;
     refillAt = isWorthIt ? lastEnd - aheadMs : Number.POSITIVE_INFINITY;
   }
 
   return {
     spend(call) {
       rate.add(call.cost);
+      marginMs = call.marginMs;
       const batch = waiting.length === 0 ? batches.spend(call) : undefined;
       if (!batch) return findDenial(call.cost);
-      if (!isTaking && (monotonic() >= refillAt || batches.idleUnits() < lowUnits)) void refill();
+      if (!isTaking && (monotonic() >= refillAt - marginMs || batches.idleUnits() < lowUnits))
+        refilling = refill();
       return batch;
     },
     findRefusal: (call) => (batches.has(call) ? undefined : findDenial(call.cost)),
     acquire(call) {
       return new Promise((resolve, reject) => {
         waiting.push({ ...call, resolve, reject });
-        if (!isTaking) void refill();
+        if (!isTaking) refilling = refill();
       });
     },
     unspend: batches.unspend,
@@ -199,15 +212,13 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
         idle: batches.idleUnits(),
       };
     },
-    end() {
+    async end() {
       isEnded = true;
-      return batches.end();
+      await Promise.all([batches.end(), refilling]);
     },
   };
 }
 
-/** A batch has the units of this part of a lease, so that it is spent before it ends. */
-const BATCH_PART = 0.5;
 /** The rate follows the calls within about this part of a lease. */
 const RATE_PART = 0.2;
 
@@ -230,7 +241,6 @@ function createRate({ forMs, monotonic }: { forMs: number; monotonic: () => numb
       measuredAt = now;
     },
     perMs: () => perMs,
-    unitsOfBatch: () => perMs * forMs * BATCH_PART,
   };
 }
 
