@@ -92,10 +92,15 @@ describe('order', () => {
     expect(state.checks).toBeLessThanOrEqual(330);
   });
 
-  test('subjects wait for themselves alone', async () => {
+  test.each([
+    ['a plain', undefined],
+    ['a leased', { forMs: 500 }],
+  ])('subjects of %s level wait for themselves alone', async (_kind, lease) => {
     const { limiter } = start();
     const { watch, names } = collect();
-    for (const user of ['ada', 'ada', 'bob']) watch(user, limiter.wait(perSecond(1), { user }));
+    const counter = { algorithm: 'sliding-counter', subWindows: 50 } as const;
+    const policy = policyOf({ level: 'user', limit: 1, windowMs: 1_000, ...counter, lease });
+    for (const user of ['ada', 'ada', 'bob']) watch(user, limiter.wait(policy, { user }));
     await vi.advanceTimersByTimeAsync(500);
     expect(names()).toEqual(['ada', 'bob']);
   });

@@ -135,7 +135,7 @@ export function createWaiting(parts: WaitingParts): Waiting {
       signal?.throwIfAborted();
       validateWaiting(policy);
       const prepared = prepareCall(policy, call);
-      const keys = prepared.callLevels.levelIndexes.map((index) => prepared.keys.level(index));
+      const keys = prepared.callLevels.allIndexes.map((index) => prepared.keys.level(index));
       const id = areRequestsIsolated ? createRandomId() : JSON.stringify([policy.name, ...keys]);
       const line = lines.get(id) ?? createLine({ id, policy, keys }, clock);
       const now = clock();
