@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
@@ -114,6 +115,18 @@ print('invalid', (await app.request('/complete', { method: 'POST', body: '{}' })
 process.exit(0);
 `;
 
+/** Makes 25 calls at once of each function of the page. Prints the number of those that succeeded. */
+const workerProgram = `
+import { limiter } from './limiter.js';
+import { fetchOrder } from './orders.js';
+import { callPartner } from './partner.js';
+
+const calls = Array.from({ length: 25 }, (_, call) => [fetchOrder(String(call)), callPartner('/prices/' + call)]);
+const answers = await Promise.all(calls.flat());
+console.info(answers.filter(({ status }) => status === 200).length);
+await limiter.close();
+`;
+
 interface Page {
   file: string;
   project: string;
@@ -125,6 +138,7 @@ const pages: Page[] = [
   { file: 'docs/rate-limits.md', project: 'guide', minFiles: 16, program: guideProgram },
   { file: 'server/limiter/README.md', project: 'readme', minFiles: 1 },
   { file: 'docs/token-budgets.md', project: 'token-budgets', minFiles: 4, program: budgetProgram },
+  { file: 'docs/call-a-limited-api.md', project: 'limited-api', minFiles: 3, program: workerProgram },
 ];
 
 await rm(folder, { recursive: true, force: true });
@@ -162,10 +176,16 @@ async function writeConfigs() {
     await writeFile(path.join(folder, `tsconfig.${name}.json`), JSON.stringify({ compilerOptions, include }));
 }
 
-/** Starts a module of a page on its own database of a private Redis. Returns its output when it has ended. */
-async function startModule(project: string, file: string) {
+/** Starts a private Redis for a test. */
+async function openRedis() {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
+  return redis;
+}
+
+/** Starts a module of a page, by default on a Redis of its own. Returns its output when it has ended. */
+async function startModule(project: string, file: string, given?: { url: string }) {
+  const redis = given ?? (await openRedis());
   const script = `await import('./${file}')`;
   const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
     cwd: path.join(folder, project),
@@ -190,13 +210,10 @@ async function readLines(project: string, file: string, count: number): Promise<
   return output.trim().split('\n');
 }
 
-test.each(['nodenext', 'bundler'])(
-  'the code of the guide and of the README compiles with %s',
-  async (resolution) => {
-    const config = path.join(folder, `tsconfig.${resolution}.json`);
-    expect(await compile(config)).toEqual({ output: '', code: 0 });
-  },
-);
+test.each(['nodenext', 'bundler'])('the code of the pages compiles with %s', async (resolution) => {
+  const config = path.join(folder, `tsconfig.${resolution}.json`);
+  expect(await compile(config)).toEqual({ output: '', code: 0 });
+});
 
 test('the first limit of the guide admits three calls and refuses the fourth', async () => {
   const lines = await readLines('guide', 'greet.ts', 4);
@@ -304,4 +321,26 @@ test('the route of the page on budgets settles each stream, and reserves before 
 test('check.ts of the README prints the remaining attempts, and ends', async () => {
   const { output } = await startModule('readme', 'check.ts');
   expect(await output).toEqual(['4 attempts remain\n', '']);
+});
+
+test('three processes of the page on limited APIs make 50 calls a second, and all pause for a Retry-After', async () => {
+  const arrivals: number[] = [];
+  let pausedAt = Number.POSITIVE_INFINITY;
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/orders')) return void response.end();
+    const now = performance.now();
+    arrivals.push(now);
+    if (arrivals.length === 20) pausedAt = now;
+    const isPaused = now >= pausedAt && now < pausedAt + 1_000;
+    response.writeHead(isPaused ? 429 : 200, isPaused ? { 'retry-after': '1' } : {}).end();
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const redis = await openRedis();
+  const processes = await Promise.all([1, 2, 3].map(() => startModule('limited-api', 'run.ts', redis)));
+  for (const { output } of processes) expect(await output).toEqual(['50\n', '']);
+  // The first answers that pause are on their way, and calls of 100 ms are charged.
+  const duringPause = arrivals.filter((at) => at > pausedAt + 500 && at < pausedAt + 950);
+  expect(duringPause).toEqual([]);
+  expect(arrivals.length).toBeLessThan(75 + 30);
 });

@@ -7,7 +7,7 @@ import { freshPrefix } from '../../../test/redis';
 import { redisUrl } from '../../../test/services/worker-services';
 import type { Algorithm } from '../policy/policy';
 
-const RUN_MS = isFull ? 30_000 : 4_000;
+const RUN_MS = isFull ? 30_000 : 3_000;
 const algorithms: Algorithm[] = isFull
   ? ['leaky-bucket', 'sliding-log', 'sliding-counter', 'token-bucket', 'fixed-window']
   : ['leaky-bucket', 'sliding-log'];
