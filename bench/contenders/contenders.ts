@@ -1,7 +1,7 @@
 import type { Algorithm } from '../../server/limiter/index';
 import type { Contender } from './contender';
 import { floodgate } from './floodgate';
-import { rateLimiterFlexible, rateLimiterFlexibleMemory, upstash } from './packages';
+import { expressRateLimit, rateLimiterFlexible, rateLimiterFlexibleMemory, upstash } from './packages';
 import { ceiling, fourCommands, tutorialLua } from './scripts';
 
 /** All contenders, by the name that cases use. */
@@ -31,6 +31,7 @@ export const contenders = {
   flexibleMemory: rateLimiterFlexibleMemory,
   upstash: upstash({ cachesDenials: false }),
   upstashCaches: upstash({ cachesDenials: true }),
+  express: expressRateLimit(),
   fourCommands,
   tutorialLua,
 } satisfies Record<string, Contender>;

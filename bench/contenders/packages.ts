@@ -80,6 +80,38 @@ export function upstash({ cachesDenials }: { cachesDenials: boolean }): Contende
   };
 }
 
+/** Its middleware is called without a server. */
+export function expressRateLimit(): Contender {
+  return {
+    name: 'express-rate-limit',
+    about: 'window from the first hit, in `rate-limit-redis`; its middleware, called without a server',
+    needs: ['express-rate-limit', 'rate-limit-redis'],
+    async open({ redisUrl, prefix, levels }) {
+      const { rateLimit } = await loadPeer('express-rate-limit');
+      const { RedisStore } = await loadPeer('rate-limit-redis');
+      const { client } = await connect(redisUrl);
+      const decide = checkInSequence(levels, ({ limit, windowMs }, index) => {
+        const middleware = rateLimit({
+          ...{ limit, windowMs, validate: false, standardHeaders: false, legacyHeaders: false },
+          keyGenerator: ({ subject }: { subject: string }) => subject,
+          handler: (_request: unknown, { refuse }: { refuse: () => void }) => refuse(),
+          store: new RedisStore({
+            prefix: `${prefix}${index}`,
+            sendCommand: (name: string, ...args: string[]) => client.call(name, ...args),
+          }),
+        });
+        return (subject) =>
+          new Promise<boolean>((resolve, reject) =>
+            middleware({ subject }, { refuse: () => resolve(false) }, (error?: Error) =>
+              error ? reject(error) : resolve(true),
+            ),
+          );
+      });
+      return { decide };
+    },
+  };
+}
+
 /** First line of Upstash's scripts: a flag for Upstash's servers, which Redis rejects. */
 const UPSTASH_FLAGS = /^#!lua[^\n]*\n/;
 

@@ -9,7 +9,7 @@ import { startWorker, type Worker } from '../servers/worker-process';
 
 const probed: readonly ContenderName[] = [
   ...(['together', 'counter', 'fixed', 'token'] as const),
-  ...(['flexible', 'upstash', 'fourCommands', 'tutorialLua'] as const),
+  ...(['flexible', 'upstash', 'express', 'fourCommands', 'tutorialLua'] as const),
 ];
 const LIMIT = 100;
 /** A whole second: the minimum of one contender. */
