@@ -12,16 +12,22 @@ test.each([
   ['1.2.3', 'latest'],
   ['0.2.0-alpha', 'next'],
 ])('version %s is published as %s', (version, distTag) => {
-  expect(releaseOf(manifest(version), { tag: `v${version}`, repository })).toEqual({ distTag });
+  const changelog = `# Changelog\n\n## [${version}] - 2026-12-24\n`;
+  expect(releaseOf(manifest(version), { tag: `v${version}`, repository, changelog })).toEqual({ distTag });
 });
 
-test('a tag of another version, and another repository, publish nothing', () => {
-  expect(() => releaseOf(manifest('1.2.3'), { tag: 'v1.2.4', repository })).toThrow(
-    'The tag v1.2.4 is not v1.2.3',
-  );
-  expect(() => releaseOf(manifest('1.2.3'), { tag: 'v1.2.3', repository: 'someone/fork' })).toThrow(
-    'someone/fork publishes it',
-  );
+test.each([
+  [{ tag: 'v1.2.4' }, 'The tag v1.2.4 is not v1.2.3'],
+  [{ repository: 'someone/fork' }, 'someone/fork publishes it'],
+  [{ changelog: '## [1.2.3] - not released' }, 'no date for 1.2.3'],
+])('%j publishes nothing', (change, problem) => {
+  const release = { tag: 'v1.2.3', repository, changelog: '## [1.2.3] - 2026-12-24', ...change };
+  expect(() => releaseOf(manifest('1.2.3'), release)).toThrow(problem);
+});
+
+test('the changelog of the package has a section of the present version', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(readFileSync('server/limiter/CHANGELOG.md', 'utf8')).toContain(`## [${version}] - `);
 });
 
 test('the workflow publishes with provenance after the tests', () => {
