@@ -17,13 +17,15 @@ const port = await findFreePort();
 
 /** Calls what the guide exports. Prints one line of JSON for each test. */
 const guideProgram = `
+import { createLimiter } from 'floodgate-limiter';
+import { connectRedis } from 'floodgate-limiter/ioredis';
 import { createTrpcLimits } from 'floodgate-limiter/trpc';
 import { exportRows, store } from './cost.js';
 import { modelRouter } from './completion.js';
 import { type Context, t } from './context.js';
 import { grabRouter } from './grab.js';
 import './keys.js';
-import { limiter } from './limiter.js';
+import { limiter, options } from './limiter.js';
 import './metrics.js';
 import { countSearch } from './persons.js';
 import { buyOrWait, queue, queueLimiter, serve } from './queue.js';
@@ -83,7 +85,9 @@ print('queue', [(await queue.state()).waiting, (await queue.mine({ subjects: { u
 await serve().stop();
 print('voided', await queue.voidGroup('tea', 'ended'));
 serve();
-await Promise.all([limiter.close(), queueLimiter.close()]);
+const other = createLimiter({ ...options, store: connectRedis(process.env.REDIS_URL ?? '') });
+await other.ready();
+await Promise.all([limiter.close(), queueLimiter.close(), other.close()]);
 `;
 
 /** Streams through the route of the page. Prints what each tenant keeps. */

@@ -6,7 +6,7 @@ import type { Store } from './stores/store';
 
 /** The options of `createLimiter`. */
 export interface LimiterOptions {
-  /** The windows, shared by all nodes: `ioredisStore(redis)`, `nodeRedisStore(client)`; in tests `memoryStore()`. */
+  /** The windows, shared by all nodes: `connectRedis(url)`, or the store of a given client; in tests `memoryStore()`. */
   store: Store;
   /** The key of the HMACs that replace subjects in keys. At least 32 characters, the same on all nodes. */
   secret: string;

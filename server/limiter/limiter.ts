@@ -125,8 +125,9 @@ export interface Limiter extends Decisions, Peek, LeaseCommands, Deletions {
   /** Passes a warning to `onWarning`. */
   warn(message: string): void;
   /**
-   * Stops the serving nodes of its queues, rejects the calls that wait, and ends the connection of `connectRedis` if no other limiter uses it. A given
-   * client stays open. Later calls throw a `StoreUnavailableError` of the kind `closed`. May be called again.
+   * Rejects the calls that wait, stops the serving nodes of its queues, gives leased units back, and ends the connection of
+   * `connectRedis` if no other limiter uses it. A given client stays open. Later calls throw a `StoreUnavailableError` of the
+   * kind `closed`. May be called again.
    */
   close(): Promise<void>;
 }

@@ -100,8 +100,15 @@ type OwnNodeRedis = (NodeRedisClient | NodeRedisCluster) & {
 
 function ownClient(client: OwnNodeRedis): OwnClient {
   let isEnded = false;
-  // Named `disconnect` in version 4.
-  const end = () => void (client.destroy ?? client.disconnect)?.call(client);
+  async function end(): Promise<void> {
+    try {
+      // Named `disconnect` in version 4.
+      await (client.destroy ?? client.disconnect)?.call(client);
+    } catch {
+      // Before version 6, a client that is closed throws.
+    }
+  }
+
   return {
     host: nodeRedisHost(client),
     connect({ ready, error }) {
@@ -129,7 +136,7 @@ function ownClient(client: OwnNodeRedis): OwnClient {
     },
     disconnect() {
       isEnded = true;
-      end();
+      void end();
     },
   };
 }

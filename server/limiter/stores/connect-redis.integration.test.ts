@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { findFreePort, listenOnFreePort } from '../../../scripts/lib/ports.mjs';
 import { connectTestRedis, freshPrefix } from '../../../test/redis';
 import { startRedis } from '../../../test/services/redis';
+import { startTlsProxy, testCertificate } from '../../../test/services/tls-proxy';
 import type { RedisClient } from '../../redis/client';
 import { createLimiter, definePolicy, type LimiterOptions, StoreUnavailableError } from '../index';
 import { createQueues } from '../queue/queues';
@@ -42,11 +43,31 @@ function createTestLimiter(store: Store, options: Partial<LimiterOptions> = {}) 
 }
 
 const clients = [
-  { client: 'ioredis', module: './connect-ioredis', connectRedis: connectIoredis },
-  { client: 'node-redis', module: './connect-node-redis', connectRedis: connectNodeRedis },
+  {
+    client: 'ioredis',
+    module: './connect-ioredis',
+    connectRedis: connectIoredis,
+    connectTls: (url: string, ca: string) => connectIoredis({ url, tls: { ca } }),
+  },
+  {
+    client: 'node-redis',
+    module: './connect-node-redis',
+    connectRedis: connectNodeRedis,
+    connectTls: (url: string, ca: string) => connectNodeRedis({ url, socket: { tls: true, ca } }),
+  },
 ];
 
-describe.each(clients)('$client', ({ module, connectRedis }) => {
+describe.each(clients)('$client', ({ module, connectRedis, connectTls }) => {
+  test('rediss: connects by TLS, and an unknown certificate is named', async () => {
+    const proxy = await startTlsProxy(redis.port);
+    onTestFinished(proxy.stop);
+    const { limiter, greet } = createTestLimiter(connectTls(proxy.url, testCertificate));
+    await limiter.ready();
+    expect(await greet()).toMatchObject({ allowed: true });
+    const { limiter: untrusting } = createTestLimiter(connectRedis(proxy.url));
+    await expect(untrusting.ready()).rejects.toThrow('The store cannot decide: self-signed certificate');
+  });
+
   test('limiters of one URL share a connection, also those of other copies of the module, from the first call to the last close', async () => {
     vi.resetModules();
     const copy: typeof import('./connect-ioredis') = await import(module);
