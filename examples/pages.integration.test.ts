@@ -136,13 +136,21 @@ interface Page {
   project: string;
   minFiles: number;
   program?: string;
+  /** Types that the files need and the repository does not have. */
+  types?: string;
 }
+
+/** The part of `cloudflare:workers` that the page uses. */
+const workerTypes = `declare module 'cloudflare:workers' {
+  export const env: Record<'UPSTASH_REDIS_REST_URL' | 'UPSTASH_REDIS_REST_TOKEN' | 'SUBJECT_SECRET', string>;
+}`;
 
 const pages: Page[] = [
   { file: 'docs/rate-limits.md', project: 'guide', minFiles: 16, program: guideProgram },
   { file: 'server/limiter/README.md', project: 'readme', minFiles: 1 },
   { file: 'docs/token-budgets.md', project: 'token-budgets', minFiles: 4, program: budgetProgram },
   { file: 'docs/call-a-limited-api.md', project: 'limited-api', minFiles: 3, program: workerProgram },
+  { file: 'docs/runtimes.md', project: 'runtimes', minFiles: 1, types: workerTypes },
 ];
 
 await rm(folder, { recursive: true, force: true });
@@ -153,7 +161,7 @@ await writeConfigs();
 await import(path.join(folder, 'guide/claim.test.ts'));
 
 /** Writes the files that a page names. */
-async function writeProject({ file: page, project, minFiles, program }: Page) {
+async function writeProject({ file: page, project, minFiles, program, types }: Page) {
   const text = await readFile(path.join(repo, page), 'utf8');
   expect(text).not.toMatch(/^```ts$/m);
   const blocks = [...text.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)];
@@ -162,6 +170,7 @@ async function writeProject({ file: page, project, minFiles, program }: Page) {
   const write = (file: string, source: string) => writeFile(path.join(folder, project, file), source);
   for (const [, file = '', source = ''] of blocks) await write(file, source.replaceAll('3000', String(port)));
   if (program) await write('run.ts', program);
+  if (types) await write('types.d.ts', types);
   await write('package.json', '{"type":"module"}');
 }
 
