@@ -16,3 +16,16 @@ export const greeting = definePolicy({
   levels: [{ level: 'ip', limit: 100, windowMs: 60_000 }],
   message: { en: 'Too many greetings. Come back when the wait is over.' },
 });
+
+/** Of the server action. */
+export const pressing = definePolicy({
+  name: 'press',
+  levels: [{ level: 'ip', limit: 100, windowMs: 60_000 }],
+});
+
+/** Of the page behind `proxy.ts`. */
+export const visiting = definePolicy({
+  name: 'visit',
+  levels: [{ level: 'ip', limit: 100, windowMs: 60_000 }],
+  message: { en: 'Too many visits. Come back when the wait is over.' },
+});

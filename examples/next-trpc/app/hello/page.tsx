@@ -1,0 +1,3 @@
+export default function Hello() {
+  return <p>Hello. The limit of this page is in proxy.ts.</p>;
+}
