@@ -4,6 +4,7 @@
  * store, every figure of the benchmark, every page on every screen. `-- --all` runs every drill, writes the table into
  * docs/architecture.md, then does the same as `--oracle`. `-- --list` prints the names. `-- installs` installs the package
  * of the limiter next to each peer and runs every example (drills/installs); it needs a registry and no build of the product.
+ * `-- leases` injects faults while processes spend a leased level (drills/leases); it needs no build either.
  */
 import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -23,6 +24,10 @@ await runScript(async (steps) => {
   if (args[0] === 'installs') {
     await steps.run('redis', provideRedis);
     return run(['--import', 'tsx', 'drills/installs/main.ts', ...args.slice(1)]);
+  }
+  if (args[0] === 'leases') {
+    await steps.run('redis', provideRedis);
+    return run(['--import', 'tsx', 'drills/leases/main.ts', ...args.slice(1)]);
   }
   const isList = !isOracle && (await hasNoRuns());
   if (!isList) await provideServices(steps.run);
