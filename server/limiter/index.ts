@@ -24,6 +24,7 @@ export type {
   Window,
 } from './decide/decision';
 export { holdLease, type Lease } from './decide/lease';
+export type { LeasedUnits } from './decide/leased-levels';
 export type { DecisionObserver } from './decide/observers';
 export { type RateLimitErrorData, refusalData } from './decide/refusal';
 export { InvalidRequestIdError, RequestIdConflictError } from './decide/request-id';

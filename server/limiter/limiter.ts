@@ -8,7 +8,7 @@ import { createDeletions, type Deletions } from './decide/deletions';
 import { createDenialCache, noDenialCache } from './decide/denial-cache';
 import { createKeys } from './decide/key';
 import { createLeaseCommands, type LeaseCommands } from './decide/lease';
-import { createLeasedLevels } from './decide/leased-levels';
+import { createLeasedLevels, type LeasedLevels } from './decide/leased-levels';
 import { createLifetime } from './decide/lifetime';
 import { createObservers, type Observers } from './decide/observers';
 import { createPeek, type Peek } from './decide/peek';
@@ -118,6 +118,8 @@ export interface Limiter extends Decisions, Peek, LeaseCommands, Deletions {
   ready(): Promise<void>;
   /** Makes a decision on a key of its own. Throws `StoreUnavailableError` if the store cannot decide. */
   testStore(): Promise<void>;
+  /** Returns the units of leased levels that this node holds and has not spent, by policy and level. */
+  leasedUnits: LeasedLevels['leasedUnits'];
   /** Returns the state of the circuit breaker; on a cluster, the worst of them. */
   breakerState(): BreakerState;
   /** Adds an observer of every decision next to `onDecision`, and returns the function that removes it. */
@@ -266,6 +268,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       }
     },
     testStore: () => testStore({ sendCommand, prefix }),
+    leasedUnits: leasedLevels.leasedUnits,
     breakerState: () => breakers.state(),
     subscribe: observers.subscribe,
     warn: onWarning,

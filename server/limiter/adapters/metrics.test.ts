@@ -108,3 +108,30 @@ test('a limiter that is created again, as by a hot reload, continues the counter
   }
   expect(await register.metrics()).toContain('outcome="admitted"} 2');
 });
+
+test('the metrics show the idle units of leased levels', async () => {
+  const clock = { now: 1_795_226_300_000 };
+  const store = memoryStore({ clock: () => clock.now });
+  const limiter = createLimiter({ store, secret, clock: () => clock.now });
+  const register = new Registry();
+  observe(limiter, register);
+  const level = { algorithm: 'sliding-counter', subWindows: 50, limit: 1_000, windowMs: 10_000 } as const;
+  const leased = definePolicy({
+    name: 'leased',
+    levels: [{ level: 'global', ...level, lease: { forMs: 500 } }],
+  });
+  expect(await register.metrics()).not.toContain('leased_idle_units{');
+  for (let made = 0; made < 20; made += 1) {
+    clock.now += 10;
+    await limiter.check(leased, {});
+  }
+  const [units] = limiter.leasedUnits();
+  expect(units).toEqual({ policy: 'leased', level: 'global', idle: expect.any(Number) });
+  expect(units?.idle).toBeGreaterThan(0);
+  const { windows } = await limiter.peek(leased, {});
+  expect(windows[0]?.used).toBe(20 + Number(units?.idle));
+  const gauge = `floodgate_rate_limit_leased_idle_units{policy="leased",level="global"} ${units?.idle}`;
+  expect(await register.metrics()).toContain(gauge);
+  await limiter.close();
+  expect(await register.metrics()).not.toContain('leased_idle_units{');
+});

@@ -5,7 +5,10 @@ import { validateLimiter } from '../limiter-options';
 import { ignoreOutage } from '../stores/store-error';
 
 /** The functions of a limiter that its metrics need. */
-export type ObservedLimiter = Pick<Limiter, 'breakerState' | 'check' | 'subscribe' | 'testStore'>;
+export type ObservedLimiter = Pick<
+  Limiter,
+  'breakerState' | 'check' | 'leasedUnits' | 'subscribe' | 'testStore'
+>;
 
 type OutcomeLabel =
   | 'admitted'
@@ -24,8 +27,8 @@ const BUCKETS_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 
 /**
  * Adds the metrics of a limiter to a register of prom-client: `floodgate_rate_limit_decisions_total` by policy, level and outcome,
- * `floodgate_rate_limit_decision_seconds`, `floodgate_rate_limit_store_up` and `floodgate_rate_limit_breaker_open`. No label
- * contains a subject. Each scrape makes one decision on a key of its own, like `Limiter.testStore`, which it may wait for
+ * `floodgate_rate_limit_decision_seconds`, `floodgate_rate_limit_store_up`, `floodgate_rate_limit_breaker_open` and
+ * `floodgate_rate_limit_leased_idle_units`. No label contains a subject. Each scrape makes one decision on a key of its own, like `Limiter.testStore`, which it may wait for
  * until the timeout. Several limiters of one register are counted together; its gauges are those of the last.
  *
  * Returns the function that stops the counting.
@@ -80,6 +83,18 @@ export function observe(limiter: ObservedLimiter, register: Registry<RegistryCon
     '1 while calls do not wait for the store of the limits, because it did not answer, else 0. The first answered call closes the breaker.',
     () => limiter.breakerState() !== 'closed',
   );
+  const idleUnits = 'floodgate_rate_limit_leased_idle_units';
+  register.removeSingleMetric(idleUnits);
+  new Gauge({
+    name: idleUnits,
+    help: 'Units of leased levels that this node holds and has not spent. They count as used until it gives them back. A value near the limit means that the lease is too long or the limit too small.',
+    labelNames: ['policy', 'level'] as const,
+    collect() {
+      this.reset();
+      for (const { policy, level, idle } of limiter.leasedUnits()) this.set({ policy, level }, idle);
+    },
+    registers,
+  });
 
   return limiter.subscribe(({ policy, decision, durationMs }) => {
     seconds.observe(durationMs / 1000);

@@ -1,5 +1,6 @@
 import { lru } from 'tiny-lru';
 import { createRandomId } from '../crypto';
+import { getOrCreate } from '../get-or-create';
 import type { EffectiveLevel, EffectivePolicy } from '../policy/overrides';
 import { PolicyError } from '../policy/validate-policy';
 import { areRequestsIsolated } from '../stores/event-loop';
@@ -43,6 +44,14 @@ interface SpentUnits {
   now: number;
 }
 
+/** The units of a leased level that a node holds. */
+export interface LeasedUnits {
+  policy: string;
+  level: string;
+  /** Units that are not spent, of all subjects. They count as used until they are given back. */
+  idle: number;
+}
+
 /** The leased levels of a node: it decides them in process. */
 export interface LeasedLevels {
   /**
@@ -53,8 +62,8 @@ export interface LeasedLevels {
   decide(call: LeasedCall, decideOthers: () => Promise<Decision>): Decision | Promise<Decision>;
   /** Returns the refusal of a call by a leased level that is known to be full. */
   findRefusal(call: LeasedCall): Denied | undefined;
-  /** Returns the units that this node holds of a level and has not spent. */
-  idleUnits(key: string): number;
+  /** Returns the units that this node holds and has not spent, by level. */
+  leasedUnits(): LeasedUnits[];
   /** Gives all units that are not spent back to the store. */
   end(): Promise<void>;
 }
@@ -74,7 +83,7 @@ export function createLeasedLevels({
   clock: (() => number) | undefined;
   timeoutMs: number;
 }): LeasedLevels {
-  const leases = lru<{ lease: UnitLease; level: EffectiveLevel }>(MAX_LEASES);
+  const leases = lru<{ lease: UnitLease; level: EffectiveLevel; policy: string }>(MAX_LEASES);
   const clocks = {
     monotonic: clock ?? (() => performance.now()),
     wall: clock ?? (() => Date.now()),
@@ -88,7 +97,7 @@ export function createLeasedLevels({
     void known?.lease.end();
     validateLease(policy.name, level);
     const lease = createLease(key, { level, index });
-    leases.set(key, { lease, level });
+    leases.set(key, { lease, level, policy: policy.name });
     return lease;
   }
 
@@ -184,7 +193,20 @@ export function createLeasedLevels({
       return undefined;
     },
 
-    idleUnits: (key) => leases.get(key)?.lease.state().idle ?? 0,
+    leasedUnits() {
+      const units = new Map<string, LeasedUnits>();
+      for (const entry of leases.values()) {
+        if (!entry) continue;
+        const {
+          policy,
+          lease,
+          level: { level },
+        } = entry;
+        const sum = getOrCreate(units, `${policy}:${level}`, () => ({ policy, level, idle: 0 }));
+        sum.idle += lease.state().idle;
+      }
+      return [...units.values()];
+    },
 
     async end() {
       const held = leases.values();
