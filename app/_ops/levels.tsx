@@ -2,6 +2,7 @@ import { useTranslations } from 'next-intl';
 import { useCallback } from 'react';
 import layout from '../_components/ui/layout.module.css';
 import { Badge } from '../_components/ui/status';
+import { useDurations } from '../_i18n/use-durations';
 import { levelKey } from '../_live/level-key';
 import { findOutageKind, useIsOutage } from './health';
 import { useOpsFeed } from './live/ops-feed-provider';
@@ -53,6 +54,24 @@ export function LevelMode({ policy, level }: { policy: string; level: Level }) {
   const isOutage = useIsOutage();
   const kind = isOutage && findOutageKind(level);
   return kind ? t(kind) : <ModeBadge mode={mode} />;
+}
+
+/**
+ * Shows that nodes take the units of a level in batches, for how long, and how many they have not spent. Nothing for a level
+ * that is not leased. Needs the namespaces `ops` and `duration`.
+ */
+export function LevelLease({ policy, level: { level, lease } }: { policy: string; level: Level }) {
+  const t = useTranslations('ops.lease');
+  const { length } = useDurations();
+  const key = levelKey({ policy, level });
+  const idle = useOpsFeed(({ event }) => event?.leased.find((one) => levelKey(one) === key)?.idle);
+  if (!lease) return null;
+  return (
+    <span className={layout.words2}>
+      <Badge>{t('badge', { time: length(lease.forMs) })}</Badge>
+      {idle !== undefined && <span className={layout.hint}>{t('idle', { count: idle })}</span>}
+    </span>
+  );
 }
 
 /** Returns the window of a level in the newest event. */

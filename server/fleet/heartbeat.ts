@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import type { LeasedUnits } from '../limiter/index';
 import { defineScript } from '../limiter/stores';
 import type { RedisClient } from '../redis/client';
 import { heartbeatsKey, historyKey, nodesKey } from '../redis/keys';
@@ -29,9 +30,11 @@ export interface NodeStatus {
   ledgerLagMs: number;
   /** Number of sales with a mismatch that the auditor could not repair. */
   mismatches: number;
+  /** Units of leased levels that it holds and has not spent. Default: none. */
+  leased?: readonly LeasedUnits[];
 }
 
-export interface NodeHeartbeat extends NodeStatus {
+export interface NodeHeartbeat extends Required<NodeStatus> {
   node: string;
 }
 
@@ -47,13 +50,18 @@ export interface HeartbeatOptions {
   deadMs?: number;
 }
 
+/** Returns the schema of a list. cjson encodes an empty one as an empty object. */
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.array(item).or(z.object({}).transform((): z.output<Item>[] => []));
+
 /** A node of another version may send another format. */
 const nodeEntry = z.object({
   state: z.object({
     viewers: z.number(),
-    failing: z.array(z.string()).or(z.object({})),
+    failing: listOf(z.string()),
     ledgerLagMs: z.number(),
     mismatches: z.number(),
+    leased: listOf(z.object({ policy: z.string(), level: z.string(), idle: z.number() })).default([]),
   }),
 });
 const heartbeatReply = z.tuple([z.int().min(1), z.string(), z.literal([0, 1]), z.int()]);
@@ -118,10 +126,7 @@ export function createHeartbeat({
       const entries = await redis.hmget(heartbeatsKey, ...names.map((name) => NODE + name));
       return names.flatMap((name, index) => {
         const { data } = nodeEntry.safeParse(JSON.parse(entries[index] ?? 'null'));
-        if (!data) return [];
-        const { failing, ...status } = data.state;
-        // cjson encodes an empty list as an empty object.
-        return [{ node: name, ...status, failing: Array.isArray(failing) ? failing : [] }];
+        return data ? [{ node: name, ...data.state }] : [];
       });
     },
 

@@ -38,6 +38,19 @@ test('the levels that the sale shows have effective limits, also while they refu
   ]);
 });
 
+test('a leased level is listed with the time of its lease', () => {
+  const level = { level: 'global', algorithm: 'sliding-counter', subWindows: 50, windowMs: 10_000 } as const;
+  const leased = resolvePolicy<never>(
+    { name: 'ads', levels: [{ ...level, limit: 90_000, lease: { forMs: 500 } }], message: { en: 'Busy.' } },
+    'ads',
+  );
+  const [listed] = leased.levels.map((one) => toListedLevel(leased, one, { ...one, version: 0 }));
+  expect(listed).toMatchObject({ effective: { limit: 90_000, windowMs: 10_000 }, lease: { forMs: 500 } });
+  expect(policy.levels.map((one) => toListedLevel(policy, one, { ...one, version: 0 }).lease)).toEqual([
+    ...[undefined, undefined, undefined],
+  ]);
+});
+
 test('a level counts all calls in one window if it is global or declares it', () => {
   const limit = { limit: 5, windowMs: 10_000 };
   const mixed = resolvePolicy<{ ip: string }>(

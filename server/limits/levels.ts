@@ -19,6 +19,8 @@ export interface ListedLevel {
   onStoreError: string;
   /** True if all calls share one window, which has no top caller. */
   countsAll: boolean;
+  /** Present if nodes take units in batches and spend them in process, within this time. */
+  lease?: { forMs: number };
   /** The name of a shared level. A change of it applies to all policies with this name. */
   shared?: string;
   /** 0 as declared; increases with each change and each reset. */
@@ -44,6 +46,7 @@ export function toListedLevel(
     effective: { limit, windowMs },
     onStoreError,
     countsAll: declared.counts === 'all',
+    ...(declared.lease && { lease: { forMs: declared.lease.forMs } }),
     ...(declared.shared !== undefined && { shared: declared.shared }),
     version,
   };

@@ -70,10 +70,11 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
     await subscribeFleetOverrides(redis.subscriber, { overrides, log });
   });
 
+  const sendHeartbeat = () => heartbeat.sendHeartbeat({ ...status, leased: limiter.leasedUnits() });
   return {
     verbs: { limiter, overrides, decisionCounter, heartbeat, arrivals, subjects },
     jobs: [
-      { name: 'Sending the heartbeat', run: () => heartbeat.sendHeartbeat(status), everyMs: 500 },
+      { name: 'Sending the heartbeat', run: sendHeartbeat, everyMs: 500 },
       { name: 'Sending the arrivals', run: arrivals.flushArrivals, everyMs: 500 },
       { name: 'Publishing the subject statistics', run: subjects.publishStats, everyMs: 1_000 },
       { name: 'Reading changed limits', run: overrides.refreshOverrides, everyMs: 500 },

@@ -13,6 +13,7 @@ const state: OpsState = {
     stale: false,
     rates: [],
     queues: [],
+    leased: [],
     bans: 0,
     nodes: [],
     viewers: 0,
@@ -64,7 +65,17 @@ test.each(changed)('%s is a change', (_what, change) => {
 
 /** Ten minutes of a dozen policies with two levels each, whose names are long. */
 const tenMinutes: OpsState = {
-  ...{ serverNow: 600_000, stale: false, rates: [], queues: [], windows: [], bans: 0, nodes: [], viewers: 0 },
+  ...{
+    serverNow: 600_000,
+    stale: false,
+    rates: [],
+    queues: [],
+    leased: [],
+    windows: [],
+    bans: 0,
+    nodes: [],
+    viewers: 0,
+  },
   latency: null,
   health: {},
   alerts: { active: [], recent: [] },

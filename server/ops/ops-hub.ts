@@ -2,7 +2,7 @@ import type { Health } from '../finding';
 import type { DecisionTotals } from '../fleet/decision-counter';
 import type { HistoryPoint } from '../fleet/history';
 import type { Latency } from '../fleet/totals';
-import type { Window } from '../limiter/index';
+import type { LeasedUnits, Window } from '../limiter/index';
 import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from '../live/event-hub';
 import type { LiveQueue } from '../live/live-hub';
 import type { Alert } from './alerts/rules';
@@ -21,6 +21,8 @@ export interface OpsState {
   /** Monotone totals of all nodes. */
   rates: DecisionTotals[];
   queues: OpsQueue[];
+  /** Units of leased levels that nodes hold and have not spent. They count as used in `windows`. */
+  leased: LeasedUnits[];
   /** Number of active bans of all policies. A client that lists bans reloads them when it changes. */
   bans: number;
   /** Completed seconds of the last ten minutes, oldest first. Seconds without decisions are left out. */

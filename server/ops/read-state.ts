@@ -1,9 +1,15 @@
 import { listFailing } from '../finding';
 import type { DecisionCounter } from '../fleet/decision-counter';
-import type { Heartbeat } from '../fleet/heartbeat';
+import type { Heartbeat, NodeHeartbeat } from '../fleet/heartbeat';
 import type { History } from '../fleet/history';
 import type { SubjectStats, TopSubject } from '../fleet/subject-stats';
-import { GLOBAL_SUBJECT, type Limiter, StoreUnavailableError, withinStoreTimeout } from '../limiter/index';
+import {
+  GLOBAL_SUBJECT,
+  type LeasedUnits,
+  type Limiter,
+  StoreUnavailableError,
+  withinStoreTimeout,
+} from '../limiter/index';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { AlertBoard } from './alerts/rules';
 import type { OpsQueue, OpsState, OpsWindow } from './ops-hub';
@@ -25,12 +31,14 @@ export interface ReadStateOptions {
 /** Time range of the latency. */
 export const LATENCY_MS = 60_000;
 
-type FromRedis = Pick<OpsState, 'windows' | 'rates' | 'queues' | 'bans' | 'nodes' | 'viewers'>;
+type FromRedis = Pick<OpsState, 'windows' | 'rates' | 'queues' | 'leased' | 'bans' | 'nodes' | 'viewers'>;
 
 /** Creates the reader of the fleet's state. While Redis is down it returns the last state, marked `stale`. */
 export function createReadState(options: ReadStateOptions) {
   const { limiter, policies, decisionCounter, heartbeat, history, subjects, health, alerts } = options;
-  let latest: FromRedis = { windows: [], rates: [], queues: [], bans: 0, nodes: [], viewers: 0 };
+  let latest: FromRedis = {
+    ...{ windows: [], rates: [], queues: [], leased: [], bans: 0, nodes: [], viewers: 0 },
+  };
 
   async function readWindows(topSubjects: readonly TopSubject[]): Promise<OpsWindow[]> {
     const reads = policies.flatMap((policy) =>
@@ -60,6 +68,7 @@ export function createReadState(options: ReadStateOptions) {
       windows: await readWindows(topSubjects),
       rates: totals,
       queues,
+      leased: sumLeased(fleet),
       bans: bans.reduce((sum, count) => sum + count, 0),
       nodes: fleet.map(({ node, viewers, failing }) => ({ node, viewers, failing })),
       viewers: fleet.reduce((sum, { viewers }) => sum + viewers, 0),
@@ -88,6 +97,16 @@ export function createReadState(options: ReadStateOptions) {
       alerts: alerts(),
     };
   };
+}
+
+/** Returns the units that the nodes of the fleet hold together, by level. */
+export function sumLeased(fleet: readonly Pick<NodeHeartbeat, 'leased'>[]): LeasedUnits[] {
+  const sums = new Map<string, LeasedUnits>();
+  for (const { policy, level, idle } of fleet.flatMap(({ leased }) => leased)) {
+    const key = `${policy}:${level}`;
+    sums.set(key, { policy, level, idle: idle + (sums.get(key)?.idle ?? 0) });
+  }
+  return [...sums.values()];
 }
 
 /** Reads the queues of all policies that have one. */

@@ -9,7 +9,7 @@ import { PageHead } from '../../_components/ui/page-parts';
 import { levelKey } from '../../_live/level-key';
 import { useTRPC } from '../../_trpc/client';
 import { useIsOutage } from '../health';
-import { isOverridden, LevelLabel, LevelMode, sortSharedFirst } from '../levels';
+import { isOverridden, LevelLabel, LevelLease, LevelMode, sortSharedFirst } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { CsvButton } from '../tables/csv-button';
 import type { AuditPage, Level, Policy } from '../types';
@@ -94,12 +94,15 @@ function useColumns(): Column<Row>[] {
         header: t('column.current'),
         sortBy: ({ effective: { limit, windowMs } }) => limit / windowMs,
         csv: ({ effective, algorithm }) => formatRate(effective, algorithm),
-        cell: ({ effective, declared, algorithm }) => (
+        cell: (row) => (
           <>
-            <span className={layout.strong}>{formatRate(effective, algorithm)}</span>
-            {isOverridden({ effective, declared }, undefined) && (
-              <div className={layout.soft}>{t('declared', { limit: formatRate(declared, algorithm) })}</div>
+            <span className={layout.strong}>{formatRate(row.effective, row.algorithm)}</span>
+            {isOverridden(row, undefined) && (
+              <div className={layout.soft}>
+                {t('declared', { limit: formatRate(row.declared, row.algorithm) })}
+              </div>
             )}
+            <LevelLease policy={row.policy} level={row} />
           </>
         ),
       },

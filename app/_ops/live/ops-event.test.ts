@@ -28,6 +28,7 @@ const event = {
   windows: [window, { ...window, level: 'user', subject: { ref: 'r', subject: '768…13' } }],
   rates: [outcomes],
   queues: [queue, { ...queue, waiting: 0, nextTurnAt: null, lastTurnAt: null }],
+  leased: [{ ...level, idle: 7 }],
   bans: 0,
   history: [{ at: 9_000, levels: [outcomes], decisionMs: { 'coupon.seckill': 2.5 } }],
   latency: { p50Ms: 1, p99Ms: 4, decisions: 3 },
@@ -45,8 +46,8 @@ test('a valid event is parsed; its windows get the time of the event', () => {
   expect(parseOpsEvent(JSON.stringify(event))).toEqual({ ...event, windows });
 });
 
-test('an event of a former server has no queues', () => {
-  expect(parseOpsEvent(JSON.stringify({ ...event, queues: undefined }))?.queues).toEqual([]);
+test.each(['queues', 'leased'] as const)('an event of a former server has no %s', (list) => {
+  expect(parseOpsEvent(JSON.stringify({ ...event, [list]: undefined }))?.[list]).toEqual([]);
 });
 
 test('without decisions the latency is null', () => {

@@ -49,6 +49,7 @@ const exampleEvent: OpsEvent = {
       ...{ unfinished: 0, isClosed: false, served: 0, late: 0, longestLateMs: 0 },
     },
   ],
+  leased: [{ ...level, idle: 0 }],
   history: [{ at: 0, levels: [outcomes] }],
   health: {},
   nodes: [{ node: '', viewers: 0, failing: [''] }],

@@ -11,7 +11,7 @@ import { HOLD_FULL_MS, useWindowCount } from '../../_window/use-window-count';
 import { isEnforced } from '../../_window/window-count';
 import { formatPercent, formatRate } from '../formats';
 import { useIsOutage } from '../health';
-import { isOverridden, LevelLabel, LevelMode, useLevelWindow } from '../levels';
+import { isOverridden, LevelLabel, LevelLease, LevelMode, useLevelWindow } from '../levels';
 import { ChangeLimitButton } from '../limits/limit-dialog-provider';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
 import { sumOf } from './activity';
@@ -147,6 +147,7 @@ function LevelUse({ row }: CellProps) {
         <span className={classNames(layout.soft, styles.thin)}>{spanText()}</span>
       </span>
       {isOverridden(row.level, window) && <Declared {...row.level} />}
+      <LevelLease policy={row.policy.policy} level={row.level} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toFleetReadings } from './readings';
 
-const node = { node: 'one', viewers: 0, failing: [] as string[], ledgerLagMs: 0, mismatches: 0 };
+const node = { node: 'one', viewers: 0, failing: [] as string[], ledgerLagMs: 0, mismatches: 0, leased: [] };
 const second = (at: number, ...levels: [string, string, number, number, number][]) => ({
   at,
   levels: levels.map(([policy, level, admitted, refused, banned]) => ({
