@@ -140,13 +140,8 @@ export interface Limiter extends Decisions, Peek, LeaseCommands, Deletions {
  */
 export function createLimiter(options: LimiterOptions): Limiter {
   validateOptions(options);
-  const { secret, prefix = 'limit:', timeoutMs = 250, nodes = () => 1 } = options;
-  const {
-    cacheDenials = true,
-    queues: createQueues,
-    onWarning = emitWarning,
-    ipv6Prefix = IPV6_PREFIX,
-  } = options;
+  const { secret, prefix = 'limit:', timeoutMs = 250, nodes = () => 1, cacheDenials = true } = options;
+  const { queues: createQueues, onWarning = emitWarning, ipv6Prefix = IPV6_PREFIX } = options;
   const { store, ensureOpen, end } = createLifetime(options.store, { timeoutMs, onWarning });
   const clock = wholeClock(options.clock ?? store.clock);
   const keys = createKeys({ prefix, secret, onWarning });
