@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import { createLimiter } from './limiter';
 import type { LimiterOptions } from './limiter-options';
@@ -24,9 +25,22 @@ test('valid options are accepted, and undefined is the default', () => {
 
 test.each<[option: string, options: object, message: string]>([
   ['an unknown option', { timeout: 5 }, 'timeout is 5. This is not an option. Use store, secret, prefix, '],
-  ['no store', { store: undefined }, 'store is undefined. Give the result of ioredisStore, '],
-  ['an address instead of a store', { store: 'redis://' }, 'store is "redis://". Give the result of '],
-  ['no secret', { secret: undefined }, 'secret is undefined. '],
+  ['no store', { store: undefined }, 'store is undefined. Give the result of connectRedis, ioredisStore, '],
+  [
+    'an address instead of a store, which stays unnamed',
+    { store: 'redis://:hunter2@localhost' },
+    'store is "a text of 26 characters". Give the result of ',
+  ],
+  [
+    'a client instead of a store, whose password stays unnamed',
+    { store: new Redis('redis://:hunter2@localhost', { lazyConnect: true }) },
+    'store is an instance of a class. This is a client. Give ioredisStore(client) or nodeRedisStore(client).',
+  ],
+  [
+    'no secret, as of a variable that is not set',
+    { secret: undefined },
+    'secret is undefined. Use at least 32 random characters, the same on all nodes. If it is from the environment, its variable is not set.',
+  ],
   ['a short secret', { secret: 'short' }, 'secret is "a text of 5 characters". Use at least 32 random '],
   ['a secret that is no text, which stays unnamed', { secret: 123_456 }, 'secret is "number". '],
   ['a prefix that is no text', { prefix: 5 }, 'prefix is 5. Use a text'],

@@ -38,7 +38,7 @@ export interface LimiterOptions {
 
 interface Rule {
   accepts: (value: unknown) => boolean;
-  fix: string;
+  fix: string | ((value: unknown) => string);
   isRequired?: boolean;
 }
 
@@ -50,12 +50,13 @@ const isFunction = (value: unknown) => typeof value === 'function';
 const RULES = {
   store: {
     accepts: (value) => value !== null && isFunction(Object(value).decide),
-    fix: 'Give the result of ioredisStore, nodeRedisStore or memoryStore.',
+    fix: fixOfStore,
     isRequired: true,
   },
   secret: {
     accepts: (value) => typeof value === 'string' && value.length >= MIN_SECRET_LENGTH,
-    fix: `Use at least ${MIN_SECRET_LENGTH} random characters, the same on all nodes.`,
+    fix: (value) =>
+      `Use at least ${MIN_SECRET_LENGTH} random characters, the same on all nodes.${value ? '' : ' If it is from the environment, its variable is not set.'}`,
     isRequired: true,
   },
   prefix: { accepts: (value) => typeof value === 'string', fix: 'Use a text, as in "limit:".' },
@@ -75,13 +76,21 @@ const RULES = {
   onWarning: { accepts: isFunction, fix: 'Use a function of the message.' },
 } satisfies Record<keyof LimiterOptions, Rule>;
 
+function fixOfStore(value: unknown): string {
+  if (isFunction(Object(value).sendCommand))
+    return 'This is a client. Give ioredisStore(client) or nodeRedisStore(client).';
+  return 'Give the result of connectRedis, ioredisStore, nodeRedisStore, restStore or memoryStore.';
+}
+
 /** Throws a `LimiterOptionError` for the first invalid, missing or unknown option. */
 export function validateOptions(options: LimiterOptions): void {
   rejectUnknownOptions('createLimiter', options, RULES);
   for (const [field, { accepts, fix, isRequired }] of Object.entries<Rule>(RULES)) {
     const value = options[field as keyof LimiterOptions];
     if ((value === undefined && !isRequired) || accepts(value)) continue;
-    throw new LimiterOptionError(field, field === 'secret' ? describeSecret(value) : value, fix);
+    const isSecret = field === 'secret' || field === 'store';
+    const shown = isSecret && typeof value !== 'object' ? describeSecret(value) : value;
+    throw new LimiterOptionError(field, shown, typeof fix === 'function' ? fix(value) : fix);
   }
 }
 

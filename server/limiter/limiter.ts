@@ -18,7 +18,7 @@ import { readyErrorOf, testStore } from './decide/ready';
 import { type ChargedCall, createSettle, type Settle } from './decide/settle';
 import { getOrCreate } from './get-or-create';
 import { type LimiterOptions, validateOptions, wholeClock } from './limiter-options';
-import { emitWarning, type OptionNames, rejectUnknownOptions } from './options';
+import { emitWarning, type OptionNames } from './options';
 import { IPV6_PREFIX } from './policy/address';
 import { readPlans } from './policy/by-plan';
 import { createCountedSubjects, escapeSubject } from './policy/counted-subjects';
@@ -31,6 +31,7 @@ import {
   type StatedCost,
   type SubjectsOf,
   subjectNames,
+  validateCall,
 } from './policy/named-policy';
 import {
   createOverrides,
@@ -144,7 +145,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const { queues: createQueues, onWarning = emitWarning, ipv6Prefix = IPV6_PREFIX } = options;
   const { store, ensureOpen, end } = createLifetime(options.store, { timeoutMs, onWarning });
   const clock = wholeClock(options.clock ?? store.clock);
-  const keys = createKeys({ prefix, secret, onWarning });
+  const keys = createKeys({ prefix, secret, onWarning, hasClock: options.clock !== undefined });
   const countedSubjects = createCountedSubjects({ ipv6Prefix });
   const overrides = createOverrides({ onWarning });
   const observers = createObservers(options.onDecision);
@@ -285,7 +286,7 @@ const callNames = new WeakMap<object, Record<string, true>>();
 function readNamedCall(policy: NamedPolicy, call: CallOptions & NamedCall) {
   const resolved = resolveNamedPolicy(policy);
   const known = getOrCreate(callNames, resolved, () => ({ ...subjectNames(resolved), ...CALL_OPTIONS }));
-  rejectUnknownOptions(`Policy "${resolved.name}"`, call, known);
+  validateCall(resolved, { call, known });
   const read = { input: call.input, context: call };
   const excluded = excludedLevels(resolved, read);
   const subjects: Record<string, Subjects[string]> = {};

@@ -42,6 +42,8 @@ export function isWhole(value: unknown, min: number, max: number): boolean {
 export function formatValue(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  // A client may have circular references, and the password of Redis.
+  if (isInstance(value)) return 'an instance of a class';
   return JSON.stringify(value) ?? String(value);
 }
 
@@ -56,4 +58,12 @@ export function emitWarning(message: string): void {
   if (globalThis.process?.emitWarning) globalThis.process.emitWarning(message);
   // biome-ignore lint/suspicious/noConsole: a runtime without process.emitWarning has no other place.
   else console.warn(message);
+}
+
+/** Returns true for an object that is neither a list nor a literal. */
+function isInstance(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Of an object of another realm, such as that of Jest, the prototype has none.
+  return prototype !== null && Object.getPrototypeOf(prototype) !== null;
 }

@@ -2,6 +2,7 @@ import { lru } from 'tiny-lru';
 import { getOrCreate } from '../get-or-create';
 import type { RequestId, ResolvedLevel, ResolvedPolicy } from '../policy/policy';
 import { GLOBAL_SUBJECT, maskSubject, pseudonymOf } from '../policy/pseudonym';
+import { warnOfSeconds } from '../policy/seconds';
 import { createSharedLevelCheck, ownerOf } from '../policy/shared-levels';
 import type { LevelSubject } from '../policy/subject';
 import type { StoreKeys } from '../stores/store';
@@ -44,11 +45,14 @@ export function createKeys({
   prefix,
   secret,
   onWarning,
+  hasClock = false,
 }: {
   prefix: string;
   secret: string;
   /** Receives declarations of one shared level that differ; without it, they are errors. */
   onWarning?: (message: string) => void;
+  /** True on a clock of tests and simulations, whose windows may be short. */
+  hasClock?: boolean;
 }): Keys {
   const known = new WeakMap<object, LevelKeyOf[]>();
   const checkSharedLevels = createSharedLevelCheck(onWarning && { onWarning });
@@ -56,6 +60,7 @@ export function createKeys({
   const levelKeysOf = (policy: ResolvedPolicy) =>
     getOrCreate(known, policy, () => {
       checkSharedLevels(policy);
+      if (!hasClock) warnOfSeconds(policy, onWarning);
       return policy.levels.map((level) => createLevelKeyOf(level, { secret, keyOf: keyOf(policy, level) }));
     });
 

@@ -1,10 +1,10 @@
-import { rejectUnknownOptions } from '../options';
 import type { CountedSubjects } from '../policy/counted-subjects';
 import {
   type ReadablePolicy,
   resolveReadablePolicy,
   type SubjectsOf,
   subjectNames,
+  validateCall,
 } from '../policy/named-policy';
 import type { EffectiveLevel, Overrides } from '../policy/overrides';
 import type { ResolvedPolicy } from '../policy/policy';
@@ -94,7 +94,7 @@ export function createPeek({
   return {
     async peek(policy, given, { plans, levels } = {}) {
       const declared = resolveReadablePolicy(policy);
-      rejectUnknownOptions(`Policy "${declared.name}"`, given, subjectNames(declared));
+      validateCall(declared, { call: given, known: subjectNames(declared) });
       const named = given as Subjects;
       const names =
         levels ??

@@ -1,8 +1,11 @@
+import { parseList } from 'structured-headers';
 import { describe, expect, test } from 'vitest';
 import { subjectsInOrder } from '../../../test/call-subjects';
 import { describeStores } from '../../../test/limiter-stores';
 import { freshPrefix } from '../../../test/redis';
+import { rateLimitHeaders } from '../adapters/headers';
 import { createLimiter } from '../limiter';
+import { definePolicy } from '../policy/named-policy';
 import type { Level, ResolvedPolicy } from '../policy/policy';
 import { resolvePolicy } from '../policy/resolve-policy';
 import type { Decision } from './decision';
@@ -239,6 +242,34 @@ describeStores((current) => {
     expect(await node.bans.lift(pay, ban?.banId ?? '')).toBe(false);
     expect(await node.bans.list(pay)).toHaveLength(1);
     expect(await node.bans.lift(claim, ban?.banId ?? '')).toBe(true);
+  });
+
+  test('a level in camelCase is named like any other, in headers, bans, peeks, overrides and clear', async () => {
+    const { node, other } = twoNodes();
+    const api = definePolicy({
+      name: 'api',
+      levels: [
+        { level: 'apiKey', limit: 1, windowMs: MINUTE, punishment: { warnAt: 1, banAt: 2, banMs: MINUTE } },
+        { level: 'userId', algorithm: 'sliding-counter', limit: 9, windowMs: MINUTE },
+      ],
+    });
+    const call = { apiKey: 'key-1234567', userId: 7 };
+    const admitted = await node.check(api, call);
+    expect(parseList(rateLimitHeaders([admitted]).ratelimit ?? '').map(([name]) => name)).toEqual([
+      'api:apiKey',
+      'api:userId',
+    ]);
+    await node.check(api, call);
+    expect(await node.check(api, call)).toMatchObject({ reason: 'banned', refusedBy: { level: 'apiKey' } });
+    const [ban] = await other.bans.list(api);
+    expect(ban).toMatchObject({ level: 'apiKey', subject: 'key…67', violations: 2 });
+    expect(await other.bans.lift(api, ban?.banId ?? '')).toBe(true);
+    await other.clear(api, { level: 'apiKey', subject: call.apiKey });
+    other.setOverrides([{ policy: 'api', level: 'userId', limit: 5, version: 1 }]);
+    expect((await other.peek(api, call)).windows.map(({ used, limit }) => [used, limit])).toEqual([
+      [0, 1],
+      [1, 5],
+    ]);
   });
 
   describe('a ban by an operator', () => {

@@ -143,3 +143,55 @@ test('a short secret stops the start', () => {
     /at least 32 random characters/,
   );
 });
+
+describe('the name of a level', () => {
+  test.each(['cost', 'input', 'requestId', 'timeoutMs'])(
+    'is not %s, which is an option of a call',
+    (level) => {
+      expect(() => definePolicy({ name: 'reserved', levels: [{ level, ...window }] })).toThrow(
+        `level is "${level}". Use another name`,
+      );
+    },
+  );
+
+  test.each(['ApiKey', 'api_key', 'api key', 'a1', ''])('is not %j', (level) => {
+    expect(() => definePolicy({ name: 'wrong', levels: [{ level, ...window }] })).toThrow(
+      'Use letters, "+" and "-", the first in lower case',
+    );
+  });
+});
+
+describe('a window below a second that looks like seconds', () => {
+  const warnings: string[] = [];
+  const onWarning = (message: string) => warnings.push(message);
+  const warningsOf = async (windowMs: number, options: object = {}) => {
+    warnings.length = 0;
+    const limiter = createLimiter({
+      ...{ store: memoryStore(), secret: 'a secret of at least 32 characters', onWarning, ...options },
+    });
+    const level = { limit: 9, windowMs };
+    const policy = definePolicy({
+      name: 'api',
+      levels: [
+        { level: 'user', ...level },
+        { level: 'global', ...level },
+      ],
+    });
+    for (const user of ['ada', 'bob']) await limiter.check(policy, { user });
+    return warnings;
+  };
+
+  test.each([1, 30, 60, 120, 300, 900])('is one warning for its policy: %d', async (windowMs) => {
+    expect(await warningsOf(windowMs)).toEqual([
+      `Level "api:user" has a window of ${windowMs} ms. If you mean ${windowMs} seconds, use windowMs: ${windowMs}_000.`,
+    ]);
+  });
+
+  test.each([100, 250, 500, 1_000, 3_600])('is none of %d ms', async (windowMs) => {
+    expect(await warningsOf(windowMs)).toEqual([]);
+  });
+
+  test('is no warning on the clock of a test', async () => {
+    expect(await warningsOf(60, { clock: () => 1_795_226_300_000 })).toEqual([]);
+  });
+});

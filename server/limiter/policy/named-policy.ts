@@ -1,4 +1,5 @@
 import { getOrCreate } from '../get-or-create';
+import { LimiterOptionError, rejectUnknownOptions } from '../options';
 import { statedCost } from './cost';
 import type { InFlightLevel, Level, Policy, ResolvedPolicy, Subject } from './policy';
 import { resolvePolicy } from './resolve-policy';
@@ -60,7 +61,7 @@ export function definePolicy<const P extends NamedPolicy>(policy: P): P {
 
 export const DEFAULT_MESSAGE = { en: 'Too many requests. Try again later.' };
 /** Names of a call that are no subjects. */
-const RESERVED = new Set(['cost', 'input']);
+const RESERVED = new Set(['cost', 'input', 'requestId', 'timeoutMs']);
 const BUILT_IN = new Set(['global', 'user', 'ip']);
 
 const resolvedPolicies = new WeakMap<object, ResolvedPolicy<NamedCall>>();
@@ -96,6 +97,21 @@ export function resolveReadablePolicy(policy: ReadablePolicy): ResolvedPolicy {
 export function subjectNames({ levels }: ResolvedPolicy): Record<string, true> {
   const names = levels.map(({ level }) => level);
   return Object.fromEntries([...names, 'user', 'ip'].map((name) => [name, true]));
+}
+
+/** Throws a `LimiterOptionError` if a call is no object, or has a name that its policy does not know. */
+export function validateCall(
+  { name, levels }: ResolvedPolicy,
+  { call, known }: { call: unknown; known: Readonly<Record<string, true>> },
+): void {
+  if (typeof call !== 'object' || call === null) {
+    const own = levels.find(({ level }) => level !== 'global');
+    const fix = `Give an object with its subjects by name, as in ${own ? `{ "${own.level}": … }` : '{}'}.`;
+    // A subject is not written to a log.
+    const value = call === undefined || call === null ? call : typeof call;
+    throw new LimiterOptionError('the call', value, fix, `Policy "${name}"`);
+  }
+  rejectUnknownOptions(`Policy "${name}"`, call, known);
 }
 
 /** Returns true if no level reads its subject from a context of tRPC. */

@@ -203,10 +203,11 @@ test('other wrong options are errors at once', async () => {
   );
   for (const name of [undefined, '', 'a b'])
     expect(() => namedShared(name as never, { level: 'user', ...window })).toThrow('shared: name is ');
-  for (const call of [undefined, null, 'ada'])
-    await expect(limiter.check(policy, call as never)).rejects.toThrow(
-      'Policy "page": the object of options is ',
-    );
+  for (const [call, shown] of [[undefined], [null], ['ada', '"string"'], [42, '"number"']]) {
+    const message = `Policy "page": the call is ${shown ?? call}. Give an object with its subjects by name, as in { "user": … }.`;
+    await expect(limiter.check(policy, call as never)).rejects.toThrow(message);
+    await expect(limiter.peek(policy, call as never)).rejects.toThrow(message);
+  }
 });
 
 describe('subjects of an adapter', () => {

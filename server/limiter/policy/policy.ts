@@ -89,7 +89,7 @@ export interface QueueOptions<Context> {
 interface LevelBase<Context> {
   /**
    * The level's name in refusals, headers, metrics and keys. `global` counts all callers together, `user` the signed-in
-   * user, `ip` the caller's address; any other name needs `by`. Lower-case letters, `+` and `-`.
+   * user, `ip` the caller's address; any other name needs `by`. Letters, `+` and `-`, the first letter in lower case.
    */
   level: 'global' | 'user' | 'ip' | (string & {});
   /** The subject of the level. Required for a name of your own, absent for the three built-in names. */

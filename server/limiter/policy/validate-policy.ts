@@ -10,7 +10,7 @@ const MAX_SUB_WINDOWS = 100;
 const MAX_VIOLATIONS = 1000;
 export const POLICY_NAME = /^[\w.%-]+$/;
 export const NAME_FIX = 'Use letters, digits and . _ - %';
-export const LEVEL_NAME = /^[a-z][a-z+-]*$/;
+export const LEVEL_NAME = /^[a-z][A-Za-z+-]*$/;
 /** The most calls in flight of a level: their leases take 18 kB. */
 export const MAX_IN_FLIGHT = 1_000;
 export const MAX_LEASE_MS = 60 * 60 * 1000;
@@ -106,7 +106,7 @@ export function isPolicyName(name: unknown): boolean {
 
 function validateSubject({ level, by, counts, ifMissing }: ResolvedLevel, reject: Reject): void {
   if (typeof level !== 'string' || !LEVEL_NAME.test(level))
-    reject('level', level, 'Use lower-case letters, as in "user" or "email+ip".');
+    reject('level', level, 'Use letters, "+" and "-", the first in lower case, as in "user" or "apiKey".');
   const isKnown = ['global', 'user', 'ip'].includes(level);
   if (!isKnown && !by) reject('by', undefined, `Say by what "${level}" counts, or use global, user or ip.`);
   if (isKnown && by) reject('by', by, `"${level}" has a fixed subject; give the level another name.`);
