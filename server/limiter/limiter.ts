@@ -6,15 +6,17 @@ import { createDecisions, type DecideOptions, type Decisions } from './decide/de
 import type { Admitted, Decision } from './decide/decision';
 import { createDeletions, type Deletions } from './decide/deletions';
 import { createDenialCache, noDenialCache } from './decide/denial-cache';
+import { createExplain, type Explain } from './decide/explain';
 import { createKeys } from './decide/key';
 import { createLeaseCommands, type LeaseCommands } from './decide/lease';
 import { createLeasedLevels, type LeasedLevels } from './decide/leased-levels';
 import { createLifetime } from './decide/lifetime';
 import { createObservers, type Observers } from './decide/observers';
+import { createOverrideSetters, type OverrideSetters } from './decide/override-setters';
 import { createPeek, type Peek } from './decide/peek';
 import { createPersons } from './decide/person';
 import { createProcessClock } from './decide/process-clock';
-import { readyErrorOf, testStore } from './decide/ready';
+import { createReadiness, type Readiness } from './decide/ready';
 import { type ChargedCall, createSettle, type Settle } from './decide/settle';
 import { getOrCreate } from './get-or-create';
 import { type LimiterOptions, validateOptions, wholeClock } from './limiter-options';
@@ -33,17 +35,10 @@ import {
   subjectNames,
   validateCall,
 } from './policy/named-policy';
-import {
-  createOverrides,
-  type EffectivePolicy,
-  type Override,
-  type PersonChange,
-  type PersonOverride,
-} from './policy/overrides';
+import { createOverrides, type EffectivePolicy } from './policy/overrides';
 import type { Subject } from './policy/policy';
 import { pseudonymOf } from './policy/pseudonym';
 import { EXCLUDED, excludedLevels, type Subjects } from './policy/subject';
-import { validateOverrides } from './policy/validate-overrides';
 import type { Queue } from './queue/queue';
 import type { CommandReply, StoreCommand } from './stores/store';
 import { withinStoreTimeout } from './stores/store-error';
@@ -64,7 +59,14 @@ export interface CallOptions extends Omit<DecideOptions, 'subjects' | 'plans'> {
 }
 
 /** Decides calls by their policies, exactly, on any number of nodes that share one store. README.md lists the steps. */
-export interface Limiter extends Decisions, Peek, LeaseCommands, Deletions {
+export interface Limiter
+  extends Decisions,
+    Explain,
+    Peek,
+    LeaseCommands,
+    Deletions,
+    OverrideSetters,
+    Readiness {
   /**
    * Charges all levels of a policy or none. A refusal is a value. Throws like `decide`. An admitted call with a `lease` counts
    * as running: pass the lease to `holdLease`.
@@ -95,14 +97,6 @@ export interface Limiter extends Decisions, Peek, LeaseCommands, Deletions {
    * units that it keeps. Units above its cost are charged now. Resolves to false if nothing changes.
    */
   settle: Settle;
-  /**
-   * Replaces all overrides on this node: of levels (`Override`), and of their subjects (`PersonOverride`). Throws a
-   * `PolicyError` for an invalid one, and then changes nothing. An override for a policy that is not used yet is kept;
-   * `onWarning` reports one for a level that its policy does not have.
-   */
-  setOverrides(overrides: readonly Override[], persons?: readonly PersonOverride[]): void;
-  /** Replaces the overrides of levels like `setOverrides`, and changes those of some subjects. The others stay. */
-  changeOverrides(overrides: readonly Override[], persons: readonly PersonChange[]): void;
   /** Returns the pseudonym of a subject, for `PersonOverride.ref`; of an address, that of `normalizeAddress`. */
   pseudonymOf(subject: string): string;
   /** Returns a policy with the overrides of this node. */
@@ -112,13 +106,6 @@ export interface Limiter extends Decisions, Peek, LeaseCommands, Deletions {
   bans: Bans;
   /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one, or without the option `queues`. */
   queue(policy: ReadablePolicy): Queue;
-  /**
-   * Loads the functions of the store, and makes a decision on a key of its own, which expires in a second. Throws a `ScriptError` if a function
-   * does not compile, and a `StoreUnavailableError` that names the missing right or setting.
-   */
-  ready(): Promise<void>;
-  /** Makes a decision on a key of its own. Throws `StoreUnavailableError` if the store cannot decide. */
-  testStore(): Promise<void>;
   /** Returns the units of leased levels that this node holds and has not spent, by policy and level. */
   leasedUnits: LeasedLevels['leasedUnits'];
   /** Returns the state of the circuit breaker; on a cluster, the worst of them. */
@@ -149,6 +136,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const countedSubjects = createCountedSubjects({ ipv6Prefix });
   const overrides = createOverrides({ onWarning });
   const observers = createObservers(options.onDecision);
+  const { explain, recordCost } = createExplain({ overrides });
   const persons = createPersons({ onWarning, clock: clock ?? Date.now, ipv6Prefix });
   const denials = cacheDenials
     ? createDenialCache({ clock: clock ?? createProcessClock(), timeoutMs })
@@ -183,6 +171,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     timeoutMs,
     nodes,
     observers,
+    recordCost,
     callLevelsOf: createCallLevels({ onWarning }),
   });
   const queues = createQueues?.({
@@ -220,6 +209,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       const { resolved, decided } = readNamedCall(policy, call);
       return decisions.decide(resolved, decided);
     },
+    explain,
     ...createNamedWaits(waiting),
     ...createPeek({ keys, countedSubjects, overrides, persons, sendCommand }),
     ...createDeletions({
@@ -232,18 +222,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
         onWindowChange();
       },
     }),
-    setOverrides(list, personList = []) {
-      validateOverrides(list, personList, { ipv6Prefix });
-      persons.set(personList);
-      overrides.set(list);
-      onWindowChange();
-    },
-    changeOverrides(list, changes) {
-      validateOverrides(list, changes, { mayLift: true, ipv6Prefix });
-      persons.change(changes);
-      overrides.set(list);
-      onWindowChange();
-    },
+    ...createOverrideSetters({ overrides, persons, ipv6Prefix, onChange: onWindowChange }),
     pseudonymOf: (subject) => pseudonymOf(escapeSubject(String(subject)), secret),
     ipv6Prefix,
     effectivePolicy: (policy) => overrides.apply(resolveReadablePolicy(policy)),
@@ -253,17 +232,15 @@ export function createLimiter(options: LimiterOptions): Limiter {
       if (queues) return queues.of(resolved);
       throw new RangeError('The limiter has no queues. Create it with { queues: createQueues }.');
     },
+    ...createReadiness({
+      store,
+      sendCommand,
+      ensureOpen,
+      prefix,
+      onWarning,
+      hasQueues: queues !== undefined,
+    }),
     bans: createBans({ keys, countedSubjects, store, prefix, timeoutMs, clock }),
-    async ready() {
-      ensureOpen();
-      try {
-        await store.ready({ hasQueues: createQueues !== undefined, onWarning });
-        await testStore({ sendCommand, prefix });
-      } catch (cause) {
-        throw await readyErrorOf(cause, { store, prefix });
-      }
-    },
-    testStore: () => testStore({ sendCommand, prefix }),
     leasedUnits: leasedLevels.leasedUnits,
     breakerState: () => breakers.state(),
     subscribe: observers.subscribe,

@@ -9,6 +9,7 @@ import type { SendCommand } from './batcher';
 import type { createCallLevels } from './call-levels';
 import { admitUncounted, type Decision, type DecisionSource, type Refused, toDecision } from './decision';
 import type { DenialCache } from './denial-cache';
+import type { createExplain } from './explain';
 import type { Keys } from './key';
 import type { LeasedLevels } from './leased-levels';
 import { createLocalWindows } from './local-window';
@@ -70,6 +71,7 @@ export interface DecideParts {
   timeoutMs: number;
   nodes: () => number;
   observers: Observers;
+  recordCost: ReturnType<typeof createExplain>['recordCost'];
 }
 
 /** Creates the decisions of a limiter. Longer than 50 lines because its functions share the parts. */
@@ -87,6 +89,7 @@ export function createDecisions({
   timeoutMs,
   nodes,
   observers,
+  recordCost,
 }: DecideParts): Decisions & { prepareCall(policy: ResolvedPolicy, options: DecideOptions): PreparedCall } {
   const probeGuard = createProbeGuard({ timeoutMs });
   const localWindows = createLocalWindows();
@@ -184,6 +187,7 @@ export function createDecisions({
         const isBounded = waitMs !== undefined && !isDecided;
         const decision = await (isBounded ? withinStoreTimeout(deciding, waitMs) : deciding);
         if (decision.allowed && decision.hasOtherInput) throw new RequestIdConflictError();
+        recordCost(call, decision);
         observers.observe(call, { startedAt, decision, source: sourceOf(call, decision, isDecided) });
         return decision;
       } catch (error) {
@@ -192,8 +196,9 @@ export function createDecisions({
         const decision = refusal ?? decideWithoutStore(call);
         const source = refusal ? 'cache' : decision ? 'local' : 'store';
         observers.observe(call, { startedAt, decision, source, error });
-        if (decision) return decision;
-        throw error;
+        if (!decision) throw error;
+        recordCost(call, decision);
+        return decision;
       }
     },
 

@@ -126,7 +126,8 @@ export function createDenialCache({
   function toRefusal(policy: string, { state, reason, opensAt, storeOrigin }: Denial): Denied {
     const clockNow = clock();
     const retryAfterMs = Math.max(1, Math.ceil(opensAt - clockNow));
-    const refusedBy = { ...state, retryAfterMs, resetMs: Math.min(state.resetMs, retryAfterMs) };
+    const elapsedMs = state.retryAfterMs - retryAfterMs;
+    const refusedBy = { ...state, retryAfterMs, resetMs: Math.max(0, state.resetMs - elapsedMs) };
     return refuseBy(refusedBy, { policy, now: Math.floor(storeOrigin + clockNow), reason });
   }
 

@@ -10,20 +10,53 @@ const policyArgs = { kind: 'decide', levels: [], levelIndexes: [], cost: 1, requ
 /** A call without levels has no keys by level. */
 const NO_KEYS = {} as StoreKeys;
 
-/** Makes a decision on a key of its own, which expires in a second. Throws `StoreUnavailableError` if the store cannot decide. */
-export async function testStore({
+/** Checks of the store. */
+export interface Readiness {
+  /**
+   * Loads the functions of the store, and makes a decision on a key of its own, which expires in a second. Throws a `ScriptError` if
+   * a function does not compile, and a `StoreUnavailableError` that names the missing right or setting.
+   */
+  ready(): Promise<void>;
+  /** Makes a decision on a key of its own. Throws `StoreUnavailableError` if the store cannot decide. */
+  testStore(): Promise<void>;
+}
+
+/** Creates the checks of the store of a limiter. */
+export function createReadiness({
+  store,
   sendCommand,
+  ensureOpen,
   prefix,
+  onWarning,
+  hasQueues,
 }: {
+  store: Store;
   sendCommand: SendCommand;
+  ensureOpen: () => void;
   prefix: string;
-}): Promise<void> {
-  // A replay would write nothing, and a full Redis still reads.
-  const key = `${prefix}{store-test}:${createRandomId()}`;
-  const request = { key, input: 1 };
-  await sendCommand({ policyArgs, keys: NO_KEYS, cost: 1, request }, ({ outcome }) => {
-    if (outcome !== 'admitted') throw new TypeError(`the store replied ${outcome} to a test`);
-  });
+  onWarning: (message: string) => void;
+  hasQueues: boolean;
+}): Readiness {
+  async function testStore(): Promise<void> {
+    // A replay would write nothing, and a full Redis still reads.
+    const key = `${prefix}{store-test}:${createRandomId()}`;
+    const request = { key, input: 1 };
+    await sendCommand({ policyArgs, keys: NO_KEYS, cost: 1, request }, ({ outcome }) => {
+      if (outcome !== 'admitted') throw new TypeError(`the store replied ${outcome} to a test`);
+    });
+  }
+  return {
+    testStore,
+    async ready() {
+      ensureOpen();
+      try {
+        await store.ready({ hasQueues, onWarning });
+        await testStore();
+      } catch (cause) {
+        throw await readyErrorOf(cause, { store, prefix });
+      }
+    },
+  };
 }
 
 /** The fix of each refusal, found by the text of the reply. `{prefix}` is the prefix of the limiter's keys. */

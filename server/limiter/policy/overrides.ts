@@ -1,3 +1,4 @@
+import { lru } from 'tiny-lru';
 import { getOrCreate } from '../get-or-create';
 import type { Mode, ResolvedLevel, ResolvedPolicy } from './policy';
 import { ownerOf } from './shared-levels';
@@ -71,7 +72,12 @@ export interface Overrides {
   renewVersions(): void;
   /** Returns a policy with its overrides. */
   apply(policy: ResolvedPolicy): EffectivePolicy;
+  /** Returns the policy of a name that was used last, with its overrides; `undefined` if this node has used none. */
+  find(name: string): EffectivePolicy | undefined;
 }
+
+/** More than a program has, unless it creates policies while it runs. */
+const MAX_FOUND_POLICIES = 1_000;
 
 /**
  * Holds the overrides of a node in memory. An override that its policy cannot have is ignored and reported when the policy
@@ -82,6 +88,7 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
   let version = 0;
   let effective = new WeakMap<object, EffectivePolicy>();
   let warned = new Set<string>();
+  const used = lru<ResolvedPolicy>(MAX_FOUND_POLICIES);
 
   function warnOnce(message: string): void {
     if (warned.has(message)) return;
@@ -135,6 +142,15 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
     effective = new WeakMap();
   }
 
+  function apply(policy: ResolvedPolicy): EffectivePolicy {
+    return getOrCreate(effective, policy, () => {
+      used.set(policy.name, policy);
+      warnOfUnknownLevels(policy);
+      const levels = policy.levels.map((level) => overrideLevel(policy, level));
+      return { ...policy, version, levels };
+    });
+  }
+
   return {
     set(overrides) {
       overrideByLevel = new Map(
@@ -144,12 +160,11 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
       renewVersions();
     },
     renewVersions,
-    apply: (policy) =>
-      getOrCreate(effective, policy, () => {
-        warnOfUnknownLevels(policy);
-        const levels = policy.levels.map((level) => overrideLevel(policy, level));
-        return { ...policy, version, levels };
-      }),
+    apply,
+    find(name) {
+      const policy = used.get(name);
+      return policy && apply(policy);
+    },
   };
 }
 
