@@ -3,11 +3,11 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { findFreePort } from '../../scripts/lib/ports.mjs';
-import { runOrThrow, startCommand, tail } from '../../scripts/lib/processes.mjs';
+import { startCommand, tail } from '../../scripts/lib/processes.mjs';
 import { StepError } from '../../scripts/lib/steps.mjs';
 import { startRedis } from '../../test/services/redis';
 import { startRestServer } from '../../test/services/rest-server';
-import type { Installation } from './main';
+import { type Installation, installPackage, run } from './installation';
 
 /** A row of the table in `examples/README.md`. */
 interface Example {
@@ -64,17 +64,6 @@ async function tryExample({ name, start, routes }: Example, folder: string, tarb
     rest.stop();
     await redis.stop();
   }
-}
-
-/** Installs packages by their names, versions and files. npm refuses peers that do not fit. */
-export async function installPackage(folder: string, packages: readonly string[]): Promise<void> {
-  await run(`npm install --no-audit --no-fund --no-update-notifier ${packages.join(' ')}`, folder);
-}
-
-/** Runs a command of a shell and returns its output. Throws if it fails. */
-export function run(command: string, cwd: string, env: Record<string, string> = {}): Promise<string> {
-  const problem = `${command} failed:`;
-  return runOrThrow('bash', ['-c', command], { cwd, problem, env: { NEXT_TELEMETRY_DISABLED: '1', ...env } });
 }
 
 interface StartedServer {

@@ -13,15 +13,8 @@ import { stopCommands } from '../../scripts/lib/processes.mjs';
 import { killServices, stopServices } from '../../scripts/lib/services/spawn-service.mjs';
 import { createSteps, describeError, StepError } from '../../scripts/lib/steps.mjs';
 import { listExamples } from './examples';
+import type { Installation } from './installation';
 import { listPairs } from './pairs';
-
-/** An installation to test: of an example, or of the package next to one version of a peer. */
-export interface Installation {
-  /** The name on the command line. */
-  name: string;
-  /** Installs the tarball into an empty folder and runs what is there. Throws if anything fails. */
-  run(folder: string, tarball: string): Promise<void>;
-}
 
 /** The processor has two cores on most machines of CI. */
 const AT_ONCE = 2;

@@ -2,8 +2,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { StepError } from '../../scripts/lib/steps.mjs';
 import { startRedis } from '../../test/services/redis';
-import { installPackage, run } from './examples';
-import type { Installation } from './main';
+import { type Installation, installPackage, run } from './installation';
 
 /** The package next to one version of a peer. */
 interface Pair {
@@ -74,7 +73,9 @@ async function tryPair({ packages, program }: Pair, folder: string, tarball: str
   for (const name of ['esm', 'cjs']) {
     const redis = await startRedis();
     try {
-      const output = (await run(`node ${name}/main.js`, folder, { REDIS_URL: redis.url })).trim();
+      const output = (
+        await run(`node --no-deprecation ${name}/main.js`, folder, { REDIS_URL: redis.url })
+      ).trim();
       if (output !== printed[program])
         throw new StepError(`${name}/main.js printed ${output} instead of ${printed[program]}`);
     } finally {
