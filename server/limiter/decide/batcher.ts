@@ -51,7 +51,7 @@ const MAX_BATCH_SIZE = areRequestsIsolated ? 1 : 32;
  * Batches the commands made in one event-loop tick into one call of the store, because the round trip dominates their cost.
  * If no batch is in flight, a batch is sent at the end of the current microtask: it holds the commands that a caller
  * sends together, and adds no delay. Otherwise it is sent at the end of the tick. Commands keep their order. See
- * docs/decisions/022-decision-batches.md.
+ * https://github.com/floodgate-limiter/floodgate/blob/main/docs/decisions/022-decision-batches.md.
  */
 export function createBatcher<Command, Reply>({
   run,

@@ -115,7 +115,7 @@ const UNUSED_TTL_MS = 10_000;
 /**
  * Creates one breaker for a single store, or one for each hash tag of a cluster. A hash tag is on one node, so an open
  * breaker never blocks calls to a healthy node. A node has many tags, so several breakers must detect its failure. See
- * docs/decisions/009-redis-cluster.md.
+ * https://github.com/floodgate-limiter/floodgate/blob/main/docs/decisions/009-redis-cluster.md.
  */
 export function createBreakers({ areKeysSpread, ...options }: BreakersOptions): Breakers {
   if (!areKeysSpread) {

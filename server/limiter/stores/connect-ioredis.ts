@@ -115,7 +115,7 @@ function withoutFailFast(url: string): string {
   return parsed.href;
 }
 
-/** docs/decisions/009-redis-cluster.md has the reason of each option. */
+/** https://github.com/floodgate-limiter/floodgate/blob/main/docs/decisions/009-redis-cluster.md has the reason of each option. */
 function ownCluster(urls: readonly string[], { natMap, keyPrefix, ...options }: ConnectOptions): OwnClient {
   const { username, password, protocol } = new URL(urls[0] ?? '');
   const cluster = new Cluster([...urls], {

@@ -16,7 +16,7 @@ export const runNextTick: (run: () => void) => void = node?.nextTick ?? enqueue;
 
 /**
  * True on Cloudflare Workers, where a request may not use the I/O of another one, and may end before its promises settle. So
- * a request sends its own commands and awaits only them. See docs/decisions/059-requests-of-a-worker.md and
+ * a request sends its own commands and awaits only them. See https://github.com/floodgate-limiter/floodgate/blob/main/docs/decisions/059-requests-of-a-worker.md and
  * https://developers.cloudflare.com/workers/runtime-apis/web-standards/#navigatoruseragent.
  */
 export const areRequestsIsolated: boolean = globalThis.navigator?.userAgent === 'Cloudflare-Workers';

@@ -87,7 +87,7 @@ const SHARED_WRITE_BYTES = 1_024;
 
 /**
  * Sends the script calls of one event-loop tick in shared writes, because a write of its own costs a single decision more
- * time than the rest of it. See docs/decisions/044-plain-text-protocol.md.
+ * time than the rest of it. See https://github.com/floodgate-limiter/floodgate/blob/main/docs/decisions/044-plain-text-protocol.md.
  */
 export function createShareWrites(redis: RedisHost): <Reply>(send: () => Reply) => Reply {
   let corked: RedisHost['stream'];

@@ -16,7 +16,7 @@ import { hashTagOf, type QueueStore, type Store, type StoreBan } from './store';
 
 /** A script of the limiter. */
 interface StoreScript extends ScriptDefinition {
-  /** True if Redis may keep it as a function; see docs/decisions/025-redis-function.md. */
+  /** True if Redis may keep it as a function; see https://github.com/floodgate-limiter/floodgate/blob/main/docs/decisions/025-redis-function.md. */
   isFunction?: boolean;
 }
 

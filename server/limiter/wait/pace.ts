@@ -53,7 +53,7 @@ const LAGGING_WAITS = 10;
  * A full window refuses all processes until the same instant. If all check then, the one with the earliest timer gets every
  * unit, and the others are refused. So a line checks after a lag in proportion to its share of the units: the line with
  * the fewest checks first. During the lag more units return, which one line takes together, so fewer calls are refused.
- * docs/decisions/060-waiting-for-a-limit.md has the numbers.
+ * https://github.com/floodgate-limiter/floodgate/blob/main/docs/decisions/060-waiting-for-a-limit.md has the numbers.
  */
 export function createPace(clock: () => number): (round: Round) => Step {
   /** Units of this line, those of earlier windows less and less. */
