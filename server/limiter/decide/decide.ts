@@ -154,8 +154,10 @@ export function createDecisions({
 
   /** Decides a call. Returns at once what needs no store. */
   function decideCall(call: PreparedCall, startedAt: number): Decision | Promise<Decision> {
-    if (call.callLevels.leased.length === 0) return decideByStore(call, startedAt);
-    return denials.findRefusal(call) ?? leasedLevels.decide(call, () => decideByStore(call, startedAt));
+    const { leased, levels } = call.callLevels;
+    if (leased.length === 0) return decideByStore(call, startedAt);
+    const refusal = levels.length > 0 ? denials.findRefusal(call) : undefined;
+    return refusal ?? leasedLevels.decide(call, () => decideByStore(call, startedAt));
   }
 
   function decideWithoutStore({ policy, callLevels, keys, cost }: PreparedCall): Decision | undefined {
