@@ -151,6 +151,7 @@ const pages: Page[] = [
   { file: 'docs/token-budgets.md', project: 'token-budgets', minFiles: 4, program: budgetProgram },
   { file: 'docs/call-a-limited-api.md', project: 'limited-api', minFiles: 3, program: workerProgram },
   { file: 'docs/runtimes.md', project: 'runtimes', minFiles: 1, types: workerTypes },
+  { file: 'docs/leases.md', project: 'leases', minFiles: 1 },
 ];
 
 await rm(folder, { recursive: true, force: true });

@@ -142,7 +142,8 @@ export interface Level<Context = never> extends LevelBase<Context> {
    */
   queue?: QueueOptions<Context>;
   /**
-   * Lets nodes take units in batches and spend them in process. Only for a `sliding-counter` with at least 50
+   * Lets nodes take units in batches and spend them in process:
+   * https://github.com/floodgate-limiter/floodgate/blob/main/docs/leases.md. Only for a `sliding-counter` with at least 50
    * sub-windows. The level is charged in windows of `windowMs + forMs`, so it admits at most the limit in any window.
    * Default: each call is charged by the store.
    */
