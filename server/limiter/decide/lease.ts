@@ -44,7 +44,7 @@ export function createLeaseCommands(sendCommand: SendCommand): LeaseCommands {
 }
 
 /** A lease lasts three renewals, so that two may fail. */
-const RENEWALS_PER_LEASE = 3;
+export const RENEWALS_PER_LEASE = 3;
 
 /**
  * Renews a lease until the returned function is called, which releases it. Its promise need not be awaited. If the store is

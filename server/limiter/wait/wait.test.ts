@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest';
 import { isFloodgateError } from '../floodgate-error';
 import { createLimiter } from '../limiter';
 import type { LimiterOptions } from '../limiter-options';
@@ -284,6 +284,19 @@ describe('room before its time', () => {
     expect(await waiting).toMatchObject({ allowed: true });
   });
 
+  test('a call that a leaky bucket starts later holds its lease until then', async () => {
+    const { limiter } = start();
+    const policy = policyOf(
+      { level: 'user', limit: 2, windowMs: 20_000, algorithm: 'leaky-bucket' },
+      { level: 'global', concurrent: 5, leaseMs: 3_000 },
+    );
+    await limiter.wait(policy, { user: 'ada' });
+    const later = limiter.wait(policy, { user: 'ada' });
+    await vi.advanceTimersByTimeAsync(10_000);
+    const { lease } = await later;
+    expect(lease && (await limiter.renew(lease))).toBe(true);
+  });
+
   test('a wait for a level in flight ends with `maxWaitMs`', async () => {
     const { limiter } = start();
     await limiter.wait(inFlight, { user: 'ada' });
@@ -416,6 +429,36 @@ describe('schedule', () => {
     const { windows } = await limiter.peek(jobs, { user: 'ada' });
     expect(windows.map(({ used }) => used)).toEqual([1, 0]);
   });
+});
+
+test('on Cloudflare Workers, each call waits by itself', async () => {
+  vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' });
+  vi.resetModules();
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    vi.resetModules();
+  });
+  const { createLimiter: createWorkerLimiter } = await import('../limiter');
+  let checks = 0;
+  const memory = memoryStore();
+  const store: Store = {
+    ...memory,
+    decide(batch) {
+      checks += batch.length;
+      return memory.decide(batch);
+    },
+  };
+  const limiter = createWorkerLimiter({
+    store,
+    secret: 'a secret of at least 32 characters',
+    cacheDenials: false,
+  });
+  const { watch, outcomes } = collect();
+  for (let call = 0; call < 3; call += 1) watch(call, limiter.wait(perSecond(1), { user: 'ada' }));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(checks).toBe(3);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(outcomes).toHaveLength(3);
 });
 
 test('a closed limiter rejects the calls that wait', async () => {

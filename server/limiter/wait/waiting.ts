@@ -2,7 +2,7 @@ import { createRandomId } from '../crypto';
 import type { SendCommand } from '../decide/batcher';
 import type { DecideOptions, Decisions } from '../decide/decide';
 import type { Admitted, Decision } from '../decide/decision';
-import type { LeaseCommands } from '../decide/lease';
+import { type LeaseCommands, RENEWALS_PER_LEASE } from '../decide/lease';
 import type { PreparedCall } from '../decide/prepared-call';
 import { createProcessClock } from '../decide/process-clock';
 import type { Settle } from '../decide/settle';
@@ -38,37 +38,12 @@ export interface WaitingParts extends LeaseCommands {
 
 /** Creates the lines of a limiter. Longer than 50 lines because its functions share the lines. */
 export function createWaiting(parts: WaitingParts): Waiting {
-  const { prepareCall, decide, sendCommand, release, settle } = parts;
+  const { prepareCall, decide, sendCommand } = parts;
   const clock = createProcessClock();
   const lines = new Map<string, Line>();
   /** The lines that check at intervals, because a call that ends may make room. */
   const polling = new Set<Line>();
   const addAbortListener = createAbortListeners();
-
-  /** Gives an admission to the first waiter of its kind. Without one, its lease ends, and its units return if they settle. */
-  function start(line: Line, kind: unknown, decision: Admitted): void {
-    for (const waiter of line.waiters) {
-      if (waiter.kind !== kind) continue;
-      endWaiter(line, waiter, ({ resolve }) => resolve(decision));
-      return;
-    }
-    const { lease, reservation } = decision;
-    if (lease) void ignoreOutage(release(lease), false);
-    if (reservation) void ignoreOutage(settle(reservation, 0), false);
-  }
-
-  function admit(line: Line, kind: unknown, decision: Admitted): void {
-    if (decision.delayMs === 0) {
-      start(line, kind, decision);
-      return;
-    }
-    line.delayed.push(kind);
-    setTimeout(() => {
-      line.delayed.splice(line.delayed.indexOf(kind), 1);
-      start(line, kind, decision);
-      if (line.isIdle) line.wake();
-    }, decision.delayMs);
-  }
 
   /** Makes a round of calls of the store, and sets the next step of the line. */
   async function checkRound(line: Line, checking: readonly Waiter[]): Promise<void> {
@@ -82,7 +57,7 @@ export function createWaiting(parts: WaitingParts): Waiting {
         if (last?.allowed !== false) last = reply.value;
         if (!reply.value.allowed) continue;
         count += 1;
-        admit(line, waiter.kind, reply.value);
+        admit(line, waiter, { decision: reply.value, commands: parts });
       } else if (reply) endWaiter(line, waiter, ({ reject }) => reject(errorOf(reply)));
     }
     if (last?.allowed === false) rejectLate(line, last, clock());
@@ -166,12 +141,12 @@ export function createWaiting(parts: WaitingParts): Waiting {
     },
     renew: parts.renew,
     async release(lease) {
-      const isReleased = await release(lease);
+      const isReleased = await parts.release(lease);
       onRoom(lease.keys, lease.held.levelIndexes);
       return isReleased;
     },
     async settle(reservation, outcome) {
-      const isChanged = await settle(reservation, outcome);
+      const isChanged = await parts.settle(reservation, outcome);
       onRoom(reservation.call.keys, reservation.call.callLevels.levelIndexes);
       return isChanged;
     },
@@ -190,4 +165,40 @@ function errorOf(reply: PromiseSettledResult<Decision>): unknown {
   const { policy, reason, refusedBy } = reply.value;
   const because = reason === 'banned' ? 'its subject is banned' : `level "${refusedBy.level}" is blocked`;
   return new WaitTooLongError(policy, refusedBy.retryAfterMs, because);
+}
+
+interface Admission {
+  decision: Admitted;
+  commands: LeaseCommands & { settle: Settle };
+}
+
+/** Starts a call after its delay. It holds its lease until then. */
+function admit(line: Line, { kind }: Waiter, admission: Admission): void {
+  const { decision, commands } = admission;
+  const { delayMs, lease } = decision;
+  if (delayMs === 0) {
+    startFirst(line, kind, admission);
+    return;
+  }
+  line.delayed.push(kind);
+  const renewLease = () => lease && void ignoreOutage(commands.renew(lease), false);
+  const renewing = lease && setInterval(renewLease, lease.leaseMs / RENEWALS_PER_LEASE);
+  setTimeout(() => {
+    clearInterval(renewing);
+    line.delayed.splice(line.delayed.indexOf(kind), 1);
+    startFirst(line, kind, admission);
+    if (line.isIdle) line.wake();
+  }, delayMs);
+}
+
+/** Gives an admission to the first waiter of its kind. Without one, its lease ends, and its units return if they settle. */
+function startFirst(line: Line, kind: unknown, { decision, commands }: Admission): void {
+  for (const waiter of line.waiters) {
+    if (waiter.kind !== kind) continue;
+    endWaiter(line, waiter, ({ resolve }) => resolve(decision));
+    return;
+  }
+  const { lease, reservation } = decision;
+  if (lease) void ignoreOutage(commands.release(lease), false);
+  if (reservation) void ignoreOutage(commands.settle(reservation, 0), false);
 }
