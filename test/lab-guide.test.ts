@@ -9,8 +9,8 @@ import { encodeScenario, parseScenario } from '../app/_lab/scenario';
 import { cardIds } from '../server/lab/cards/cards';
 import { root } from '../server/paths';
 
-/** The card that measures, and those that compare. */
-const mistakeIds: readonly string[] = ['round-trips', ...cardIds];
+/** The cards that measure, and those that compare. */
+const mistakeIds: readonly string[] = ['round-trips', 'leases', ...cardIds];
 const guide = readFileSync(path.join(root, 'docs/lab.md'), 'utf8');
 const addresses = [
   ...new Set([...guide.matchAll(/\]\(http:\/\/localhost:3000(\/[^)]*)\)/g)].map(([, to = '']) => to)),

@@ -17,6 +17,7 @@ export type Card = Omit<Outputs['cards'][number], 'tip'>;
 export type MistakeSide = Mistake['naive'];
 export type CallGroup = MistakeSide['groups'][number];
 export type DecisionVariant = Outputs['roundTrips']['variants'][number];
+export type LeaseRun = Outputs['leases']['runs'][number];
 export type StorageCost = Outputs['storages']['storages'][number];
 export type StorageGrowth = Outputs['storageGrowth'];
 export type GrowingLog = StorageGrowth['storages'][number];

@@ -34,6 +34,8 @@ export interface ExperimentLimiter {
   scriptCalls(): number;
   /** Returns the raw reply of the last script call. */
   lastReply(): unknown;
+  /** Returns the units that it leases to Redis. Calls fail afterwards. */
+  close(): Promise<void>;
 }
 
 export interface ExperimentLimiterOptions {
@@ -43,6 +45,8 @@ export interface ExperimentLimiterOptions {
   onKey: (key: string) => void;
   /** Number of nodes. While the store is down, a `local` policy admits this part of its limit. Default: 1. */
   nodes?: number;
+  /** Timeout of a call, in ms. Default: `REPLY_TIMEOUT_MS`. A lease lasts for at least twice as long. */
+  timeoutMs?: number;
 }
 
 /** Reply timeout of an experiment, longer than the timeout of a call in the sale. */
@@ -57,6 +61,7 @@ export function createExperimentLimiter({
   prefix,
   onKey,
   nodes = 1,
+  timeoutMs = REPLY_TIMEOUT_MS,
 }: ExperimentLimiterOptions): ExperimentLimiter {
   let now = 0;
   let decisions = 0;
@@ -80,7 +85,7 @@ export function createExperimentLimiter({
     ),
     prefix,
     secret: 'subjects of experiments are synthetic',
-    timeoutMs: REPLY_TIMEOUT_MS,
+    timeoutMs,
     clock: () => now,
     cacheDenials: false,
     nodes: () => nodes,
@@ -117,6 +122,7 @@ export function createExperimentLimiter({
     roundTrips: () => (decisions * keysSent) / Math.max(1, keysOfDecisions),
     scriptCalls: () => scriptCalls,
     lastReply: () => lastReply,
+    close: limiter.close,
   };
 }
 

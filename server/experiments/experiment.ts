@@ -22,7 +22,10 @@ export interface Experiment {
   /** Returns a key without the shared hash tag, so that its name selects its hash slot. */
   scatteredKey(name: string): string;
   /** Creates the product's limiter on the experiment's clock. Default: on the first connection, as one of one node. */
-  limiter(client?: ExperimentLimiterOptions['redis'], nodes?: number): ExperimentLimiter;
+  limiter(
+    client?: ExperimentLimiterOptions['redis'],
+    options?: Pick<ExperimentLimiterOptions, 'nodes' | 'timeoutMs'>,
+  ): ExperimentLimiter;
   /** Lists all keys that the experiment has named or its limiters have used, in that order. */
   keys(): string[];
   /** Returns a function that lists the keys added since this call. */
@@ -83,8 +86,8 @@ export function createRunExperiment({
         signal,
         key: (name) => track(experimentPrefix(id) + name),
         scatteredKey: (name) => track(scatteredExperimentPrefix(id) + name),
-        limiter: (client = clients[0], nodes = 1) =>
-          createExperimentLimiter({ redis: client, prefix: experimentPrefix(id), onKey: track, nodes }),
+        limiter: (client = clients[0], options = {}) =>
+          createExperimentLimiter({ redis: client, prefix: experimentPrefix(id), onKey: track, ...options }),
         keys: () => [...keys],
         trackNewKeys() {
           const known = keys.size;

@@ -60,6 +60,30 @@ describe.each(measuredStores)('on $store', ({ start }) => {
     }
   });
 
+  test('a lease keeps the limit with few commands, and saves little where the limit is small', async () => {
+    const { nodes, forMs, runs } = await lab().compareLeases({});
+    expect({ nodes, forMs }).toEqual({ nodes: 3, forMs: 500 });
+    expect(runs.map(({ limit, isLeased }) => [limit, isLeased])).toEqual([
+      ...[
+        [100, false],
+        [100, true],
+      ],
+      ...[
+        [1_000, false],
+        [1_000, true],
+      ],
+    ]);
+    for (const { limit, worstWindow, isLeased, commandsPer1000 } of runs) {
+      expect(worstWindow).toBeLessThanOrEqual(limit);
+      if (!isLeased) expect(commandsPer1000).toBe(1_000);
+    }
+    const [, small, single, large] = runs;
+    expect(small?.commandsPer1000).toBeGreaterThan(500);
+    expect(large?.commandsPer1000).toBeLessThan(200);
+    expect(single?.worstWindow).toBeGreaterThan(0.99 * 1_000);
+    expect(large?.worstWindow).toBeGreaterThan(0.9 * 1_000);
+  });
+
   test('one decision over three layers charges no refused call, three decisions do', async () => {
     // One address sends calls of three users: its queue admits 6, the API 4, each user 1.
     const calls = [0, 0, 1, 1, 1, 2, 2, 2].map((user, index) => ({ at: index, address: 7, user }));

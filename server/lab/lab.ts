@@ -8,6 +8,7 @@ import { createReadExample } from './example';
 import { createCompareFairness } from './fairness';
 import { createRunLadder } from './ladder';
 import { createCompareLayers } from './layers';
+import { createCompareLeases } from './leases';
 import { createRace } from './race';
 import { createMeasureRoundTrips } from './round-trips';
 import type { LabVerbs } from './router';
@@ -52,6 +53,7 @@ export function createLab({ urls, redis, log }: LabOptions): Lab {
     race: createRace({ runExperiment }),
     showMistake: createShowMistake({ runExperiment }),
     measureRoundTrips: createMeasureRoundTrips({ runExperiment }),
+    compareLeases: createCompareLeases({ runExperiment }),
     compareStorages: createCompareStorages({ runExperiment }),
     measureGrowth: createMeasureGrowth({ runExperiment }),
     runLadder: createRunLadder({ runExperiment }),

@@ -7,6 +7,7 @@ import { type CardSummary, cardIds, listCards, type Mistake, type MistakeInput }
 import type { Fairness, FairnessInput } from './fairness';
 import type { LadderRun } from './ladder';
 import type { Layers, LayersInput } from './layers';
+import type { LeaseComparison } from './leases';
 import { type Race, type RaceInput, raceVariants } from './race';
 import type { RoundTrips } from './round-trips';
 import type { LabRun, Progress, RunInput } from './run';
@@ -24,6 +25,7 @@ export interface LabVerbs {
   race: (input: RaceInput) => Promise<Race>;
   showMistake: (input: MistakeInput) => Promise<Mistake>;
   measureRoundTrips: (input: { signal?: AbortSignal | undefined }) => Promise<RoundTrips>;
+  compareLeases: (input: { signal?: AbortSignal | undefined }) => Promise<LeaseComparison>;
   compareStorages: (input: StoragesInput) => Promise<Storages>;
   measureGrowth: (input: { signal?: AbortSignal | undefined }) => Promise<StorageGrowth>;
   runLadder: (input: { signal?: AbortSignal | undefined }) => Promise<LadderRun>;
@@ -113,6 +115,8 @@ export function createLabRouter(lab: LabVerbs) {
     cards: publicProcedure.use(unlimited).query(({ ctx }): CardSummary[] => listCards(ctx.language)),
 
     roundTrips: limited.mutation(({ signal }): Promise<RoundTrips> => lab.measureRoundTrips({ signal })),
+
+    leases: limited.mutation(({ signal }): Promise<LeaseComparison> => lab.compareLeases({ signal })),
 
     storages: limited
       .input(z.object({ hits: z.number().int().min(1).max(5_000), windowMs }))

@@ -5,6 +5,7 @@ import controls from '../../_components/ui/controls.module.css';
 import layout from '../../_components/ui/layout.module.css';
 import { useUrlChoice } from '../experiment';
 import type { Card } from '../types';
+import { LeasesCard } from './leases-card';
 import { MistakeCard } from './mistake-card';
 import type { ChosenBy } from './mistake-frame';
 import styles from './mistakes.module.css';
@@ -19,8 +20,9 @@ const groups = [
   'failure',
 ] as const satisfies readonly Card['group'][];
 
-/** The card that measures instead of comparing. */
+/** The cards that measure the product instead of showing a mistake. */
 const ROUND_TRIPS = 'round-trips';
+const LEASES = 'leases';
 
 interface Props {
   cards: readonly Card[];
@@ -34,8 +36,11 @@ export default function Mistakes({ cards, isTour }: Props) {
   const [chosen, setChosen] = useUrlChoice('card');
   const [chosenBy, setChosenBy] = useState<ChosenBy>('url');
   const card = cards.find(({ id }) => id === chosen);
-  const measured = { id: ROUND_TRIPS, title: t('roundTrips.title'), group: 'atomicity' } as const;
-  const entries = [...cards, measured];
+  const entries = [
+    ...cards,
+    { id: ROUND_TRIPS, title: t('roundTrips.title'), group: 'atomicity' },
+    { id: LEASES, title: t('leases.title'), group: 'atomicity' },
+  ];
 
   function choose(id: string, by: ChosenBy): void {
     setChosen(id);
@@ -46,6 +51,7 @@ export default function Mistakes({ cards, isTour }: Props) {
     <>
       {card && <MistakeCard key={card.id} card={card} chosenBy={chosenBy} />}
       {chosen === ROUND_TRIPS && <RoundTripsCard chosenBy={chosenBy} />}
+      {chosen === LEASES && <LeasesCard chosenBy={chosenBy} />}
     </>
   );
 

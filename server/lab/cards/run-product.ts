@@ -71,7 +71,9 @@ function createLimiters(experiment: Experiment, card: Card) {
   const client = selectClient(experiment, card);
   const nodeOf = ({ target = '' }: CardCall) => (card.isStoreDown ? target : '');
   const nodes = new Set(card.calls.map(nodeOf));
-  const limiters = new Map([...nodes].map((node) => [node, experiment.limiter(client, nodes.size)]));
+  const limiters = new Map(
+    [...nodes].map((node) => [node, experiment.limiter(client, { nodes: nodes.size })]),
+  );
   function limiterOf(call: CardCall): ExperimentLimiter {
     const limiter = limiters.get(nodeOf(call));
     if (!limiter) throw new Error(`no call of the card names the node "${nodeOf(call)}"`);
