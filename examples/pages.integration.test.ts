@@ -305,18 +305,24 @@ test('with the CORS middleware first, preflights are answered and not charged', 
   ]);
 });
 
-test('trpc.ts of the guide serves exactly its limit', async () => {
-  await startModule('guide', 'trpc.ts');
-  const url = `http://127.0.0.1:${port}/lookup`;
+test.each([
+  { file: 'trpc.ts', path: '/lookup', limit: 20 },
+  { file: 'plain.ts', path: '/', limit: 100 },
+])('$file of the guide serves exactly its limit', async ({ file, path, limit }) => {
+  const { child } = await startModule('guide', file);
+  const url = `http://127.0.0.1:${port}${path}`;
   let response = await waitUntil(() => fetch(url).catch(() => undefined));
   const statuses = [response.status];
-  while (response.status === 200 && statuses.length < 30) {
+  while (response.status === 200 && statuses.length <= limit) {
     response = await fetch(url);
     statuses.push(response.status);
   }
-  expect(statuses).toEqual([...Array<number>(20).fill(200), 429]);
+  expect(statuses).toEqual([...Array<number>(limit).fill(200), 429]);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await response.text()).toMatch(/"level":"ip".*"retryAfterMs":\d+/);
+  // The next server has the same port.
+  child.kill('SIGKILL');
+  await once(child, 'exit');
 });
 
 test('the route of the page on budgets settles each stream, and reserves before it', async () => {
