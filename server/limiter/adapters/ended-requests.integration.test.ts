@@ -331,7 +331,7 @@ describe.each(bodied)('$name', ({ limit }) => {
 
   test.each([
     ['without a body', { headers: { empty: '1' } }],
-    ['to HEAD, whose body nobody reads', { method: 'HEAD' }],
+    ['to HEAD, whose body is not read', { method: 'HEAD' }],
   ])('a response %s ends at once', async (_name, init) => {
     const { send, counts, usedOf } = await openBodied();
     await send(init);
@@ -352,7 +352,7 @@ describe.each(bodied)('$name', ({ limit }) => {
 });
 
 describe('Fetch', () => {
-  test('a body that nobody reads holds its lease for one length of it', async () => {
+  test('a body that is not read holds its lease for one length of it', async () => {
     const brief = definePolicy({ name: 'brief', levels: [{ level: 'user', concurrent: 1, leaseMs: 300 }] });
     const { limiter } = await openLimiter();
     const limited = limitFetch({ limiter, policy: brief, subjects: () => ({ user: 'ada' }) })(respond);

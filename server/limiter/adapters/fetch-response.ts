@@ -45,7 +45,7 @@ interface BodyReader {
   signal: AbortSignal;
   /** May be called more than once. */
   onEnd: (isComplete: boolean) => Promise<void>;
-  /** A body that nobody reads ends after this time, because a server may drop it. */
+  /** A body that is not read ends after this time, because a server may drop it. */
   unreadMs: number | undefined;
 }
 
