@@ -144,6 +144,8 @@ interface Page {
 const workerTypes = `declare module 'cloudflare:workers' {
   export const env: Record<'UPSTASH_REDIS_REST_URL' | 'UPSTASH_REDIS_REST_TOKEN' | 'SUBJECT_SECRET', string>;
 }`;
+/** The store of a limiter on Redis. */
+const STORE = /store: connectRedis\(.*\),$/m;
 
 const pages: Page[] = [
   { file: 'docs/rate-limits.md', project: 'guide', minFiles: 16, program: guideProgram },
@@ -160,9 +162,6 @@ for (const page of pages) await writeProject(page);
 await writeConfigs();
 // The guide has a test of its own.
 await import(path.join(folder, 'guide/claim.test.ts'));
-
-/** The store of a limiter on Redis. */
-const STORE = /store: connectRedis\(.*\),$/m;
 
 /** Writes the files that a page names. */
 async function writeProject({ file: page, project, minFiles, program, types }: Page) {
