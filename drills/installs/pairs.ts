@@ -23,6 +23,7 @@ const printed = {
   ioredis: outcomes,
   iovalkey: outcomes,
   'node-redis': outcomes,
+  'prom-client': '3 1 1',
 };
 
 /** The oldest and the newest version of each range in `peerDependencies`, and the majors between. */
@@ -42,6 +43,8 @@ const pairs: readonly Pair[] = [
   { packages: ['ioredis@6'], program: 'ioredis' },
   { packages: ['iovalkey@0.3.1'], program: 'iovalkey' },
   { packages: ['iovalkey@0.4'], program: 'iovalkey' },
+  { packages: ['prom-client@15.0.0'], program: 'prom-client' },
+  { packages: ['prom-client@15'], program: 'prom-client' },
   { packages: ['redis@4.7.0'], program: 'node-redis' },
   { packages: ['redis@5'], program: 'node-redis' },
   { packages: ['redis@6'], program: 'node-redis' },
