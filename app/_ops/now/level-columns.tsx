@@ -147,7 +147,11 @@ function LevelUse({ row }: CellProps) {
         <span className={classNames(layout.soft, styles.thin)}>{spanText()}</span>
       </span>
       {isOverridden(row.level, window) && <Declared {...row.level} />}
-      <LevelLease policy={row.policy.policy} level={row.level} />
+      {row.level.lease && (
+        <span className={layout.whole}>
+          <LevelLease policy={row.policy.policy} level={row.level} />
+        </span>
+      )}
     </div>
   );
 }
