@@ -1,58 +1,36 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import { type OptionNames, rejectUnknownOptions } from '../options';
-import { createConnectedStore, keyOfOptions, type OwnClient, readUrls } from './connection';
+import { createConnectedStore, keyOfOptions, type OwnClient, readTarget, readUrls } from './connection';
 import type { Store } from './store';
 
 /** The entry point `./ioredis` of the package. */
 export { ioredisStore, type RedisHost } from './ioredis-store';
 export type { Store } from './store';
 
+const CONNECT_OPTIONS = [
+  'url',
+  'host',
+  'port',
+  'path',
+  'family',
+  'username',
+  'password',
+  'db',
+  'tls',
+  'connectionName',
+  'keyPrefix',
+  'sentinels',
+  'name',
+  'sentinelUsername',
+  'sentinelPassword',
+  'sentinelTLS',
+  'enableTLSForSentinelMode',
+] as const;
+
 /** The options of `connectRedis`: where Redis is. Those of ioredis that decide how calls fail are set by it. */
-export interface ConnectOptions
-  extends Pick<
-    RedisOptions,
-    | 'host'
-    | 'port'
-    | 'path'
-    | 'family'
-    | 'username'
-    | 'password'
-    | 'db'
-    | 'tls'
-    | 'connectionName'
-    | 'keyPrefix'
-    | 'natMap'
-    | 'sentinels'
-    | 'name'
-    | 'sentinelUsername'
-    | 'sentinelPassword'
-    | 'sentinelTLS'
-    | 'enableTLSForSentinelMode'
-  > {
+export interface ConnectOptions extends Pick<RedisOptions, Exclude<(typeof CONNECT_OPTIONS)[number], 'url'>> {
   /** `redis://` or `rediss://`; a list of them is a cluster. Default: `host` and `port`, `path`, or `sentinels` and `name`. */
   url?: string | readonly string[];
 }
-
-const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
-  url: true,
-  host: true,
-  port: true,
-  path: true,
-  family: true,
-  username: true,
-  password: true,
-  db: true,
-  tls: true,
-  connectionName: true,
-  keyPrefix: true,
-  natMap: true,
-  sentinels: true,
-  name: true,
-  sentinelUsername: true,
-  sentinelPassword: true,
-  sentinelTLS: true,
-  enableTLSForSentinelMode: true,
-};
 
 /** A call fails at once while Redis is down, and is never sent twice. A lost connection is replaced within 10 s. */
 const failFast = {
@@ -72,7 +50,7 @@ const failFast = {
  * options. Throws a `LimiterOptionError` for a missing or wrong URL and for an unknown option.
  */
 export function connectRedis(target: string | readonly string[] | ConnectOptions): Store {
-  const { url, ...options } = readTarget(target);
+  const { url, ...options }: ConnectOptions = readTarget<ConnectOptions>(target, CONNECT_OPTIONS);
   const isPlaced = options.host !== undefined || options.path !== undefined || options.sentinels;
   const { urls, isCluster } = url === undefined && isPlaced ? { urls: [], isCluster: false } : readUrls(url);
   return createConnectedStore({
@@ -82,12 +60,6 @@ export function connectRedis(target: string | readonly string[] | ConnectOptions
   });
 }
 
-function readTarget(target: string | readonly string[] | ConnectOptions): ConnectOptions {
-  if (typeof target !== 'object' || target === null || 'length' in target) return { url: target };
-  rejectUnknownOptions('connectRedis', target, CONNECT_OPTIONS);
-  return target;
-}
-
 function ownRedis(url: string | undefined, { sentinels, name, ...options }: ConnectOptions): OwnClient {
   const all: RedisOptions = {
     ...options,
@@ -95,7 +67,9 @@ function ownRedis(url: string | undefined, { sentinels, name, ...options }: Conn
     ...failFast,
     sentinelRetryStrategy: failFast.retryStrategy,
   };
-  const client = url === undefined ? new Redis(all) : new Redis(withoutFailFast(url), all);
+  const client = url === undefined ? new Redis(all) : new Redis(url, all);
+  // The query of a URL may have options, too.
+  Object.assign(client.options, failFast);
   return {
     host: client,
     connect({ ready, error }) {
@@ -108,15 +82,8 @@ function ownRedis(url: string | undefined, { sentinels, name, ...options }: Conn
   };
 }
 
-/** Removes the options that ioredis reads from the query of a URL, and that `connectRedis` sets. */
-function withoutFailFast(url: string): string {
-  const parsed = new URL(url);
-  for (const name of Object.keys(failFast)) parsed.searchParams.delete(name);
-  return parsed.href;
-}
-
 /** https://github.com/floodgate-limiter/floodgate/blob/main/docs/decisions/009-redis-cluster.md has the reason of each option. */
-function ownCluster(urls: readonly string[], { natMap, keyPrefix, ...options }: ConnectOptions): OwnClient {
+function ownCluster(urls: readonly string[], options: ConnectOptions): OwnClient {
   const { username, password, protocol } = new URL(urls[0] ?? '');
   const cluster = new Cluster([...urls], {
     lazyConnect: true,
@@ -131,8 +98,6 @@ function ownCluster(urls: readonly string[], { natMap, keyPrefix, ...options }: 
     retryDelayOnClusterDown: 0,
     slotsRefreshInterval: 2_000,
     slotsRefreshTimeout: 1_000,
-    ...(keyPrefix !== undefined && { keyPrefix }),
-    ...(natMap && { natMap }),
     redisOptions: {
       ...(username && { username: decodeURIComponent(username) }),
       ...(password && { password: decodeURIComponent(password) }),

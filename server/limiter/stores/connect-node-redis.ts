@@ -1,6 +1,5 @@
 import { createClient, createCluster, type RedisClientOptions } from 'redis';
-import { type OptionNames, rejectUnknownOptions } from '../options';
-import { createConnectedStore, keyOfOptions, type OwnClient, readUrls } from './connection';
+import { createConnectedStore, keyOfOptions, type OwnClient, readTarget, readUrls } from './connection';
 import type { NodeRedisClient } from './node-redis-reconnect';
 import { type NodeRedisCluster, nodeRedisHost } from './node-redis-store';
 import type { Store } from './store';
@@ -10,26 +9,19 @@ export type { NodeRedisClient } from './node-redis-reconnect';
 export { type NodeRedisCluster, nodeRedisStore } from './node-redis-store';
 export type { Store } from './store';
 
+const CONNECT_OPTIONS = ['url', 'username', 'password', 'database', 'name', 'socket'] as const;
+
 /**
  * The options of `connectRedis`: where Redis is. Those of node-redis that decide how calls fail are set by it, also the timeouts
  * and the strategy of `socket`.
  */
 export interface ConnectOptions
-  extends Pick<RedisClientOptions, 'username' | 'password' | 'database' | 'name' | 'socket'> {
+  extends Pick<RedisClientOptions, Exclude<(typeof CONNECT_OPTIONS)[number], 'url'>> {
   /** `redis://` or `rediss://`; a list of them is a cluster. Default: the `host` and `port`, or the `path`, of `socket`. */
   url?: string | readonly string[];
 }
 
 type ClientOptions = Omit<ConnectOptions, 'url'>;
-
-const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
-  url: true,
-  username: true,
-  password: true,
-  database: true,
-  name: true,
-  socket: true,
-};
 
 /** A call fails at once while Redis is down, and a lost connection is replaced within 10 s. */
 const failFast = {
@@ -53,7 +45,7 @@ const DISCOVER_AGAIN_MS = 500;
  * options. Throws a `LimiterOptionError` for a missing or wrong URL and for an unknown option.
  */
 export function connectRedis(target: string | readonly string[] | ConnectOptions): Store {
-  const { url, ...options } = readTarget(target);
+  const { url, ...options }: ConnectOptions = readTarget<ConnectOptions>(target, CONNECT_OPTIONS);
   const { socket = {} } = options;
   const isPlaced = 'host' in socket || 'path' in socket;
   const { urls, isCluster } = url === undefined && isPlaced ? { urls: [], isCluster: false } : readUrls(url);
@@ -62,12 +54,6 @@ export function connectRedis(target: string | readonly string[] | ConnectOptions
     isCluster,
     createClient: () => ownClient(isCluster ? clusterOf(urls, options) : clientOf(urls[0], options)),
   });
-}
-
-function readTarget(target: string | readonly string[] | ConnectOptions): ConnectOptions {
-  if (typeof target !== 'object' || target === null || 'length' in target) return { url: target };
-  rejectUnknownOptions('connectRedis', target, CONNECT_OPTIONS);
-  return target;
 }
 
 function clientOf(url: string | undefined, { socket, ...options }: ClientOptions): OwnNodeRedis {

@@ -72,6 +72,8 @@ describe.each(clients)('$client', ({ module, connectRedis, connectTls }) => {
     vi.resetModules();
     const copy: typeof import('./connect-ioredis') = await import(module);
     expect(copy.connectRedis).not.toBe(connectRedis);
+    // Those of the former test are closed.
+    await vi.waitFor(async () => expect(await countConnections()).toBe(0));
     const store = connectRedis(redis.url);
     const stores = [store, store, connectRedis(redis.url), copy.connectRedis(redis.url)];
     const limiters = stores.map((one) => createTestLimiter(one));
@@ -94,7 +96,7 @@ describe.each(clients)('$client', ({ module, connectRedis, connectTls }) => {
     const one = createTestLimiter(connectRedis(redis.url));
     const other = createTestLimiter(connectRedis({ url: redis.url, username: 'other', password: 'pass' }));
     await Promise.all([one.greet(), other.greet()]);
-    expect(await countConnections()).toBe(2);
+    await vi.waitFor(async () => expect(await countConnections()).toBe(2));
     expect(await admin.client('LIST')).toContain('user=other');
   });
 
@@ -150,7 +152,7 @@ describe.each(clients)('$client', ({ module, connectRedis, connectTls }) => {
     ['', 'connectRedis: url is "".'],
     [[], 'connectRedis: url is [].'],
     [{}, 'connectRedis: url is undefined.'],
-    ['secret', 'connectRedis: url is "a text that is not a URL".'],
+    ['secret', 'connectRedis: url is "a text with the protocol none".'],
     ['localhost:6379', 'connectRedis: url is "a text with the protocol localhost:".'],
     ['https://user:secret@example.com', 'connectRedis: url is "a text with the protocol https:".'],
     [
@@ -234,12 +236,12 @@ const given = [
       return { client, store: ioredisStore(client) };
     },
     unsafe: [
-      'enableOfflineQueue of the client is true',
-      'maxRetriesPerRequest of the client is 20',
-      'autoResendUnfulfilledCommands of the client is true',
-      'reconnectOnError of the client is null',
-      'connectTimeout of the client is 10000',
-      'socketTimeout of the client is undefined',
+      'enableOfflineQueue of the client of Redis is true',
+      'maxRetriesPerRequest of the client of Redis is 20',
+      'autoResendUnfulfilledCommands of the client of Redis is true',
+      'reconnectOnError of the client of Redis is null',
+      'connectTimeout of the client of Redis is 10000',
+      'socketTimeout of the client of Redis is undefined',
     ],
   },
   {
@@ -250,7 +252,7 @@ const given = [
       await client.connect();
       return { client, store: nodeRedisStore(client) };
     },
-    unsafe: ['disableOfflineQueue of the client is false'],
+    unsafe: ['disableOfflineQueue of the client of Redis is false'],
   },
 ];
 
@@ -261,7 +263,7 @@ describe.each(given)('a given client of $client', ({ connect: connectGiven, unsa
     await limiter.ready();
     await limiter.ready();
     expect(warnings).toEqual(
-      unsafe.map((text) => expect.stringMatching(`${text}\\. .* Set .*, or use connectRedis\\.`)),
+      unsafe.map((text) => expect.stringMatching(`${text}\\. .* Set it to .*, or use connectRedis\\.`)),
     );
   });
 

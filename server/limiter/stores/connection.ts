@@ -1,7 +1,7 @@
 import { getOrCreate } from '../get-or-create';
-import { emitWarning, LimiterOptionError } from '../options';
-import { createShareWrites, errorText, type RedisHost, readConnectionError } from './ioredis-store';
-import { createRunnerStore, createScriptRunner, type ScriptRunner } from './redis-store';
+import { emitWarning, LimiterOptionError, rejectUnknownOptions } from '../options';
+import { createSend, errorText, type RedisHost, readConnectionError } from './ioredis-store';
+import { createRedisStore, type SendToHost } from './redis-store';
 import type { Store, StoreUser } from './store';
 import { ignoreOutage, StoreUnavailableError, withinStoreTimeout } from './store-error';
 
@@ -22,14 +22,11 @@ export interface ConnectionSpec {
 }
 
 /** A connection that limiters share. Plain data, because copies of this module may be of different versions. */
-interface Connection {
-  host: RedisHost;
-  disconnect(): void;
+interface Connection extends Pick<OwnClient, 'host' | 'disconnect'> {
   users: Set<StoreUser>;
-  /** Resolves when the first attempt to connect has succeeded or failed. */
-  attempt: Promise<void>;
-  isAttempted(): boolean;
-  lastError(): Error | undefined;
+  /** Resolves when the first attempt to connect has succeeded or failed. Then it is deleted. */
+  attempt?: Promise<void> | undefined;
+  lastError?: Error;
 }
 
 /** The longest time that `ready()` waits for the first connection, in ms. */
@@ -47,38 +44,36 @@ export function createConnectedStore(spec: ConnectionSpec): Store {
 
 function createUserStore(spec: ConnectionSpec, user: StoreUser): Store {
   const pending = new Set<Promise<unknown>>();
-  let used: { connection: Connection; runner: ScriptRunner } | undefined;
+  let used: { connection: Connection; send: SendToHost } | undefined;
   let isClosed = false;
 
-  function use() {
+  async function connect(waitMs: number): Promise<SendToHost> {
     if (isClosed) throw new StoreUnavailableError('The store is closed.', { kind: 'closed' });
-    if (used) return used;
-    const connection = acquire(spec, user);
-    const { host } = connection;
-    used = {
-      connection,
-      runner: createScriptRunner(host, { onWarning: user.onWarning, send: createShareWrites(host) }),
-    };
-    return used;
+    if (!used) {
+      const connection = acquire(spec, user);
+      used = { connection, send: createSend(connection.host) };
+    }
+    const { connection, send } = used;
+    // A call that has waited too long is not sent.
+    if (connection.attempt) await withinStoreTimeout(connection.attempt, waitMs);
+    return send;
   }
 
-  async function run<Reply>(call: (runner: ScriptRunner) => Promise<Reply>, waitMs: number): Promise<Reply> {
-    const { connection, runner } = use();
-    // A call that has waited too long is not sent.
-    if (!connection.isAttempted()) await withinStoreTimeout(connection.attempt, waitMs);
-    const reply = call(runner);
+  const send: SendToHost = async (call) => {
+    const sendNow = await connect(user.timeoutMs);
+    const reply = sendNow(call);
     pending.add(reply);
     return reply.finally(() => pending.delete(reply));
-  }
-
-  const runner: ScriptRunner = {
-    run: (...call) => run((connected) => connected.run(...call), user.timeoutMs),
-    load: (options) => run((connected) => connected.load(options), READY_TIMEOUT_MS),
   };
+  const store = createRedisStore(send, { isCluster: spec.isCluster, onWarning: user.onWarning });
   return {
-    ...createRunnerStore(runner, spec),
+    ...store,
+    async ready(options) {
+      await connect(READY_TIMEOUT_MS);
+      await store.ready(options);
+    },
     async connectionError() {
-      return used && readConnectionError(used.connection.host, used.connection.lastError());
+      return used && readConnectionError(used.connection.host, used.connection.lastError);
     },
     async close() {
       isClosed = true;
@@ -113,38 +108,32 @@ function release(key: string, connection: Connection, user: StoreUser): void {
 }
 
 function openConnection({ host, connect, disconnect }: OwnClient): Connection {
-  const users = new Set<StoreUser>();
-  let lastError: Error | undefined;
+  const connection: Connection = { host, disconnect, users: new Set() };
   let isOutage = false;
-  let isAttempted = false;
-  const attempt = new Promise<void>((resolve) => {
-    function endAttempt(): void {
-      isAttempted = true;
-      resolve();
-    }
-    connect({
-      ready() {
-        isOutage = false;
-        endAttempt();
-      },
-      error(error) {
-        lastError = error;
-        endAttempt();
-        if (isOutage) return;
-        isOutage = true;
-        // After a hot reload, the limiter of the newest module.
-        const reporter = Array.from(users).at(-1);
-        reporter?.onWarning(
-          `Redis is lost: ${errorText(error)}. Until it is connected again, onStoreError of each policy decides.`,
-        );
-      },
-    });
+  let endAttempt: () => void = () => undefined;
+  connection.attempt = new Promise<void>((resolve) => {
+    endAttempt = resolve;
+  }).then(() => {
+    connection.attempt = undefined;
   });
-  return {
-    ...{ host, disconnect, users, attempt },
-    isAttempted: () => isAttempted,
-    lastError: () => lastError,
-  };
+  connect({
+    ready() {
+      isOutage = false;
+      endAttempt();
+    },
+    error(error) {
+      connection.lastError = error;
+      endAttempt();
+      if (isOutage) return;
+      isOutage = true;
+      // After a hot reload, the limiter of the newest module.
+      const reporter = Array.from(connection.users).at(-1);
+      reporter?.onWarning(
+        `Redis is lost: ${errorText(error)}. Until it is connected again, onStoreError of each policy decides.`,
+      );
+    },
+  });
+  return connection;
 }
 
 /** Returns a text that identifies options. Functions are identified by their source text, which a hot reload keeps. */
@@ -155,25 +144,32 @@ export function keyOfOptions(client: string, options: object): string {
   return `${client} ${text}`;
 }
 
-/** Reads the URLs of a target. Throws a `LimiterOptionError` without one, and for one that is no URL of Redis. */
-export function readUrls(target: unknown): { urls: readonly string[]; isCluster: boolean } {
-  const isCluster = Array.isArray(target);
-  const urls: unknown[] = isCluster ? target : [target];
-  if (urls.length === 0) throw urlError(target);
+/** Reads the options of `connectRedis`. Throws a `LimiterOptionError` for an unknown one. */
+export function readTarget<Options extends { url?: string | readonly string[] }>(
+  target: string | readonly string[] | Options,
+  names: readonly (keyof Options & string)[],
+): Options | { url: string | readonly string[] } {
+  if (typeof target !== 'object' || target === null || 'length' in target) return { url: target };
+  rejectUnknownOptions('connectRedis', target, Object.fromEntries(names.map((name) => [name, true])));
+  return target;
+}
+
+/** Reads the URLs of a target; a list is a cluster. Throws a `LimiterOptionError` for one that is no URL of Redis. */
+export function readUrls(url: unknown): { urls: readonly string[]; isCluster: boolean } {
+  const isCluster = Array.isArray(url);
+  const urls: unknown[] = isCluster && url.length > 0 ? url : [url];
   return { urls: urls.map(readUrl), isCluster };
 }
 
 function readUrl(url: unknown): string {
-  if (typeof url !== 'string' || url === '') throw urlError(url);
-  // A text that is no URL may have a password.
-  if (!URL.canParse(url)) throw urlError('a text that is not a URL');
-  const { protocol, href } = new URL(url);
-  if (protocol !== 'redis:' && protocol !== 'rediss:') throw urlError(`a text with the protocol ${protocol}`);
-  return href;
-}
-
-function urlError(value: unknown): LimiterOptionError {
+  let problem = url;
+  if (typeof url === 'string' && url !== '') {
+    // A text that is no URL may have a password.
+    const { protocol, href } = URL.canParse(url) ? new URL(url) : { protocol: 'none', href: '' };
+    if (protocol === 'redis:' || protocol === 'rediss:') return href;
+    problem = `a text with the protocol ${protocol}`;
+  }
   const fix =
     'Give the URL of Redis, as in "redis://127.0.0.1:6379" or "rediss://user:password@host:6380", and a list of URLs for a cluster.';
-  return new LimiterOptionError('url', value, fix, 'connectRedis');
+  throw new LimiterOptionError('url', problem, fix, 'connectRedis');
 }

@@ -4,7 +4,7 @@ import { rejectUnknownOptions } from '../options';
 import { runNextTick } from './event-loop';
 import type { FunctionHost, FunctionOptions } from './lua-function';
 import { type RedisAddress, readRefusal } from './read-refusal';
-import { createRedisStore } from './redis-store';
+import { createRedisStore, type SendToHost } from './redis-store';
 import type { Store } from './store';
 import { IOREDIS_CLUSTER_RULES, IOREDIS_RULES, listUnsafeOptions } from './unsafe-options';
 
@@ -31,9 +31,7 @@ interface PlainOptions extends RedisAddress {
 export function ioredisStore(redis: RedisHost, options: FunctionOptions = {}): Store {
   rejectUnknownOptions('ioredisStore', options, { onWarning: true });
   const rules = redis.isCluster ? IOREDIS_CLUSTER_RULES : IOREDIS_RULES;
-  return createGivenStore(redis, options, () =>
-    listUnsafeOptions(redis, { name: 'ioredisStore', options: redis.options, rules }),
-  );
+  return createGivenStore(redis, options, () => listUnsafeOptions(redis, redis.options, rules));
 }
 
 /** Creates the store on a given client. `listUnsafe` lists its unsafe options. */
@@ -43,7 +41,7 @@ export function createGivenStore(
   listUnsafe: () => readonly string[],
 ): Store {
   const errors = getOrCreate(errorsOf, host, () => listenToErrors(host));
-  const store = createRedisStore(host, { ...options, send: createShareWrites(host) });
+  const store = createRedisStore(createSend(host), { ...options, isCluster: host.isCluster });
   return {
     ...store,
     connectionError: () => readConnectionError(host, errors.last),
@@ -89,7 +87,7 @@ const SHARED_WRITE_BYTES = 1_024;
  * Sends the script calls of one event-loop tick in shared writes, because a write of its own costs a single decision more
  * time than the rest of it. See https://github.com/floodgate-limiter/floodgate/blob/main/docs/decisions/044-plain-text-protocol.md.
  */
-export function createShareWrites(redis: RedisHost): <Reply>(send: () => Reply) => Reply {
+export function createSend(host: RedisHost): SendToHost {
   let corked: RedisHost['stream'];
 
   function flush(): void {
@@ -97,13 +95,13 @@ export function createShareWrites(redis: RedisHost): <Reply>(send: () => Reply) 
     corked = undefined;
   }
 
-  return function shareWrites(send) {
-    if (!corked && redis.stream) {
-      corked = redis.stream;
+  return function send(call) {
+    if (!corked && host.stream) {
+      corked = host.stream;
       corked.cork();
       runNextTick(flush);
     }
-    const reply = send();
+    const reply = call(host);
     if (corked && corked.writableLength >= SHARED_WRITE_BYTES) flush();
     return reply;
   };

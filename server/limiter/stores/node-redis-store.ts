@@ -44,7 +44,7 @@ export function nodeRedisStore(
   return createGivenStore(host, functionOptions, () => {
     // The connected nodes of a cluster have its `defaults`.
     const options = isCluster(client) ? client.masters[0]?.client?.options : (client.options ?? {});
-    return listUnsafeOptions(client, { name: 'nodeRedisStore', options, rules: NODE_REDIS_RULES });
+    return listUnsafeOptions(client, options, NODE_REDIS_RULES);
   });
 }
 

@@ -66,53 +66,27 @@ type RunStoreScript = (script: StoreScript, ...call: Parameters<RunScript>) => R
 /** Runs a script. A function can also be loaded. */
 type Run = RunScript & Partial<Pick<RunFunction, 'load'>>;
 
-/** A client, or a part of it. It rejects at once without a connection, and never sends a command twice. */
-export type CommandsHost = FunctionHost & { readonly isCluster?: boolean };
+/** Calls a host: a client, or a part of it. It rejects at once without a connection, and never sends a command twice. */
+export type SendToHost = <Reply>(call: (host: FunctionHost) => Promise<Reply>) => Promise<Reply>;
 
-export interface RedisStoreOptions extends FunctionOptions {
-  /** Makes a call of the client. Default: at once. */
-  send?: <Reply>(call: () => Reply) => Reply;
-}
-
-/** Runs the scripts of the limiter on a host. */
-export interface ScriptRunner {
-  run: RunStoreScript;
-  /** Loads the functions of decisions, and with `hasQueues` those of queues. */
-  load(options: { hasQueues: boolean }): Promise<void>;
-}
-
-/** Creates the runner of a host. It needs no module of Node. */
-export function createScriptRunner(
-  host: CommandsHost,
-  { send = (call) => call(), ...options }: RedisStoreOptions,
-): ScriptRunner {
+/** Creates the store on the host of `send`, which is always the same. It needs no module of Node. */
+export function createRedisStore(
+  send: SendToHost,
+  { isCluster = false, ...options }: FunctionOptions & { isCluster?: boolean | undefined } = {},
+): Omit<Store, 'clock' | 'connectionError'> {
   const defined = new Map<string, Run>();
-  const define = (script: StoreScript): Run =>
+  const define = (host: FunctionHost, script: StoreScript): Run =>
     script.isFunction ? defineFunction(host, script, options) : defineScript(host, script);
-  const runOf = (script: StoreScript) => getOrCreate(defined, script.file, () => define(script));
+  const runOf = (host: FunctionHost, script: StoreScript) =>
+    getOrCreate(defined, script.file, () => define(host, script));
   return {
-    run: (script, keys, args) => send(() => runOf(script)(keys, args)),
-    async load({ hasQueues }) {
+    ...createScriptStore((script, keys, args) => send((host) => runOf(host, script)(keys, args))),
+    ...(isCluster && { slotOf: hashTagOf }),
+    async ready({ hasQueues }) {
       const wanted = hasQueues ? [decideScript, joinScript, serveScript] : [decideScript];
-      await Promise.all(wanted.map((script) => runOf(script).load?.()));
+      await Promise.all(wanted.map((script) => send(async (host) => runOf(host, script).load?.())));
     },
   };
-}
-
-/** Creates the store on a host. It needs no module of Node. */
-export function createRedisStore(
-  host: CommandsHost,
-  options: RedisStoreOptions,
-): Omit<Store, 'clock' | 'connectionError'> {
-  return createRunnerStore(createScriptRunner(host, options), host);
-}
-
-/** Creates the store on a runner. */
-export function createRunnerStore(
-  { run, load }: ScriptRunner,
-  { isCluster }: Pick<CommandsHost, 'isCluster'>,
-): Omit<Store, 'clock' | 'connectionError'> {
-  return { ...createScriptStore(run), ...(isCluster && { slotOf: hashTagOf }), ready: load };
 }
 
 /** Translates the commands of a store into calls of the scripts, and their replies into values. */

@@ -50,7 +50,8 @@ export function restStore(options: RestStoreOptions): Store {
     return readResult(status, text);
   }
 
-  return createRedisStore(createScriptHost(post), {});
+  const host = createScriptHost(post);
+  return createRedisStore((call) => call(host));
 }
 
 const OPTIONS: OptionNames<RestStoreOptions> = { url: true, token: true };

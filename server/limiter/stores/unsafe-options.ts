@@ -1,108 +1,56 @@
-/** An option of a client that the limiter needs, found by its path: `socket.connectTimeout`. */
-interface Rule {
-  isSafe: (value: unknown) => boolean;
-  /** What happens otherwise. */
-  risk: string;
-  /** The option as the user writes it. */
-  fix: string;
-}
+/** An option of a client by its path, its safe values, one of them, and what happens with another. */
+type Rule = readonly [path: string, isSafe: (value: unknown) => boolean, fix: string, risk: string];
 
-/** A lost store is used again within 10 s. */
-const MAX_CONNECT_MS = 5_000;
-const MAX_SOCKET_MS = 9_000;
-
+const is = (expected: unknown) => (value: unknown) => value === expected;
 const isFunction = (value: unknown) => typeof value === 'function';
-const isWithin = (max: number) => (value: unknown) => Number(value) > 0 && Number(value) <= max;
-const isFalse = (value: unknown) => value === false;
+const isUpTo = (max: number) => (value: unknown) => Number(value) > 0 && Number(value) <= max;
 
-const QUEUE_RISK = 'Calls wait while Redis is down, and are charged after they were answered.';
-const TWICE_RISK = 'A call whose connection is lost is sent again, and may be charged twice.';
-const DEAD_RISK = 'A dead connection that looks open is used for minutes.';
-const CONNECT_RISK = 'A host that does not answer is tried for longer than 5 s.';
-
-/** Of a connection of ioredis or iovalkey, also to a node of a cluster. */
-const connection: Record<string, Rule> = {
-  connectTimeout: { isSafe: isWithin(MAX_CONNECT_MS), risk: CONNECT_RISK, fix: 'connectTimeout: 2_000' },
-  socketTimeout: { isSafe: isWithin(MAX_SOCKET_MS), risk: DEAD_RISK, fix: 'socketTimeout: 5_000' },
-};
-
-const offlineQueue: Rule = { isSafe: isFalse, risk: QUEUE_RISK, fix: 'enableOfflineQueue: false' };
+const QUEUE = 'Calls wait while Redis is down, and are charged after they were answered.';
+const TWICE = 'A call whose connection is lost is sent again, and may be charged twice.';
+const FOR_EVER = 'A lost connection is never replaced.';
+const SLOW = 'A host that does not answer is tried for longer than 5 s.';
+const DEAD = 'A dead connection that looks open is used for minutes.';
+const REPLICA = 'A primary that became a replica is used for ever.';
+const WAITS = 'A call whose connection is lost waits for the next ones.';
 
 /** Of a single ioredis or iovalkey client. */
-export const IOREDIS_RULES: Record<string, Rule> = {
-  enableOfflineQueue: offlineQueue,
-  maxRetriesPerRequest: {
-    isSafe: (value) => value === 0,
-    risk: 'A call whose connection is lost waits for the next ones.',
-    fix: 'maxRetriesPerRequest: 0',
-  },
-  autoResendUnfulfilledCommands: {
-    isSafe: isFalse,
-    risk: TWICE_RISK,
-    fix: 'autoResendUnfulfilledCommands: false',
-  },
-  retryStrategy: {
-    isSafe: isFunction,
-    risk: 'A lost connection is never replaced.',
-    fix: 'retryStrategy: (attempt) => Math.min(2 ** attempt * 25, 500)',
-  },
-  reconnectOnError: {
-    isSafe: isFunction,
-    risk: 'A primary that became a replica is used for ever.',
-    fix: "reconnectOnError: (error) => error.message.includes('READONLY')",
-  },
-  ...connection,
-};
+export const IOREDIS_RULES: readonly Rule[] = [
+  ['enableOfflineQueue', is(false), 'false', QUEUE],
+  ['maxRetriesPerRequest', is(0), '0', WAITS],
+  ['autoResendUnfulfilledCommands', is(false), 'false', TWICE],
+  ['retryStrategy', isFunction, '(attempt) => Math.min(2 ** attempt * 25, 500)', FOR_EVER],
+  ['reconnectOnError', isFunction, "(error) => error.message.includes('READONLY')", REPLICA],
+  ['connectTimeout', isUpTo(5_000), '2_000', SLOW],
+  ['socketTimeout', isUpTo(9_000), '5_000', DEAD],
+];
 
 /** Of an ioredis or iovalkey cluster. */
-export const IOREDIS_CLUSTER_RULES: Record<string, Rule> = {
-  enableOfflineQueue: offlineQueue,
-  retryDelayOnFailover: {
-    isSafe: (value) => value === 0,
-    risk: TWICE_RISK,
-    fix: 'retryDelayOnFailover: 0',
-  },
-  ...Object.fromEntries(
-    Object.entries(connection).map(([name, rule]) => [
-      `redisOptions.${name}`,
-      { ...rule, fix: `redisOptions: { ${rule.fix} }` },
-    ]),
-  ),
-};
+export const IOREDIS_CLUSTER_RULES: readonly Rule[] = [
+  ['enableOfflineQueue', is(false), 'false', QUEUE],
+  ['retryDelayOnFailover', is(0), '0', TWICE],
+  ['redisOptions.connectTimeout', isUpTo(5_000), '2_000', SLOW],
+  ['redisOptions.socketTimeout', isUpTo(9_000), '5_000', DEAD],
+];
 
 /** Of a node-redis client, also of a node of a cluster, whose options are the `defaults` of the cluster. */
-export const NODE_REDIS_RULES: Record<string, Rule> = {
-  disableOfflineQueue: {
-    isSafe: (value) => value === true,
-    risk: QUEUE_RISK,
-    fix: 'disableOfflineQueue: true',
-  },
-  'socket.reconnectStrategy': {
-    isSafe: (value) => !isFalse(value),
-    risk: 'A lost connection is never replaced.',
-    fix: 'socket: { reconnectStrategy: 500 }',
-  },
-  'socket.connectTimeout': {
-    isSafe: (value) => value === undefined || isWithin(MAX_CONNECT_MS)(value),
-    risk: CONNECT_RISK,
-    fix: 'socket: { connectTimeout: 2_000 }',
-  },
-};
+export const NODE_REDIS_RULES: readonly Rule[] = [
+  ['disableOfflineQueue', is(true), 'true', QUEUE],
+  ['socket.reconnectStrategy', (value) => value !== false, '500', FOR_EVER],
+  ['socket.connectTimeout', (value) => value === undefined || isUpTo(5_000)(value), '2_000', SLOW],
+];
 
 /** Clients whose options were checked. */
 const checked = new WeakSet<object>();
 
 /** Lists the unsafe options of a given client, each with its fix. None if the client was checked before. */
-export function listUnsafeOptions(
-  client: object,
-  { name, options, rules }: { name: string; options: unknown; rules: Readonly<Record<string, Rule>> },
-): string[] {
+export function listUnsafeOptions(client: object, options: unknown, rules: readonly Rule[]): string[] {
   if (checked.has(client) || typeof options !== 'object' || options === null) return [];
   checked.add(client);
-  return Object.entries(rules).flatMap(([path, { isSafe, risk, fix }]) => {
+  return rules.flatMap(([path, isSafe, fix, risk]) => {
     const value = path.split('.').reduce<unknown>((part, field) => Object(part)[field], options);
-    if (isSafe(value)) return [];
     const shown = typeof value === 'function' ? 'a function' : String(value);
-    return [`${name}: ${path} of the client is ${shown}. ${risk} Set ${fix}, or use connectRedis.`];
+    return isSafe(value)
+      ? []
+      : `${path} of the client of Redis is ${shown}. ${risk} Set it to ${fix}, or use connectRedis.`;
   });
 }
