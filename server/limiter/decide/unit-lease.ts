@@ -1,5 +1,6 @@
 import { StoreUnavailableError } from '../stores/store-error';
 import { createUnitBatches, type LeaseClocks, type SpendOptions, type UnitBatch } from './unit-batches';
+import { createWaitingCalls } from './waiting-calls';
 
 /** The reply of the store to the taking of units. */
 export interface TakeReply {
@@ -57,6 +58,14 @@ export interface UnitLease {
   end(): Promise<void>;
 }
 
+/** The reply to a command for units, with the times at which it was sent. */
+interface TakenUnits {
+  reservationKey: string;
+  sentAt: number;
+  sentAtWall: number;
+  reply: TakeReply;
+}
+
 /** A batch leaves three quarters of the free units to other nodes. */
 const ROOM_PART = 0.25;
 /** The next batch is taken this many replies of the store before the present one ends or is spent. */
@@ -66,11 +75,6 @@ const TICK_MS = 5;
 const HELD_PART = 0.5;
 /** A node that holds this part of its units or more takes none, so that a batch is worth its command. */
 const MAX_LOW_PART = 0.75;
-
-interface Waiter extends SpendOptions {
-  resolve: (outcome: UnitBatch | LeaseRefusal) => void;
-  reject: (error: unknown) => void;
-}
 
 /**
  * Creates the lease of one level and subject: a node takes units in batches and spends them in process.
@@ -86,9 +90,11 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
   const { monotonic, wall } = clocks;
   const batches = createUnitBatches(options);
   const rate = createRate({ forMs, monotonic });
-  let waiting: Waiter[] = [];
-  let isTaking = false;
-  let refilling: Promise<void> | undefined;
+  const waiting = createWaitingCalls();
+  /** Units of the commands that are on their way. */
+  let pendingUnits = 0;
+  const commands = new Set<Promise<void>>();
+  let isTakingAhead = false;
   let isEnded = false;
   // From the last reply of the store.
   let room = limit;
@@ -112,68 +118,71 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
     return Math.min(rate.perMs() * (forMs * HELD_PART + replyMs), room * ROOM_PART, maxUnits);
   }
 
-  /** Returns the units of the calls that wait, and of those that come next. */
-  function batchSize(): number {
-    rate.measure();
-    const needed = waiting.reduce((sum, { cost }) => sum + cost, 0);
-    const held = batches.unitsInTime({ perMs: rate.perMs(), marginMs });
-    return needed + Math.floor(Math.max(0, unitsAhead() - held));
-  }
-
-  /** Takes one batch. Returns undefined if the store refused it. Throws `StoreUnavailableError`. */
-  async function takeBatch(units: number): Promise<UnitBatch | undefined> {
-    const reservationKey = createReservationKey();
-    const sentAt = monotonic();
-    const sentAtWall = wall();
-    const { admitted, now, used, retryAfterMs, resetMs } = await take(units, reservationKey);
+  /** Adds what a command for units took, and serves the calls that wait. Returns an error if it came too late for them. */
+  function onReply(
+    units: number,
+    { sentAt, sentAtWall, reservationKey, reply }: TakenUnits,
+  ): StoreUnavailableError | undefined {
+    const { admitted, now, used, retryAfterMs, resetMs } = reply;
     const repliedAt = monotonic();
     replyMs = repliedAt - sentAt;
     room = Math.max(0, limit - used);
     seen = { now, used, resetMs, at: repliedAt };
-    // Refunds of other nodes free units earlier.
-    const trustedUntil = sentAt + Math.min(retryAfterMs, forMs);
-    denial = { cost: admitted ? 1 : units, opensAt: repliedAt + retryAfterMs, trustedUntil };
-    return admitted ? batches.add({ reservationKey, units, sentAt, sentAtWall }) : undefined;
-  }
-
-  /** Serves the calls that wait, in order. */
-  function serveWaiting(): void {
-    waiting = waiting.filter((waiter) => {
-      const outcome = batches.spend(waiter) ?? findDenial(waiter.cost);
-      if (outcome) waiter.resolve(outcome);
-      return !outcome;
-    });
-  }
-
-  function rejectWaiting(error: unknown): void {
-    for (const { reject } of waiting.splice(0)) reject(error);
-  }
-
-  /** Takes units until no call waits. */
-  async function refill(): Promise<void> {
-    isTaking = true;
-    let isRefused = false;
-    try {
-      batches.sweep();
-      do {
-        const size = batchSize();
-        // A refused batch may have been too large: its reply states the room.
-        const units = isRefused ? Math.max(waiting[0]?.cost ?? 0, Math.min(size, room)) : size;
-        if (units === 0) break;
-        const batch = await takeBatch(units);
-        isRefused = !batch;
-        serveWaiting();
-        if (isEnded) await batches.end();
-        const [next] = waiting;
-        // The batch has enough units, but its reply came too late to spend them.
-        if (batch && next && batch.left >= next.cost) rejectWaiting(tooLate());
-      } while (waiting.length > 0);
-      planRefill();
-    } catch (error) {
-      rejectWaiting(error);
-    } finally {
-      isTaking = false;
+    const batch = admitted ? batches.add({ reservationKey, units, sentAt, sentAtWall }) : undefined;
+    // A call is refused by the reply to a command for its units, however late that came.
+    if (batch || waiting.refuse(units, { retryAfterMs })) {
+      // Refunds of other nodes free units earlier.
+      const trustedUntil = sentAt + Math.min(retryAfterMs, forMs);
+      denial = { cost: batch ? 1 : units, opensAt: repliedAt + retryAfterMs, trustedUntil };
     }
+    waiting.serve((call) => batches.spend(call) ?? findDenial(call.cost));
+    const next = waiting.first();
+    // The batch has enough units, but its reply came too late to spend them.
+    return batch && next && batch.left >= next.cost ? tooLate() : undefined;
+  }
+
+  /** Takes units by one command. */
+  async function takeUnits(units: number): Promise<void> {
+    pendingUnits += units;
+    const sent = { reservationKey: createReservationKey(), sentAt: monotonic(), sentAtWall: wall() };
+    let failure: unknown;
+    try {
+      const reply = await take(units, sent.reservationKey);
+      pendingUnits -= units;
+      failure = onReply(units, { ...sent, reply });
+    } catch (error) {
+      pendingUnits -= units;
+      failure = error;
+    }
+    if (failure) waiting.rejectDownTo(pendingUnits, failure);
+    takeForWaiting();
+    if (isEnded) await batches.end();
+  }
+
+  function startTaking(units: number): Promise<void> {
+    const taking = takeUnits(units).finally(() => commands.delete(taking));
+    commands.add(taking);
+    return taking;
+  }
+
+  /** Takes the units of each call that no command on its way serves: one command for each, so that it is decided by itself. */
+  function takeForWaiting(): void {
+    for (const cost of waiting.lastCosts(waiting.units() - pendingUnits)) void startTaking(cost);
+  }
+
+  /** Takes the units of the calls that come next, if they are worth a command. */
+  async function takeAhead(): Promise<void> {
+    if (isTakingAhead) return;
+    batches.sweep();
+    rate.measure();
+    const held = batches.unitsInTime({ perMs: rate.perMs(), marginMs });
+    const units = Math.floor(unitsAhead() - held);
+    if (units > 1) {
+      isTakingAhead = true;
+      await startTaking(units);
+      isTakingAhead = false;
+    }
+    planRefill();
   }
 
   /** Sets when the next batch is taken before a call waits for it: never where a batch would have one unit or none. */
@@ -189,18 +198,17 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
     spend(call) {
       rate.add(call.cost);
       marginMs = call.marginMs;
-      const batch = waiting.length === 0 ? batches.spend(call) : undefined;
+      const batch = waiting.units() === 0 ? batches.spend(call) : undefined;
       if (!batch) return findDenial(call.cost);
-      if (!isTaking && (monotonic() >= refillAt - marginMs || batches.idleUnits() < lowUnits))
-        refilling = refill();
+      if (monotonic() >= refillAt - marginMs || batches.idleUnits() < lowUnits) void takeAhead();
       return batch;
     },
     findRefusal: (call) => (batches.has(call) ? undefined : findDenial(call.cost)),
     acquire(call) {
-      return new Promise((resolve, reject) => {
-        waiting.push({ ...call, resolve, reject });
-        if (!isTaking) refilling = refill();
-      });
+      const outcome = waiting.add(call);
+      takeForWaiting();
+      void takeAhead();
+      return outcome;
     },
     unspend: batches.unspend,
     state() {
@@ -214,7 +222,7 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
     },
     async end() {
       isEnded = true;
-      await Promise.all([batches.end(), refilling]);
+      await Promise.all([batches.end(), ...commands]);
     },
   };
 }
