@@ -1,4 +1,5 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
@@ -33,8 +34,8 @@ import { Redis } from 'ioredis';
 import { createClient } from 'redis';
 
 const secret = 'a secret of at least 32 characters';
-// The tests that run at the same time may take all of the processor.
-const options = { secret, timeoutMs: 10_000 };
+// The tests that run at the same time may take all of the processor. The clients have unsafe defaults, with a warning.
+const options = { secret, timeoutMs: 10_000, onWarning: () => undefined };
 const url = process.env['REDIS_URL'] ?? '';
 const levelsOf = (name: string) => ({ name, levels: [{ level: 'ip', limit: 2, windowMs: 60_000 }] }) as const;
 const policy = (name: string) => definePolicy(levelsOf(name));
@@ -158,6 +159,27 @@ test.each([
   expect([code, output]).toEqual([0, expect.any(String)]);
   const lines = output.trim().split('\n');
   expect(Object.fromEntries(lines.map((line) => JSON.parse(line)))).toEqual(printed);
+});
+
+test('ESM and CommonJS fit together in one process: store, policy, adapter and errors', async () => {
+  const require = createRequire(import.meta.url);
+  const dist = path.join(installed, 'dist');
+  const [esm, cjs, stores, adapter] = await Promise.all([
+    import(path.join(dist, 'index.mjs')),
+    require(path.join(dist, 'index.cjs')),
+    require(path.join(dist, 'memory-store.cjs')),
+    import(path.join(dist, 'fetch.mjs')),
+  ]);
+  const secret = 'a secret of at least 32 characters';
+  const limiter = cjs.createLimiter({ store: stores.memoryStore(), secret });
+  const policy = esm.definePolicy({ name: 'one', levels: [{ level: 'global', limit: 1, windowMs: 60_000 }] });
+  const route = adapter.rateLimit({ limiter, policy })(() => new Response('Hello.'));
+  const call = async () => (await route(new Request('http://localhost/'))).status;
+  expect([await call(), await call()]).toEqual([200, 429]);
+  const error = await limiter.wait(policy, {}, { maxWaitMs: 0 }).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(esm.WaitTooLongError);
+  expect(error).toBeInstanceOf(cjs.WaitTooLongError);
+  expect(esm.WaitTooLongError).not.toBe(cjs.WaitTooLongError);
 });
 
 /** The globals of a runtime without Node that the core uses. */

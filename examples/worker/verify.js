@@ -11,5 +11,7 @@ const statuses = async (path, count) => {
 const ten = (status) => Array(10).fill(status);
 for (const path of ['/search', '/search-here'])
   assert.deepEqual(await statuses(path, 20), [...ten(200), ...ten(429)]);
+// Each request waits by itself: five a second.
+assert.deepEqual(await statuses('/job', 10), ten(200));
 // 15 calls of 3 lines fit into 60 lines, if each returns 2 of its 5, and no call stays in flight.
 for (let round = 0; round < 5; round += 1) assert.deepEqual(await statuses('/report', 3), [200, 200, 200]);

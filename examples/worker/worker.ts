@@ -36,6 +36,10 @@ const search = definePolicy({
   name: 'search',
   levels: [{ level: 'ip', limit: 10, windowMs: 60_000 }],
 });
+const job = definePolicy({
+  name: 'job',
+  levels: [{ level: 'global', limit: 5, windowMs: 1_000 }],
+});
 // A call reserves 5 lines, and keeps those that it has sent.
 const report = definePolicy({
   name: 'report',
@@ -54,11 +58,14 @@ const found = () => new Response('Found.');
 const searchEverywhere = limitFetch({ limiter, policy: search, addressHeader })(found);
 const searchHere = limitFetch({ limiter: local, policy: search, addressHeader })(found);
 
+const runJob = () => limiter.schedule(job, {}, async () => 'Done.');
+
 const lines = ['one', 'two', 'three'];
 const app = new Hono();
 app.get('/greet', rateLimit({ limiter, policy: greeting, addressHeader }), (c) => c.text('Hello.'));
 app.get('/search', (c) => searchEverywhere(c.req.raw));
 app.get('/search-here', (c) => searchHere(c.req.raw));
+app.get('/job', async (c) => c.text(await runJob()));
 app.get('/report', rateLimit({ limiter, policy: report, addressHeader, settle: () => lines.length }), (c) =>
   stream(c, async (output) => {
     for (const line of lines) await output.writeln(line);

@@ -19,15 +19,18 @@ interface DeclaredPolicy {
   before: readonly object[];
 }
 
-/** The policy of each middleware, so that the policies of a router can be listed. */
-const policyOfMiddleware = new WeakMap<object, Policy | 'unlimited'>();
+/**
+ * The property of a middleware with its policy, so that the policies of a router can be listed. A global symbol, because
+ * `rateLimit` and `policiesOf` may be of two copies of the package.
+ */
+const POLICY = Symbol.for('floodgate-limiter.policy');
 
 /** Stores the policy that a middleware applies. */
 export function declarePolicy(
   { _middlewares }: { _middlewares: readonly object[] },
   policy: Policy | 'unlimited',
 ): void {
-  for (const middleware of _middlewares) policyOfMiddleware.set(middleware, policy);
+  for (const middleware of _middlewares) Object.defineProperty(middleware, POLICY, { value: policy });
 }
 
 /**
@@ -44,7 +47,7 @@ export function listProcedures({ _def }: AnyTRPCRouter): DeclaredProcedure[] {
     const { type, meta, inputs = [] } = procedure._def as AnyTRPCProcedure['_def'] & { inputs?: unknown[] };
     const middlewares = middlewaresOf(procedure);
     const policies = middlewares.flatMap((middleware, index) => {
-      const policy = policyOfMiddleware.get(middleware);
+      const { [POLICY]: policy } = middleware as { [POLICY]?: Policy | 'unlimited' };
       return policy === undefined ? [] : [{ policy, before: middlewares.slice(0, index) }];
     });
     return { path, type, meta, inputs, policies };

@@ -7,6 +7,7 @@ import { repoRoot } from '../../../scripts/lib/steps.mjs';
 import { makeTempFolder } from '../../../test/services/temp-folder';
 import { downStore } from '../../../test/store-commands';
 import type * as mainEntry from '../index';
+import type * as queuesEntry from '../queue/index';
 import type * as storesEntry from '../stores/index';
 import type * as fetchEntry from './fetch';
 import type * as trpcEntry from './trpc';
@@ -14,6 +15,7 @@ import type * as trpcEntry from './trpc';
 const bundled = `
   export * as main from './index.ts';
   export * as fetch from './adapters/fetch.ts';
+  export * as queues from './queue/index.ts';
   export * as stores from './stores/index.ts';
   export * as trpc from './adapters/trpc.ts';
 `;
@@ -21,6 +23,7 @@ const bundled = `
 interface Copy {
   main: typeof mainEntry;
   fetch: typeof fetchEntry;
+  queues: typeof queuesEntry;
   stores: typeof storesEntry;
   trpc: typeof trpcEntry;
 }
@@ -104,4 +107,54 @@ test('tRPC: a middleware and an error formatter of one copy fit the limiter of a
     one.trpc.createTrpcLimits({ limiter: one.main.createLimiter({ store, secret }) });
   expect(await codeOf(limitsOf(downStore()), 1)).toEqual(['SERVICE_UNAVAILABLE', undefined]);
   expect(await codeOf(limitsOf(one.stores.memoryStore()), 2)).toEqual(['TOO_MANY_REQUESTS', 'global']);
+});
+
+test('tRPC: policiesOf of one copy lists the limits of another, and its limiter reads them', async () => {
+  const t = initTRPC.context<trpcEntry.RateLimitContext>().create();
+  const levels = [{ level: 'global', limit: 1, windowMs: 60_000 } as const];
+  const policy = { name: 'greet', levels, message: { en: 'No.' } };
+  const router = t.router({
+    greet: t.procedure.use(other.trpc.rateLimit(policy)).query(() => 'Hello.'),
+    health: t.procedure.use(other.trpc.unlimited).query(() => 'Well.'),
+  });
+  const [listed] = one.trpc.policiesOf(router);
+  expect(listed).toMatchObject({ name: 'greet' });
+  const limiter = one.main.createLimiter({ store: other.stores.memoryStore(), secret });
+  const { contextOf } = one.trpc.createTrpcLimits({ limiter });
+  expect(await t.createCallerFactory(router)(contextOf({})).greet()).toBe('Hello.');
+  expect(listed && (await limiter.peek(listed, {}))).toMatchObject({ windows: [{ used: 1 }] });
+});
+
+test('the queue of one copy runs in the limiter of another, and rejects with an error of both', async () => {
+  const store = other.stores.memoryStore();
+  const limiter = one.main.createLimiter({ store, secret, queues: other.queues.createQueues });
+  const sale = other.main.definePolicy({
+    name: 'sale',
+    levels: [
+      { level: 'user', limit: 9, windowMs: 60_000 },
+      {
+        level: 'global',
+        limit: 1,
+        windowMs: 60_000,
+        queue: { maxLength: 9, maxWaitMs: 600_000, maxPerSubject: 1 },
+      },
+    ],
+    requestId: () => undefined,
+  });
+  const join = (requestId: string) =>
+    limiter.queue(sale).join({ subjects: { user: 'ada' }, requestId, group: requestId, payload: '' });
+  expect(await join('first')).toMatchObject({ queued: false });
+  expect(await join('second')).toMatchObject({ queued: true });
+  const error = await join('third').catch((thrown: unknown) => thrown);
+  expect(one.main.isFloodgateError(error, 'TOO_MANY_TICKETS')).toBe(true);
+  await limiter.close();
+});
+
+test('a wait of one copy is too long for another', async () => {
+  const limiter = one.main.createLimiter({ store: other.stores.memoryStore(), secret });
+  const policy = policyOf(other);
+  await limiter.wait(policy, {}, { maxWaitMs: 0 });
+  await expect(limiter.wait(policy, {}, { maxWaitMs: 0 })).rejects.toBeInstanceOf(
+    other.main.WaitTooLongError,
+  );
 });

@@ -80,16 +80,16 @@ function isHttpUrl(url: unknown): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-/** Returns the error of a request without a reply. */
+/** Returns the error of a request without a reply. Not by `instanceof`: Jest has other classes than its runtime. */
 function noReply(cause: unknown): Error {
-  if (!(cause instanceof Error)) return new Error(`the REST server cannot be reached: ${cause}`, { cause });
-  if (cause.name === 'TimeoutError') {
-    const message = `the REST server did not reply within ${REQUEST_TIMEOUT_MS} ms`;
-    return new StoreUnavailableError(message, { cause, kind: 'timeout' });
+  const { name, message = String(cause), cause: reason }: Partial<Error> = Object(cause);
+  if (name === 'TimeoutError') {
+    const text = `the REST server did not reply within ${REQUEST_TIMEOUT_MS} ms`;
+    return new StoreUnavailableError(text, { cause, kind: 'timeout' });
   }
   // Node says "fetch failed", and why in the cause.
-  const reason = cause.cause instanceof Error ? cause.cause.message : cause.message;
-  return new Error(`the REST server cannot be reached: ${reason}`, { cause });
+  const { message: why = message }: Partial<Error> = Object(reason);
+  return new Error(`the REST server cannot be reached: ${why}`, { cause });
 }
 
 /** The codes by which Redis would refuse the token of a request. */
