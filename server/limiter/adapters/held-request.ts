@@ -88,22 +88,12 @@ export interface EndingResponse {
 /** Ends a held request when its Node response was sent or its caller has left. */
 export function endWithNodeResponse<Response>(
   held: HeldRequest<Response>,
-  {
-    end,
-    res,
-    response,
-  }: {
-    end: RequestEnd;
-    res: EndingResponse;
-    response: Response;
-  },
+  { end, res, response }: { end: RequestEnd; res: EndingResponse; response: Response },
 ): void {
-  const toEnded = () => ({
-    response,
-    status: res.statusCode,
-    isComplete: res.writableFinished && !res.errored && !res.stream?.aborted,
+  end.onEnd(() => {
+    const isComplete = res.writableFinished && !res.errored && !res.stream?.aborted;
+    void held.end({ response, status: res.statusCode, isComplete });
   });
-  end.onEnd(() => void held.end(toEnded()));
 }
 
 function keptUnits<Request, Response>(
