@@ -224,18 +224,21 @@ test('two nodes admit at most the limit in every window, in every order of event
 const clock = { now: 0 };
 const FAR_LIMIT = 1_000_000;
 
-/** Creates a lease of a store that replies after some time and is never full. */
-function leaseFrom({ replyMs }: { replyMs: number }) {
+/** Creates a lease of a store that replies after some time. Default: it is never full. */
+function leaseFrom({ replyMs, limit = FAR_LIMIT }: { replyMs: number; limit?: number }) {
   const used = { units: 0 };
   const lease = createUnitLease({
-    limit: FAR_LIMIT,
+    limit,
     forMs: FOR_MS,
     maxUnits: FAR_LIMIT,
     clocks: { monotonic: () => clock.now, wall: () => clock.now },
     createReservationKey: String,
     take(units) {
-      used.units += units;
-      const reply = { admitted: true, now: clock.now, used: 0, retryAfterMs: 0, resetMs: 0 };
+      const admitted = used.units + units <= limit;
+      if (admitted) used.units += units;
+      // The level is full for less time than the way of the reply.
+      const retryAfterMs = admitted ? 0 : 1;
+      const reply = { admitted, now: clock.now, used: used.units, retryAfterMs, resetMs: 0 };
       return new Promise((resolve) => setTimeout(() => resolve(reply), replyMs));
     },
     giveBack: async () => undefined,
@@ -284,4 +287,20 @@ test('a lease that ends waits for units that are on their way, and gives them ba
   await vi.advanceTimersByTimeAsync(100);
   await Promise.all([acquired, ended]);
   expect(lease.state().idle).toBe(0);
+});
+
+test('at a full level each call is decided by the reply to its own command, and no call waits for another', async () => {
+  const { lease } = leaseFrom({ replyMs: 145, limit: 10 });
+  const call = { cost: 1, marginMs: 0 };
+  const waits: Promise<number>[] = [];
+  for (let ms = 0; ms < 500; ms += 1) {
+    if (!lease.spend(call)) {
+      const sentAt = clock.now;
+      waits.push(lease.acquire(call).then(() => clock.now - sentAt));
+    }
+    await passMs();
+  }
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(waits.length).toBeGreaterThan(100);
+  expect(Math.max(...(await Promise.all(waits)))).toBeLessThanOrEqual(145);
 });
