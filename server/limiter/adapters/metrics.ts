@@ -10,15 +10,6 @@ export type ObservedLimiter = Pick<
   'breakerState' | 'check' | 'leasedUnits' | 'subscribe' | 'testStore'
 >;
 
-type OutcomeLabel =
-  | 'admitted'
-  | 'refused'
-  | 'banned'
-  | 'blocked'
-  | 'shadow-refused'
-  | 'degraded'
-  | 'unavailable';
-
 /** Stands for all levels of a policy if no level is known. */
 const EVERY_LEVEL = '*';
 
@@ -113,9 +104,7 @@ function reuse<Metric>(
 }
 
 /** Returns the levels of a decision with their outcomes: all that admitted it, or the one that refused it. */
-function labelsOf(
-  decision: DecisionOutcome['decision'],
-): (readonly [level: string, outcome: OutcomeLabel])[] {
+function labelsOf(decision: DecisionOutcome['decision']): (readonly [level: string, outcome: string])[] {
   if (!decision) return [[EVERY_LEVEL, 'unavailable']];
   const shadow = decision.shadowRefusals.map((level) => [level, 'shadow-refused'] as const);
   if (!decision.allowed) {

@@ -1,6 +1,6 @@
 import type { EffectiveLevel, EffectivePolicy, Overrides } from '../policy/overrides';
 import { MAX_LIMIT } from '../policy/validate-policy';
-import type { Admitted, BlockedLevel, Decision, Denied, LevelState } from './decision';
+import type { Admitted, Blocked, Decision, Denied, LevelState } from './decision';
 import type { PreparedCall } from './prepared-call';
 
 /** Explains decisions in English, for logs and operators. */
@@ -28,7 +28,7 @@ export function createExplain({ overrides }: { overrides: Pick<Overrides, 'find'
       const lines = decision.allowed
         ? explainAdmitted(decision, cost)
         : decision.reason === 'blocked'
-          ? explainBlocked(decision, levelOf(policy, decision.refusedBy))
+          ? explainBlocked(decision, policy)
           : explainDenied(decision, { policy, cost });
       const shadow = decision.shadowRefusals.map(
         (level) => `The shadow level "${level}" would have refused it.`,
@@ -57,12 +57,13 @@ function explainAdmitted(
 }
 
 function explainBlocked(
-  { policy, now, refusedBy }: { policy: string; now: number; refusedBy: BlockedLevel },
-  level: EffectiveLevel | undefined,
+  { policy: name, now, refusedBy }: Blocked,
+  policy: EffectivePolicy | undefined,
 ): string[] {
-  const by = level?.version ? `An override (version ${level.version})` : 'Its policy or an override';
+  const version = levelOf(policy, refusedBy)?.version;
+  const by = version ? `An override (version ${version})` : 'Its policy or an override';
   return [
-    `${refused(policy, now)}: level "${refusedBy.level}" is in mode "block", which refuses every call until the mode is changed.`,
+    `${refused(name, now)}: level "${refusedBy.level}" is in mode "block", which refuses every call until the mode is changed.`,
     `${by} sets this mode; in mode "enforce", the level decides by its limit of ${refusedBy.limit}.`,
   ];
 }
@@ -108,7 +109,7 @@ function listRemedies(
   { level, cost }: { level: EffectiveLevel | undefined; cost: number },
 ): string[] {
   const needed = used + (algorithm === 'in-flight' ? 1 : cost);
-  if (needed <= limit) return ['Tickets that wait in its queue go first.'];
+  if (needed <= limit) return level?.queue ? ['Tickets that wait in its queue go first.'] : [];
   const plans = Object.entries(level?.plans?.limit?.values ?? {}).filter(([, value]) => value >= needed);
   const isChanged = level && level.version > 0 && level.limit === limit && level.windowMs === windowMs;
   return [
@@ -159,6 +160,9 @@ function units(count: number): string {
   return `${count} unit${count === 1 ? '' : 's'}`;
 }
 
+/** The latest instant of a `Date`. A subject may be denied for longer. */
+const MAX_DATE_MS = 8.64e15;
+
 function instant(ms: number): string {
-  return new Date(ms).toISOString();
+  return new Date(Math.min(ms, MAX_DATE_MS)).toISOString();
 }

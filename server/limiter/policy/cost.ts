@@ -28,18 +28,10 @@ export function readCost(
   const isStated = costOf === statedCost;
   if (cost === undefined && !isStated) return maxCost;
   if (cost !== undefined && (costOf ? isWhole(cost, 1, maxCost) : cost === maxCost)) return cost;
-  throw new InvalidCostError(name, {
-    cost,
-    fix: fixOf(maxCost, { isStated, hasFunction: costOf !== undefined }),
-  });
-}
-
-function fixOf(
-  maxCost: number,
-  { isStated, hasFunction }: { isStated: boolean; hasFunction: boolean },
-): string {
-  const range = `a whole number from 1 to maxCost, which is ${maxCost}`;
-  if (isStated) return `State it in the call, { …, cost }: ${range}.`;
-  if (hasFunction) return `Return ${range}.`;
-  return `Every call of this policy costs ${maxCost}: omit it, or declare maxCost instead of cost.`;
+  const range = `a whole number from 1 to maxCost, which is ${maxCost}.`;
+  if (isStated)
+    throw new InvalidCostError(name, { cost, fix: `State it in the call, { …, cost }: ${range}` });
+  if (costOf) throw new InvalidCostError(name, { cost, fix: `Return ${range}` });
+  const fix = `Every call of this policy costs ${maxCost}: omit it, or declare maxCost instead of cost.`;
+  throw new InvalidCostError(name, { cost, fix });
 }
