@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { describe, expect, test, vi } from 'vitest';
 import { downStore } from '../../../test/store-commands';
-import type { DecisionOutcome } from '../decide/decision';
+import type { Admitted, DecisionOutcome } from '../decide/decision';
 import type { DecisionObserver } from '../decide/observers';
 import { createLimiter } from '../limiter';
 import { definePolicy } from '../policy/named-policy';
@@ -109,7 +109,7 @@ test('a limiter that is created again, as by a hot reload, continues the counter
   expect(await register.metrics()).toContain('outcome="admitted"} 2');
 });
 
-test('the metrics show the idle units of leased levels', async () => {
+test('decisions, peek and metrics show leased units as used, and the metrics how many are idle', async () => {
   const clock = { now: 1_795_226_300_000 };
   const store = memoryStore({ clock: () => clock.now });
   const limiter = createLimiter({ store, secret, clock: () => clock.now });
@@ -121,9 +121,11 @@ test('the metrics show the idle units of leased levels', async () => {
     levels: [{ level: 'global', ...level, lease: { forMs: 500 } }],
   });
   expect(await register.metrics()).not.toContain('leased_idle_units{');
-  for (let made = 0; made < 20; made += 1) {
+  for (let made = 1; made <= 20; made += 1) {
     clock.now += 10;
-    await limiter.check(leased, {});
+    const { levels } = (await limiter.check(leased, {})) as Admitted;
+    // As headers show it: units of a batch are used from the start.
+    expect(levels[0]?.remaining).toBeLessThanOrEqual(1_000 - made);
   }
   const [units] = limiter.leasedUnits();
   expect(units).toEqual({ policy: 'leased', level: 'global', idle: expect.any(Number) });
