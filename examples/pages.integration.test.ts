@@ -368,5 +368,4 @@ test('three processes of the page on limited APIs make 50 calls a second, and al
   // The first answers that pause are on their way, and calls of 100 ms are charged.
   const duringPause = arrivals.filter((at) => at > pausedAt + 1_200 && at < pausedAt + 1_900);
   expect(duringPause).toEqual([]);
-  expect(arrivals.length).toBeLessThan(75 + 30);
 });

@@ -33,13 +33,15 @@ export function rejectLate(line: Line, { refusedBy, levels }: Refused, now: numb
 
 /** Ends the wait of a call whose `maxWaitMs` is over. The first of its line checks once more. One that has a start keeps it. */
 export function endWait(line: Line, waiter: Waiter, now: number): void {
-  const waiting = [...withoutStart(line)];
+  const [first] = line.waiters;
   waiter.deadline = Math.min(waiter.deadline, now);
-  if (waiting[0] === waiter && line.delayed.length === 0) line.wake();
-  else if (waiting.includes(waiter)) {
-    const retryAfterMs = Math.ceil(Math.max(1, line.fullUntil - now));
-    rejectWaiter(line, waiter, { retryAfterMs, reason: 'other calls of this process wait before it' });
+  if (line.delayed.length > 0 && ![...withoutStart(line)].includes(waiter)) return;
+  if (waiter === first && line.delayed.length === 0) {
+    line.wake();
+    return;
   }
+  const retryAfterMs = Math.ceil(Math.max(1, line.fullUntil - now));
+  rejectWaiter(line, waiter, { retryAfterMs, reason: 'other calls of this process wait before it' });
 }
 
 /**
@@ -62,8 +64,9 @@ export async function startInTime(
   const leaky = levels.filter(({ mode, algorithm }) => mode === 'enforce' && algorithm === 'leaky-bucket');
   if (leaky.length === 0) return checking;
   const peek = { policyArgs: { kind: 'peek', levels, levelIndexes }, keys, cost: 0 } as const;
-  const peeked = sendCommand(peek, (reply) => Math.max(0, ...reply.levels.map(({ delayMs }) => delayMs)));
-  const delayMs = await ignoreOutage(peeked, 0);
+  const peekDelay = async () =>
+    sendCommand(peek, (reply) => Math.max(0, ...reply.levels.map(({ delayMs }) => delayMs)));
+  const delayMs = await ignoreOutage(peekDelay(), 0);
   const startAt = clock() + delayMs;
   const intervalMs = Math.max(...leaky.map(({ limit, windowMs }) => (cost * windowMs) / limit));
   const late = checking.findIndex(({ deadline }, index) => startAt + index * intervalMs > deadline);
@@ -85,12 +88,11 @@ function rejectWaiter(
 /**
  * Returns the least time until the start of a call behind the waiters of a line, the first of which starts now. Units that can
  * return before their time make no wait certain: those in flight, of a policy that settles, and of a level that other
- * policies share. A call with a request id counts none, because it may have been charged before.
+ * policies share.
  */
-function minWaitMs({ waiters }: Line, { policy, callLevels, cost }: PreparedCall): number {
+function minWaitMs(line: Line, { policy, callLevels, cost }: PreparedCall): number {
   if (policy.settle !== undefined) return 0;
-  let units = cost;
-  for (const waiter of waiters) if (waiter.call.requestId === undefined) units += waiter.cost;
+  const units = line.units + cost;
   const certain = callLevels.levels.filter(({ mode, shared }) => mode === 'enforce' && shared === undefined);
   return Math.max(0, ...certain.map((level) => minWaitOf(level, units, cost)));
 }

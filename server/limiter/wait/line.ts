@@ -23,6 +23,8 @@ export interface Line {
   /** The keys of the levels that take part. */
   keys: readonly string[];
   waiters: Set<Waiter>;
+  /** Units of the waiters. A call with a request id counts none, because it may have been charged before. */
+  units: number;
   /** The kinds of the admitted calls that a leaky bucket starts later. The first waiter of the kind takes the start. */
   delayed: unknown[];
   /** The time until which the first waiter is refused, by the clock of the process. */
@@ -41,14 +43,21 @@ const nothing = () => undefined;
 export function createLine(given: Pick<Line, 'id' | 'policy' | 'keys'>, clock: () => number): Line {
   return {
     ...given,
-    ...{ waiters: new Set(), delayed: [], fullUntil: Number.NEGATIVE_INFINITY },
+    ...{ waiters: new Set(), units: 0, delayed: [], fullUntil: Number.NEGATIVE_INFINITY },
     ...{ step: FIRST_STEP, nextStep: createPace(clock), isIdle: false, wake: nothing },
   };
+}
+
+/** Adds a waiter to the end of a line. */
+export function addWaiter(line: Line, waiter: Waiter): void {
+  line.waiters.add(waiter);
+  line.units += unitsOf(waiter);
 }
 
 /** Resolves or rejects a waiter, which leaves its line; not if it had left. */
 export function endWaiter(line: Line, waiter: Waiter, end: (waiter: Waiter) => void): void {
   if (!line.waiters.delete(waiter)) return;
+  line.units -= unitsOf(waiter);
   if (line.waiters.size === 0) line.wake();
   end(waiter);
 }
@@ -85,4 +94,8 @@ export function pauseLine(line: Line, pauseMs: number): Promise<void> {
     }
     line.wake = end;
   });
+}
+
+function unitsOf({ call, cost }: Waiter): number {
+  return call.requestId === undefined ? cost : 0;
 }

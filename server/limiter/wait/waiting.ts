@@ -12,7 +12,7 @@ import type { StoreKeys } from '../stores/store';
 import { ignoreOutage, StoreUnavailableError } from '../stores/store-error';
 import { createAbortListeners } from './abort-listeners';
 import { endWait, rejectLate, rejectLongLine, startInTime } from './deadlines';
-import { createLine, endWaiter, type Line, nextWaiters, pauseLine, type Waiter } from './line';
+import { addWaiter, createLine, endWaiter, type Line, nextWaiters, pauseLine, type Waiter } from './line';
 import { FIRST_STEP } from './pace';
 import { validateWaiting, type WaitOptions, WaitTooLongError } from './wait-options';
 
@@ -89,7 +89,7 @@ export function createWaiting(parts: WaitingParts): Waiting {
   }
 
   function join(line: Line, waiter: Waiter): void {
-    line.waiters.add(waiter);
+    addWaiter(line, waiter);
     if (lines.has(line.id)) {
       if (line.isIdle) line.wake();
       return;
