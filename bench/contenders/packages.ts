@@ -20,18 +20,26 @@ export function rateLimiterFlexible({ blocksInMemory }: { blocksInMemory: boolea
           duration: windowMs / 1000,
           ...(blocksInMemory && { inMemoryBlockOnConsumed: limit }),
         });
-        return async (subject) => {
-          try {
-            await limiter.consume(subject);
-            return true;
-          } catch (refusal) {
-            if (refusal instanceof RateLimiterRes) return false;
-            throw refusal;
-          }
-        };
+        return consumeFrom(limiter, RateLimiterRes);
       });
       return { decide };
     },
+  };
+}
+
+/** Returns the function that takes a point from a limiter of rate-limiter-flexible, which throws its refusals. */
+function consumeFrom(
+  limiter: { consume: (key: string) => Promise<unknown> },
+  Refusal: new () => object,
+): (subject: string) => Promise<boolean> {
+  return async (subject) => {
+    try {
+      await limiter.consume(subject);
+      return true;
+    } catch (refusal) {
+      if (refusal instanceof Refusal) return false;
+      throw refusal;
+    }
   };
 }
 
@@ -41,15 +49,10 @@ export const rateLimiterFlexibleMemory: Contender = {
   about: 'window from the first hit, of one process alone',
   needs: ['rate-limiter-flexible'],
   async open({ levels }) {
-    const { RateLimiterMemory } = await loadPeer('rate-limiter-flexible');
-    const decide = checkInSequence(levels, ({ limit, windowMs }) => {
-      const limiter = new RateLimiterMemory({ points: limit, duration: windowMs / 1000 });
-      return (subject) =>
-        limiter.consume(subject).then(
-          () => true,
-          () => false,
-        );
-    });
+    const { RateLimiterMemory, RateLimiterRes } = await loadPeer('rate-limiter-flexible');
+    const decide = checkInSequence(levels, ({ limit, windowMs }) =>
+      consumeFrom(new RateLimiterMemory({ points: limit, duration: windowMs / 1000 }), RateLimiterRes),
+    );
     return { decide };
   },
 };

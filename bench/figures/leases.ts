@@ -117,7 +117,7 @@ async function measureSpeed(lab: Lab): Promise<Speed> {
     slices.set(policy, (forMs) => node.call('runSlice', { policy, forMs, inFlight: IN_FLIGHT, users: 1 }));
   for (const name of peers.filter((peer) => isInstalled(contenderOf(peer)))) {
     const worker = await startWorker(lab, name);
-    const { limit, windowMs } = single;
+    const { limit, windowMs } = leased;
     const levels = [{ limit, windowMs }];
     await worker.call('open', { gate: 0, redisUrl: lab.redisUrl, prefix: `${name}:`, levels });
     const slice = { gate: 0, inFlight: IN_FLIGHT, subjects: 1, levels: 1 };
