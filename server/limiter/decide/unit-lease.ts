@@ -90,7 +90,7 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
   const { monotonic, wall } = clocks;
   const batches = createUnitBatches(options);
   const rate = createRate({ forMs, monotonic });
-  const waiting = createWaitingCalls();
+  const waiting = createWaitingCalls<UnitBatch | LeaseRefusal>();
   /** Units of the commands that are on their way. */
   let pendingUnits = 0;
   const commands = new Set<Promise<void>>();

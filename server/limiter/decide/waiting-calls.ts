@@ -1,15 +1,12 @@
-import type { SpendOptions, UnitBatch } from './unit-batches';
-import type { LeaseRefusal } from './unit-lease';
+import type { SpendOptions } from './unit-batches';
 
-type Outcome = UnitBatch | LeaseRefusal;
-
-interface WaitingCall extends SpendOptions {
+interface WaitingCall<Outcome> extends SpendOptions {
   resolve: (outcome: Outcome) => void;
   reject: (error: unknown) => void;
 }
 
 /** The calls that wait for units of a level, in order. */
-export interface WaitingCalls {
+export interface WaitingCalls<Outcome> {
   /** Adds a call. Resolves with its outcome. */
   add(call: SpendOptions): Promise<Outcome>;
   first(): SpendOptions | undefined;
@@ -20,17 +17,17 @@ export interface WaitingCalls {
   /** Ends the first calls, up to the one that has no outcome yet. */
   serve(decide: (call: SpendOptions) => Outcome | undefined): void;
   /** Refuses the first call of a cost. Returns false if there is none. */
-  refuse(cost: number, refusal: LeaseRefusal): boolean;
+  refuse(cost: number, refusal: Outcome): boolean;
   /** Rejects the first calls until the others need at most as many units. */
   rejectDownTo(units: number, error: unknown): void;
 }
 
 /** Creates the waiting calls of a level, none at first. */
-export function createWaitingCalls(): WaitingCalls {
-  const calls: WaitingCall[] = [];
+export function createWaitingCalls<Outcome>(): WaitingCalls<Outcome> {
+  const calls: WaitingCall<Outcome>[] = [];
   let needed = 0;
 
-  function remove(index: number): WaitingCall | undefined {
+  function remove(index: number): WaitingCall<Outcome> | undefined {
     const [call] = calls.splice(index, 1);
     needed -= call?.cost ?? 0;
     return call;
@@ -47,7 +44,7 @@ export function createWaitingCalls(): WaitingCalls {
     lastCosts(units) {
       const costs: number[] = [];
       for (let index = calls.length - 1, missing = units; missing > 0 && index >= 0; index -= 1) {
-        const { cost } = calls[index] as WaitingCall;
+        const { cost } = calls[index] as WaitingCall<Outcome>;
         missing -= cost;
         costs.unshift(cost);
       }
