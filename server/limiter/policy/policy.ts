@@ -121,7 +121,8 @@ export interface Level<Context = never> extends LevelBase<Context> {
   /** Default: `sliding-log`, the exact one. */
   algorithm?: Algorithm;
   /**
-   * Units admitted in any window. A whole number from 1 to 1 000 000; of a bucket, limit × windowMs is at most 2^53 − 1.
+   * Units admitted in any window. A whole number from 1 to 1 000 000, with a `lease` to 1 000 000 000; of a bucket, limit × windowMs
+   * is at most 2^53 − 1.
    * `byPlan` gives each plan its own; not for the level `global`.
    */
   limit: number | ByPlan<Context>;
