@@ -249,7 +249,7 @@ describe.each(started)('$name', ({ name, refusal, finish }) => {
       },
     });
     await finish?.(url, redis.url);
-  }, 120_000);
+  }, 240_000);
 });
 
 test.each([
