@@ -46,6 +46,19 @@ const otherClients = [...redisClients, restClient].filter(({ client }) =>
   isFull ? client !== 'ioredis' : client === 'node-redis 6',
 );
 
+/** Sends a batch after the reply to the one before: requests over HTTP overtake each other, and a property compares calls in order. */
+function inOrder(store: Store): Store {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    ...store,
+    decide(batch) {
+      const reply = last.then(() => store.decide(batch));
+      last = reply.catch(() => undefined);
+      return reply;
+    },
+  };
+}
+
 /** The stores of `decideStores`, the other clients of Redis and the store in memory, for tests that check decisions only. */
 export const limiterStores: readonly LimiterStore[] = [
   ...decideStores.map(({ store, define, storeUrl, cases, short }) => ({
@@ -63,7 +76,7 @@ export const limiterStores: readonly LimiterStore[] = [
     short: 8,
     async open() {
       const { store, close } = await connect(await redisUrl());
-      return { store, close: async () => close() };
+      return { store: client === 'REST' ? inOrder(store) : store, close: async () => close() };
     },
   })),
   {
