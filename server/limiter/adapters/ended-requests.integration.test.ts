@@ -152,6 +152,8 @@ async function openLimiter(onDecision?: (decision: Decision | undefined) => void
     store: ioredisStore(redis),
     secret: 'a secret of at least 32 characters',
     prefix: freshPrefix(),
+    // The tests that run at the same time may take all of the processor.
+    timeoutMs: 10_000,
     onDecision: ({ decision }) => onDecision?.(decision),
   });
   return { limiter };

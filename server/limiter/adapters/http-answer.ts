@@ -121,11 +121,8 @@ export function createAnswerRequest<P extends NamedPolicy, Request extends objec
     const outcome: Decision | Error = await limiter.check<P>(policy, call).catch((error: Error) => error);
     if (!('allowed' in outcome) || !outcome.allowed) {
       const refusal = 'allowed' in outcome ? outcome : undefined;
-      const text = { policy: resolved, language: refusal && language?.(request) };
-      return Object.assign(refusedAnswer(outcome, { ...text, format }), {
-        proceeds: false as const,
-        refusal,
-      });
+      const texts = { policy: resolved, language: refusal && language?.(request), format };
+      return Object.assign(refusedAnswer(outcome, texts), { proceeds: false as const, refusal });
     }
     const held = holdRequest(limiter, outcome, { request, settle });
     if (held) end.onEnd(held.release);

@@ -166,6 +166,8 @@ describe.each(frameworks)('$name', ({ open }) => {
       store: ioredisStore(redis),
       secret: 'a secret of at least 32 characters',
       prefix: freshPrefix(),
+      // The tests that run at the same time may take all of the processor.
+      timeoutMs: 10_000,
       onWarning: (message) => warnings.push(message),
     });
     /** The units that ended calls keep. */
