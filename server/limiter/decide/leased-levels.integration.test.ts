@@ -151,6 +151,18 @@ describeStores((current) => {
     expect(await node.check(orders, {})).toMatchObject({ allowed: true, shadowRefusals: ['global'] });
   });
 
+  test('a rule with numbers for one subject is ignored, with the reason', async () => {
+    const warnings: string[] = [];
+    const node = startNode(current.store, warnings);
+    const rule = { kind: 'numbers', limit: 1 } as const;
+    node.setOverrides([], [{ policy: 'per-user', level: 'user', ref: node.pseudonymOf('ada'), rule }]);
+    expect(await node.check(perUser, { user: 'ada' })).toMatchObject({
+      allowed: true,
+      levels: [{ limit: 2 }, {}],
+    });
+    expect(warnings).toEqual([expect.stringContaining('Omit rules with numbers where a level has a lease.')]);
+  });
+
   test('three nodes admit at most the limit in every window, in any history', async () => {
     const someStep = fc.record({
       node: fc.nat(2),
