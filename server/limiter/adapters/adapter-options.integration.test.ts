@@ -23,12 +23,12 @@ interface Limit {
   headers?: HeaderFormat;
   /** Decides by the path of a request. */
   skip?: (path: string) => boolean | Promise<boolean>;
-  /** Answers a refusal by a response of its own. */
-  hasOwnAnswer?: boolean;
+  /** Answers a refusal by a response of its own, which sets its status or does not. */
+  own?: { status?: 420 };
   trustedProxies?: number;
 }
 
-type Options = Omit<Limit, 'hasOwnAnswer' | 'skip'> & { limiter: Limiter };
+type Options = Omit<Limit, 'own' | 'skip'> & { limiter: Limiter };
 
 interface Framework {
   name: string;
@@ -36,7 +36,7 @@ interface Framework {
 }
 
 const OWN = 'Slow down, please.';
-const optionsOf = (limiter: Limiter, { hasOwnAnswer: _own, skip: _skip, ...options }: Limit): Options => ({
+const optionsOf = (limiter: Limiter, { own: _own, skip: _skip, ...options }: Limit): Options => ({
   limiter,
   ...options,
 });
@@ -50,7 +50,8 @@ const frameworks: Framework[] = [
         limitExpress({
           ...optionsOf(limiter, limit),
           skip: ({ path }) => limit.skip?.(path) ?? false,
-          onRefused: (_refusal, _req, res) => limit.hasOwnAnswer && res.status(420).send(OWN),
+          onRefused: (_refusal, _req, res) =>
+            limit.own && (limit.own.status ? res.status(limit.own.status) : res).send(OWN),
         }),
       );
       app.get(/.*/, ...handlers, (_req, res) => void res.send('Hello.'));
@@ -65,7 +66,8 @@ const frameworks: Framework[] = [
         limitFastify({
           ...optionsOf(limiter, limit),
           skip: ({ url }) => limit.skip?.(url) ?? false,
-          onRefused: (_refusal, _request, reply) => limit.hasOwnAnswer && reply.code(420).send(OWN),
+          onRefused: (_refusal, _request, reply) =>
+            limit.own && (limit.own.status ? reply.code(limit.own.status) : reply).send(OWN),
         }),
       );
       app.get('/*', { onRequest }, async () => 'Hello.');
@@ -82,7 +84,7 @@ const frameworks: Framework[] = [
           limitHono({
             ...optionsOf(limiter, limit),
             skip: (c) => limit.skip?.(c.req.path) ?? false,
-            onRefused: (_refusal, c) => limit.hasOwnAnswer && c.text(OWN, 420 as 429),
+            onRefused: (_refusal, c) => limit.own && c.text(OWN, limit.own.status as 429),
           }),
         );
       app.get('*', (c) => c.text('Hello.'));
@@ -99,7 +101,7 @@ const frameworks: Framework[] = [
             ...optionsOf(limiter, limit),
             subjects: ({ headers }) => (headers.has('x-forwarded-for') ? {} : { ip: '127.0.0.1' }),
             skip: ({ url }) => limit.skip?.(new URL(url).pathname) ?? false,
-            onRefused: () => limit.hasOwnAnswer && new Response(OWN, { status: 420 }),
+            onRefused: () => limit.own && new Response(OWN, limit.own),
           })(next),
         () => new Response('Hello.'),
       );
@@ -111,7 +113,7 @@ const frameworks: Framework[] = [
 const createTestLimiter = () =>
   createLimiter({ store: memoryStore({ clock: () => 500 }), secret: 'a secret of at least 32 characters' });
 
-describe.each(frameworks)('$name', ({ open }) => {
+describe.each(frameworks)('$name', ({ name, open }) => {
   async function serve(...limits: Limit[]) {
     const limiter = createTestLimiter();
     const server = await open(limiter, limits);
@@ -139,8 +141,17 @@ describe.each(frameworks)('$name', ({ open }) => {
     expect((await call('/health')).status).toBe(200);
   });
 
+  test('an answer of onRefused that sets no status is a 429, or the Response that it returns', async () => {
+    const call = await serve({ policy: policyOf('page', 1), own: {} });
+    await call();
+    const refused = await call();
+    const isResponse = name === 'Hono' || name === 'Fetch';
+    expect([refused.status, await refused.text()]).toEqual([isResponse ? 200 : 429, OWN]);
+    expect(refused.headers.get('retry-after')).toBe('60');
+  });
+
   test('onRefused may answer itself, with the headers of the limit', async () => {
-    const call = await serve({ policy: policyOf('page', 1), hasOwnAnswer: true });
+    const call = await serve({ policy: policyOf('page', 1), own: { status: 420 } });
     await call();
     const refused = await call();
     expect([refused.status, await refused.text()]).toEqual([420, OWN]);

@@ -20,7 +20,10 @@ export type { Problem, RefusalBody } from './http';
 export interface ExpressLimitOptions<P extends NamedPolicy> extends HttpLimitOptions<P, Request, Response> {
   /** Default: no proxies. */
   trustedProxies?: TrustedProxies;
-  /** Receives every refusal, for logs. May send a response itself, also later than it returns if it returns a promise. */
+  /**
+   * Receives every refusal, for logs. May send a response itself, also later than it returns if it returns a promise. The
+   * response has the status 429, which it may change.
+   */
   onRefused?: (decision: Refused, req: Request, res: Response) => unknown;
 }
 
@@ -51,9 +54,9 @@ export function rateLimit<const P extends NamedPolicy>(
       if (answer.held) endWithNodeResponse(answer.held, { end, res, response: res });
       return true;
     }
-    if (answer.refusal) await onRefused?.(answer.refusal, req, res);
+    const { status, body, refusal } = answer;
+    if (refusal && onRefused) await onRefused(refusal, req, res.status(status));
     if (end.hasEnded()) return false;
-    const { status, body } = answer;
     // `res.send` would also compute an ETag.
     res
       .writeHead(status, { 'content-type': PROBLEM_TYPE, 'content-length': Buffer.byteLength(body) })

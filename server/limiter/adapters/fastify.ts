@@ -21,7 +21,10 @@ export interface FastifyLimitOptions<P extends NamedPolicy>
   extends HttpLimitOptions<P, FastifyRequest, FastifyReply> {
   /** Default: no proxies. */
   trustedProxies?: TrustedProxies;
-  /** Receives every refusal, for logs. May send the reply itself: then it returns it, as in `return reply.send('Wait.')`. */
+  /**
+   * Receives every refusal, for logs. May send the reply itself: then it returns it, as in `return reply.send('Wait.')`. The
+   * reply has the status 429, which it may change.
+   */
   onRefused?: (decision: Refused, request: FastifyRequest, reply: FastifyReply) => unknown;
 }
 
@@ -52,9 +55,10 @@ export function rateLimit<const P extends NamedPolicy>(
       if (answer.held) endWithNodeResponse(answer.held, { end, res, response: reply });
       return undefined;
     }
-    if (answer.refusal) await onRefused?.(answer.refusal, request, reply);
+    const { status, body, refusal } = answer;
+    if (refusal && onRefused) await onRefused(refusal, request, reply.code(status));
     if (reply.sent) return reply;
     if (end.hasEnded()) return reply.hijack();
-    return reply.code(answer.status).header('content-type', PROBLEM_TYPE).send(answer.body);
+    return reply.code(status).header('content-type', PROBLEM_TYPE).send(body);
   };
 }
