@@ -29,7 +29,7 @@ test.each<[option: string, options: object, message: string]>([
   [
     'an address instead of a store, which stays unnamed',
     { store: 'redis://:hunter2@localhost' },
-    'store is "a text of 26 characters". Give the result of ',
+    'store is a text of 26 characters. Give the result of ',
   ],
   [
     'a client instead of a store, whose password stays unnamed',
@@ -41,8 +41,8 @@ test.each<[option: string, options: object, message: string]>([
     { secret: undefined },
     'secret is undefined. Use at least 32 random characters, the same on all nodes. If it is from the environment, its variable is not set.',
   ],
-  ['a short secret', { secret: 'short' }, 'secret is "a text of 5 characters". Use at least 32 random '],
-  ['a secret that is no text, which stays unnamed', { secret: 123_456 }, 'secret is "number". '],
+  ['a short secret', { secret: 'short' }, 'secret is a text of 5 characters. Use at least 32 random '],
+  ['a secret that is no text, which stays unnamed', { secret: 123_456 }, 'secret is a number. '],
   ['a prefix that is no text', { prefix: 5 }, 'prefix is 5. Use a text'],
   ['no time to wait', { timeoutMs: 0 }, 'timeoutMs is 0. Use whole milliseconds from 1 to 2147483647'],
   ['a timeout that is a text', { timeoutMs: '250' }, 'timeoutMs is "250". '],

@@ -20,7 +20,7 @@ import { createReadiness, type Readiness } from './decide/ready';
 import { type ChargedCall, createSettle, type Settle } from './decide/settle';
 import { getOrCreate } from './get-or-create';
 import { type LimiterOptions, validateOptions, wholeClock } from './limiter-options';
-import { emitWarning, type OptionNames } from './options';
+import { emitWarning, LimiterOptionError, type OptionNames } from './options';
 import { IPV6_PREFIX } from './policy/address';
 import { readPlans } from './policy/by-plan';
 import { createCountedSubjects, escapeSubject } from './policy/counted-subjects';
@@ -104,7 +104,7 @@ export interface Limiter
   /** The bits of an IPv6 address by which the level `ip` counts. */
   readonly ipv6Prefix: number;
   bans: Bans;
-  /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one, or without the option `queues`. */
+  /** Returns the queue of a policy. Throws a `LimiterOptionError` if no level of it has one, or without the option `queues`. */
   queue(policy: ReadablePolicy): Queue;
   /** Returns the units of leased levels that this node holds and has not spent, by policy and level. */
   leasedUnits: LeasedLevels['leasedUnits'];
@@ -230,7 +230,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
       ensureOpen();
       const resolved = resolveReadablePolicy(policy);
       if (queues) return queues.of(resolved);
-      throw new RangeError('The limiter has no queues. Create it with { queues: createQueues }.');
+      throw new LimiterOptionError('queues', undefined, 'Give createQueues of floodgate-limiter/queue.');
     },
     ...createReadiness({
       store,

@@ -26,7 +26,7 @@ export function rejectUnknownOptions(
     if (Object.hasOwn(known, field)) continue;
     const value: unknown = Reflect.get(options, field);
     // A secret or a caller is not written to a log.
-    const shown = typeof value === 'string' || typeof value === 'object' ? typeof value : value;
+    const shown = typeof value === 'string' || typeof value === 'object' ? describeType(value) : value;
     throw new LimiterOptionError(field, shown, fixOf('This is not an option. Use'), name);
   }
 }
@@ -38,8 +38,21 @@ export function isWhole(value: unknown, min: number, max: number): boolean {
   return Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
 }
 
+/** The description of a value that is not written to a log. Errors show it in place of the value. */
+export class Description {
+  constructor(readonly text: string) {}
+}
+
+/** Describes a value, except `undefined` and null, by its type. */
+export function describeType(value: unknown): unknown {
+  if (value === undefined || value === null) return value;
+  if (Array.isArray(value)) return new Description('a list');
+  return new Description(`${typeof value === 'object' ? 'an' : 'a'} ${typeof value}`);
+}
+
 /** Formats the value of a field for an error. */
 export function formatValue(value: unknown): string {
+  if (value instanceof Description) return value.text;
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   // A client may have circular references, and the password of Redis.
@@ -49,8 +62,8 @@ export function formatValue(value: unknown): string {
 
 /** Describes a secret for an error. A secret is not written to a log, whatever it is. */
 export function describeSecret(secret: unknown): unknown {
-  if (typeof secret === 'string') return `a text of ${secret.length} characters`;
-  return secret ? typeof secret : secret;
+  if (typeof secret === 'string') return new Description(`a text of ${secret.length} characters`);
+  return secret ? describeType(secret) : secret;
 }
 
 /** Reports a warning where no `onWarning` receives it. */

@@ -97,7 +97,9 @@ test.each([
   'localhost',
   '',
 ])('the proxy %j is no address and no range of some addresses', (proxy) => {
-  expect(() => createClientAddress({ trustedProxies: [proxy] })).toThrow(`trustedProxies: "${proxy}"`);
+  expect(() => createClientAddress({ trustedProxies: [proxy] })).toThrow(
+    `trustedProxies is "${proxy}". Use an address`,
+  );
 });
 
 describe.each([

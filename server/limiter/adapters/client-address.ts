@@ -56,7 +56,7 @@ export class UnknownAddressError extends FloodgateError {
  * An entry that is not an address ends the search: the nearest valid hop counts. So does the last entry of a header that has
  * fewer than the number of proxies.
  *
- * Throws a `RangeError` for a trusted proxy that is no address and no range of some addresses.
+ * Throws a `LimiterOptionError` for a trusted proxy that is no address and no range of some addresses.
  */
 export function createClientAddress(options: ClientAddressOptions): ClientAddress {
   rejectUnknownOptions('createClientAddress', options, CLIENT_ADDRESS_OPTIONS);
@@ -148,9 +148,8 @@ export function isProxyRange(text: string): boolean {
 function toTrustedRange(proxy: string): string {
   const range = parseRange(proxy);
   if (range && range.bits > 0) return formatRange(range);
-  throw new RangeError(
-    `trustedProxies: "${proxy}" is no address and no CIDR range of some addresses. For a Unix socket, use "unix".`,
-  );
+  const fix = 'Use an address, a CIDR range of some addresses, or "unix" for a Unix socket.';
+  throw new LimiterOptionError('an entry of trustedProxies', proxy, fix, 'createClientAddress');
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Decision, Refused } from '../decide/decision';
 import type { CallOf, Limiter } from '../limiter';
 import { validateLimiter } from '../limiter-options';
-import { LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../options';
+import { describeType, LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../options';
 import {
   type NamedPolicy,
   resolveNamedPolicy,
@@ -192,8 +192,7 @@ function createReadCall<P extends NamedPolicy, Request, Response>(
     if (typeof given !== 'object' || given === null || Array.isArray(given)) {
       const fix = 'Return an object with the name and the subject of each level, as in { user: "ada" }.';
       // A caller is not written to a log.
-      const value = given === null || given === undefined ? given : typeof given;
-      throw new PolicyError(name, { field: 'the result of subjects', value, fix });
+      throw new PolicyError(name, { field: 'the result of subjects', value: describeType(given), fix });
     }
     if (!countsAddress || 'ip' in given) return given as CallOf<P>;
     if (peer && ip === undefined && hasEnded(peer.socket)) return undefined;

@@ -93,7 +93,7 @@ export function createBans({
       rejectUnknownOptions('bans.add', ban, { level: true, subject: true, ms: true });
       const policy = resolveReadablePolicy(readable);
       const { level: name, subject, ms } = ban;
-      const { index, level } = findLevel(policy, ban);
+      const { index, level } = findLevel(policy, { ...ban, fn: 'bans.add' });
       if (!level.punishment) throw new LimiterOptionError('level', name, NOT_PUNISHING, 'bans.add');
       if (!isWhole(ms, 1, YEAR_MS))
         throw new LimiterOptionError(

@@ -1,6 +1,6 @@
 import { createRandomId } from '../crypto';
 import { getOrCreate } from '../get-or-create';
-import { rejectUnknownOptions } from '../options';
+import { LimiterOptionError, rejectUnknownOptions } from '../options';
 import type { CountedSubjects } from '../policy/counted-subjects';
 import { type ReadablePolicy, resolveReadablePolicy } from '../policy/named-policy';
 import type { RequestId, ResolvedPolicy, Subject } from '../policy/policy';
@@ -66,7 +66,7 @@ export function createDeletions({
       rejectUnknownOptions('clear', window, { level: true, subject: true });
       const policy = resolveReadablePolicy(readable);
       const { level: name, subject } = window;
-      const { index, level } = findLevel(policy, window);
+      const { index, level } = findLevel(policy, { ...window, fn: 'clear' });
       const windows = new Set<string>();
       const pseudonym = typeof subject === 'string' && isPseudonym(subject) ? subject : undefined;
       if (pseudonym !== undefined) windows.add(keys.ofPseudonym(policy, pseudonym).level(index));
@@ -107,14 +107,26 @@ export function createDeletions({
   };
 }
 
-/** Returns a level of a policy and its index. Throws a `RangeError` if there is no such level, or if the subject is missing. */
-export function findLevel(policy: ResolvedPolicy, { level: name, subject }: WindowOf<ReadablePolicy>) {
+/** Returns a level of a policy and its index. Throws a `LimiterOptionError` for an unknown level or a missing subject. */
+export function findLevel(
+  policy: ResolvedPolicy,
+  { level: name, subject, fn }: WindowOf<ReadablePolicy> & { fn: string },
+) {
   const index = policy.levels.findIndex(({ level }) => level === name);
   const level = policy.levels[index];
-  if (!level) throw new RangeError(`Policy "${policy.name}" has no level "${name}".`);
+  if (!level) throw unknownLevel(policy, { level: name, fn });
   if (isMissing(subject) && name !== 'global' && typeof level.ifMissing === 'string')
-    throw new RangeError(`Name the subject of "${name}".`);
+    throw new LimiterOptionError('subject', subject, `Name the subject of "${name}".`, fn);
   return { index, level };
+}
+
+/** Returns the error of a function that received a level which its policy does not have. */
+export function unknownLevel(
+  { name, levels }: ResolvedPolicy,
+  { level, fn }: { level: unknown; fn: string },
+): LimiterOptionError {
+  const known = levels.map((declared) => declared.level).join(', ');
+  return new LimiterOptionError('level', level, `Use a level of policy "${name}": ${known}.`, fn);
 }
 
 /** Returns the subjects of a call that counts at one level only. */

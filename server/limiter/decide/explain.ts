@@ -1,3 +1,4 @@
+import { describeType, LimiterOptionError } from '../options';
 import type { EffectiveLevel, EffectivePolicy, Overrides } from '../policy/overrides';
 import { MAX_LIMIT } from '../policy/validate-policy';
 import type { Admitted, Blocked, Decision, Denied, LevelState } from './decision';
@@ -23,6 +24,10 @@ export function createExplain({ overrides }: { overrides: Pick<Overrides, 'find'
       if (declared.costOf) costs.set(decision, cost);
     },
     explain(decision) {
+      if (typeof decision?.allowed !== 'boolean') {
+        const fix = 'Give the decision of check or wait.';
+        throw new LimiterOptionError('decision', describeType(decision), fix, 'explain');
+      }
       const policy = overrides.find(decision.policy);
       const cost = costs.get(decision) ?? policy?.cost ?? 1;
       const lines = decision.allowed

@@ -1,4 +1,5 @@
 import { createRandomId } from '../crypto';
+import { describeType, LimiterOptionError } from '../options';
 import type { PolicyArgs, StoreKeys } from '../stores/store';
 import { ignoreOutage } from '../stores/store-error';
 import type { SendCommand } from './batcher';
@@ -38,9 +39,21 @@ export interface LeaseCommands {
 
 /** Creates the commands that release and renew leases. */
 export function createLeaseCommands(sendCommand: SendCommand): LeaseCommands {
-  const send = async (kind: 'release' | 'renew', { id, keys, held }: Lease) =>
-    sendCommand({ policyArgs: { kind, ...held }, keys, cost: 0, leaseId: id }, (reply) => reply === true);
+  async function send(kind: 'release' | 'renew', lease: Lease): Promise<boolean> {
+    validateLease(lease, kind);
+    const { id, keys, held } = lease;
+    return sendCommand(
+      { policyArgs: { kind, ...held }, keys, cost: 0, leaseId: id },
+      (reply) => reply === true,
+    );
+  }
   return { release: (lease) => send('release', lease), renew: (lease) => send('renew', lease) };
+}
+
+function validateLease(lease: Lease | undefined, name: string): void {
+  if (lease?.held) return;
+  const fix = 'Give the lease of an admitted decision. It has none if no level of its policy has concurrent.';
+  throw new LimiterOptionError('lease', describeType(lease), fix, name);
 }
 
 /** A lease lasts three renewals, so that two may fail. */
@@ -51,6 +64,7 @@ export const RENEWALS_PER_LEASE = 3;
  * unavailable, the lease ends by itself. A lease that has ended is not taken again: the call goes on uncounted.
  */
 export function holdLease(limiter: LeaseCommands, lease: Lease): () => Promise<void> {
+  validateLease(lease, 'holdLease');
   let isHeld = true;
   const renewing = setInterval(async () => {
     isHeld = await ignoreOutage(limiter.renew(lease), isHeld);

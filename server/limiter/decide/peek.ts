@@ -13,6 +13,7 @@ import type { DecideReply } from '../stores/store';
 import type { SendCommand } from './batcher';
 import type { DecideOptions } from './decide';
 import { type Punished, toLevelState, type Window } from './decision';
+import { unknownLevel } from './deletions';
 import type { CallKeys, Keys } from './key';
 import { type PersonCall, type Persons, toPersonalWindows } from './person';
 
@@ -114,7 +115,7 @@ export function createPeek({
       const call = { keys, subjects, plans: undefined, names: [level] };
       const { now, windows, punished } = await peekLevels(declared, call);
       const [window] = windows;
-      if (!window) throw new RangeError(`"${declared.name}" has no level "${level}"`);
+      if (!window) throw unknownLevel(declared, { level, fn: 'peekByPseudonym' });
       return { now, window, punished: punished[0] };
     },
   };

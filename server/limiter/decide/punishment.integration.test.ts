@@ -314,8 +314,10 @@ describeStores((current) => {
       const { node } = twoNodes();
       const add = (wrong: object) => node.bans.add(policy, { ...ban, ...wrong });
       await expect(add({ level: 'global' })).rejects.toThrow('This level does not punish');
-      await expect(add({ level: 'ip' })).rejects.toThrow('has no level "ip"');
-      await expect(add({ subject: undefined })).rejects.toThrow('Name the subject of "user"');
+      await expect(add({ level: 'ip' })).rejects.toThrow(/^bans.add: level is "ip"\. Use a level of policy /);
+      await expect(add({ subject: undefined })).rejects.toThrow(
+        'bans.add: subject is undefined. Name the subject of "user"',
+      );
       for (const ms of [0, 1.5, 367 * 24 * HOUR, '5'])
         await expect(add({ ms })).rejects.toThrow(/^bans.add: ms is .* Use whole milliseconds/);
       await expect(add({ forMs: 5 })).rejects.toThrow('forMs is 5. This is not an option.');

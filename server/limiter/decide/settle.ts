@@ -1,5 +1,5 @@
 import { createRandomId } from '../crypto';
-import { formatValue, isWhole } from '../options';
+import { describeType, formatValue, isWhole, LimiterOptionError } from '../options';
 import type { EffectivePolicy } from '../policy/overrides';
 import type { LevelPlan, Policy, ProcedureResult, ResolvedPolicy } from '../policy/policy';
 import type { LevelSubject } from '../policy/subject';
@@ -39,7 +39,7 @@ export function createReservation(call: ChargedCall): Reservation {
  * limit. A whole number instead of the outcome is the number of units to keep. Resolves to false if nothing changes: the
  * call has been settled, its reservation has ended, or each of its levels was cleared or, if it is no log, has another limit
  * or window since the call. If `settle` throws or returns an invalid number, the call keeps its cost, with a warning.
- * Throws a `RangeError` for an invalid number of units, and `StoreUnavailableError`.
+ * Throws a `LimiterOptionError` for no reservation and for an invalid number of units, and `StoreUnavailableError`.
  */
 export type Settle = (reservation: Reservation, outcome: ProcedureResult | number) => Promise<boolean>;
 
@@ -53,7 +53,12 @@ export function createSettle({
   effectivePolicyOf: (call: ChargedCall) => EffectivePolicy;
   onWarning: (message: string) => void;
 }): Settle {
-  return async function settle({ call, key }, outcome) {
+  return async function settle(reservation, outcome) {
+    if (!reservation?.call) {
+      const fix = 'Give the reservation of an admitted decision. It has none if its policy has no settle.';
+      throw new LimiterOptionError('reservation', describeType(reservation), fix, 'settle');
+    }
+    const { call, key } = reservation;
     const isStated = typeof outcome === 'number' || call.policy.settle === 'units';
     const kept = isStated ? validateKept(call, outcome) : keptUnits(call, outcome, onWarning);
     const { callLevels, keys } = call;
@@ -72,9 +77,8 @@ function isKept(kept: unknown): kept is number {
 
 function validateKept({ policy: { name } }: ChargedCall, kept: unknown): number {
   if (isKept(kept)) return kept;
-  throw new RangeError(
-    `Policy "${name}": units of settle is ${formatValue(kept)}. Give the whole number of units that the call keeps, from 0.`,
-  );
+  const fix = 'Give the whole number of units that the call keeps, from 0.';
+  throw new LimiterOptionError('units of settle', kept, fix, `Policy "${name}"`);
 }
 
 /** Returns the units that an ended call keeps. Warns if the function of the policy fails, because no call is left to fail. */

@@ -135,7 +135,13 @@ test('several policies charge a shared level with a name of its own, also one th
 });
 
 test('a policy without a name is an error', () => {
-  expect(() => definePolicy({ levels: [{ level: 'ip', ...window }] } as never)).toThrow(PolicyError);
+  const nameless = () => definePolicy({ levels: [{ level: 'ip', ...window }] } as never);
+  expect(nameless).toThrow(PolicyError);
+  expect(nameless).toThrow(
+    'Policy without a name: name is undefined. Use letters, digits and . _ - %, as in',
+  );
+  const empty = () => definePolicy({ name: '', levels: [{ level: 'ip', ...window }] });
+  expect(empty).toThrow('Policy without a name: name is "". Use letters');
 });
 
 test('a short secret stops the start', () => {

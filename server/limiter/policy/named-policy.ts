@@ -1,5 +1,5 @@
 import { getOrCreate } from '../get-or-create';
-import { LimiterOptionError, rejectUnknownOptions } from '../options';
+import { describeType, LimiterOptionError, rejectUnknownOptions } from '../options';
 import { statedCost } from './cost';
 import type { InFlightLevel, Level, Policy, ResolvedPolicy, Subject } from './policy';
 import { resolvePolicy } from './resolve-policy';
@@ -72,7 +72,9 @@ export function resolveNamedPolicy(policy: NamedPolicy): ResolvedPolicy<NamedCal
   const known = resolvedPolicies.get(policy);
   if (known) return known;
   const { message = DEFAULT_MESSAGE, levels } = policy;
-  const readable = Array.isArray(levels) ? levels.map((level) => withSubject(policy.name, level)) : levels;
+  const readable = Array.isArray(levels)
+    ? levels.map((level) => withSubject(policy.name ?? '', level))
+    : levels;
   const { cost = policy.maxCost === undefined ? undefined : statedCost } = policy;
   // A policy that tRPC reads, too, has one resolved object, and so one queue.
   const isTrpc =
@@ -108,8 +110,7 @@ export function validateCall(
     const own = levels.find(({ level }) => level !== 'global');
     const fix = `Give an object with its subjects by name, as in ${own ? `{ "${own.level}": … }` : '{}'}.`;
     // A subject is not written to a log.
-    const value = call === undefined || call === null ? call : typeof call;
-    throw new LimiterOptionError('the call', value, fix, `Policy "${name}"`);
+    throw new LimiterOptionError('the call', describeType(call), fix, `Policy "${name}"`);
   }
   rejectUnknownOptions(`Policy "${name}"`, call, known);
 }

@@ -8,6 +8,7 @@ import { forwardedAddress, rateLimit as limitFetch } from '../adapters/fetch';
 import { rateLimit as limitHono } from '../adapters/hono';
 import { answerOf } from '../adapters/http';
 import { createTrpcLimits, rateLimit as limitTrpc, type RateLimitContext, shared } from '../adapters/trpc';
+import { holdLease } from '../decide/lease';
 import { createLimiter } from '../limiter';
 import { LimiterOptionError } from '../options';
 import { createQueues } from '../queue/index';
@@ -203,11 +204,45 @@ test('other wrong options are errors at once', async () => {
   );
   for (const name of [undefined, '', 'a b'])
     expect(() => namedShared(name as never, { level: 'user', ...window })).toThrow('shared: name is ');
-  for (const [call, shown] of [[undefined], [null], ['ada', '"string"'], [42, '"number"']]) {
+  for (const [call, shown] of [[undefined], [null], ['ada', 'a string'], [42, 'a number']]) {
     const message = `Policy "page": the call is ${shown ?? call}. Give an object with its subjects by name, as in { "user": … }.`;
     await expect(limiter.check(policy, call as never)).rejects.toThrow(message);
     await expect(limiter.peek(policy, call as never)).rejects.toThrow(message);
   }
+});
+
+test('a value that another call has not returned is an error that names it', async () => {
+  const fails = async (call: () => unknown, message: string) => {
+    const error = await Promise.resolve()
+      .then(call)
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(LimiterOptionError);
+    expect(error).toHaveProperty('message', expect.stringMatching(message));
+  };
+  const none = undefined as never;
+  const wrong = {} as never;
+  await fails(() => limiter.settle(none, 5), '^settle: reservation is undefined. Give the reservation');
+  await fails(() => limiter.settle(wrong, 5), '^settle: reservation is an object. Give');
+  await fails(() => holdLease(limiter, none), '^holdLease: lease is undefined. Give the lease');
+  await fails(() => holdLease(limiter, wrong), '^holdLease: lease is an object. Give');
+  await fails(() => limiter.renew(none), '^renew: lease is undefined. Give');
+  await fails(() => limiter.release(none), '^release: lease is undefined. Give');
+  await fails(() => limiter.explain(none), '^explain: decision is undefined. Give the decision');
+  await fails(() => limiter.explain(wrong), '^explain: decision is an object. Give');
+  await fails(
+    () => limiter.clear(policy, { level: 'usr' as never, subject: 'ada' }),
+    '^clear: level is "usr". Use a level of policy "page": user, ip.$',
+  );
+  await fails(
+    () => limiter.clear(policy, { level: 'user' }),
+    '^clear: subject is undefined. Name the subject',
+  );
+  await fails(
+    () => limiter.queue(policy),
+    '^queue: queue is undefined. Give the last level of policy "page"',
+  );
+  const plain = createLimiter({ store: memoryStore(), secret: 'a secret of at least 32 characters' });
+  await fails(() => plain.queue(sale), '^createLimiter: queues is undefined. Give createQueues');
 });
 
 describe('subjects of an adapter', () => {
@@ -227,7 +262,7 @@ describe('subjects of an adapter', () => {
 
   test('with an unknown name are an error that names policy, name and the levels', async () => {
     await expect(respond({ usr: 'ada' })).rejects.toThrow(
-      'Policy "page": usr is "string". This is not an option. Use user, ip, requestId, ',
+      'Policy "page": usr is a string. This is not an option. Use user, ip, requestId, ',
     );
   });
 });

@@ -10,7 +10,14 @@ import type {
   ResolvedPolicy,
 } from './policy';
 import { validateFields } from './validate-fields';
-import { assertPolicy, createReject, validatePolicy } from './validate-policy';
+import {
+  assertPolicy,
+  createReject,
+  isPolicyName,
+  NAME_FIX,
+  type Reject,
+  validatePolicy,
+} from './validate-policy';
 import { validateQueue } from './validate-queue';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -36,7 +43,9 @@ function nameOfPath(path: string): string {
 }
 
 function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy<Context> {
-  validateFields(policy, createReject(name));
+  const reject: Reject = createReject(name);
+  validateFields(policy, reject);
+  if (!isPolicyName(name)) reject('name', policy.name, `${NAME_FIX}, as in "coupon.claim".`);
   const { message, requestId, settle, settleMs = 60_000, onStoreError = 'closed' } = policy;
   const { cost = 1, maxCost = Number.NaN } = policy;
   const resolved = {
@@ -52,7 +61,7 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
   };
   validatePolicy(resolved);
   for (const [index, level] of resolved.levels.entries()) {
-    validateQueue(resolved, level, { at: `levels[${index}]`, reject: createReject(name) });
+    validateQueue(resolved, level, { at: `levels[${index}]`, reject });
   }
   return resolved;
 }

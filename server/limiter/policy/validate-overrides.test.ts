@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createLimiter } from '../limiter';
+import { LimiterOptionError } from '../options';
 import { memoryStore } from '../stores/memory-store';
 import { resolvePolicy } from './resolve-policy';
 import { PolicyError } from './validate-policy';
@@ -57,6 +58,16 @@ test.each(mistakes)('%s is an error, and nothing is applied', (_mistake, overrid
 
 test('what is no list is an error', () => {
   const limiter = createLimiter({ store: memoryStore(), secret: 'a secret of at least 32 characters' });
-  expect(() => limiter.setOverrides(override as never)).toThrow(TypeError);
-  expect(() => limiter.setOverrides([], person as never)).toThrow(/Give a list/);
+  for (const [overrides, shown] of [
+    [undefined, 'undefined'],
+    [override, 'an object'],
+  ]) {
+    const set = () => limiter.setOverrides(overrides as never);
+    expect(set).toThrow(LimiterOptionError);
+    expect(set).toThrow(`setOverrides: overrides is ${shown}. Give a list.`);
+  }
+  expect(() => limiter.setOverrides([], person as never)).toThrow('setOverrides: persons is an object.');
+  expect(() => limiter.changeOverrides([], undefined as never)).toThrow(
+    'changeOverrides: persons is undefined.',
+  );
 });

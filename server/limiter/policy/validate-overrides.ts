@@ -1,4 +1,4 @@
-import { formatValue, isWhole } from '../options';
+import { describeType, isWhole, LimiterOptionError } from '../options';
 import { type AddressOptions, toRuleRange } from './address';
 import type { Override, PersonChange, PersonRule } from './overrides';
 import { GLOBAL_SUBJECT, isPseudonym } from './pseudonym';
@@ -40,14 +40,17 @@ interface PersonCheck extends AddressOptions {
   mayLift?: boolean;
 }
 
-/** Throws a `PolicyError` for the first invalid override of a list. */
+/** Throws a `LimiterOptionError` for what is no list, and a `PolicyError` for the first invalid override of a list. */
 export function validateOverrides(
   overrides: readonly Override[],
   persons: readonly PersonChange[],
   options: PersonCheck = {},
 ): void {
-  for (const list of [overrides, persons])
-    if (!Array.isArray(list)) throw new TypeError(`Overrides are ${formatValue(list)}. Give a list.`);
+  for (const [field, list] of Object.entries({ overrides, persons })) {
+    if (Array.isArray(list)) continue;
+    const name = options.mayLift ? 'changeOverrides' : 'setOverrides';
+    throw new LimiterOptionError(field, describeType(list), 'Give a list. [] has none.', name);
+  }
   for (const [index, override] of overrides.entries())
     validateOverrideFields(override, `overrides[${index}]`);
   for (const [index, person] of persons.entries())
@@ -129,7 +132,7 @@ function validateNumbers({ limit, windowMs }: { limit: unknown; windowMs: unknow
 function rejectEntry(entry: unknown, at: string): Reject {
   const isEntry = typeof entry === 'object' && entry !== null;
   const { policy } = isEntry ? (entry as { policy?: unknown }) : {};
-  const reject: Reject = createReject(String(policy));
+  const reject: Reject = createReject(typeof policy === 'string' ? policy : '');
   if (!isEntry) reject(at, entry, 'Give an object with a policy and a level.');
   return rejectIn(at, reject);
 }

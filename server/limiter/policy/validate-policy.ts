@@ -26,9 +26,11 @@ export class PolicyError extends FloodgateError {
   static override readonly code = 'INVALID_POLICY';
   readonly mistake: Mistake;
 
+  /** An empty text if the policy has no name. */
   constructor(policy: string, mistake: Mistake) {
     const { field, value, fix } = mistake;
-    super(`Policy "${policy}": ${field} is ${formatValue(value)}. ${fix}`);
+    const named = policy === '' ? 'Policy without a name' : `Policy "${policy}"`;
+    super(`${named}: ${field} is ${formatValue(value)}. ${fix}`);
     this.name = 'PolicyError';
     this.mistake = mistake;
   }
@@ -65,14 +67,13 @@ export function rejectIn(part: string, reject: Reject): Reject {
 export function assertPolicy(policy: unknown): asserts policy is object {
   if (typeof policy === 'object' && policy !== null) return;
   const fix = 'Give the result of definePolicy, or an object with levels.';
-  throw new PolicyError('without a name', { field: 'the policy', value: policy, fix });
+  throw new PolicyError('', { field: 'the policy', value: policy, fix });
 }
 
 /** Throws a `PolicyError` that names the policy, the field, the value and the fix. */
 export function validatePolicy(policy: ResolvedPolicy): void {
   const reject: Reject = createReject(policy.name);
-  const { name, levels, onStoreError, requestId } = policy;
-  if (!isPolicyName(name)) reject('name', name, `${NAME_FIX}, as in "coupon.claim".`);
+  const { levels, onStoreError, requestId } = policy;
   if (levels.length === 0) reject('levels', [], 'Give at least one level, or say `unlimited`.');
   if (!['closed', 'open', 'local'].includes(onStoreError))
     reject('onStoreError', onStoreError, 'Use "closed", "open" or "local".');

@@ -1,4 +1,4 @@
-import { type OptionNames, rejectUnknownOptions } from '../options';
+import { Description, LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../options';
 import type { JoinOptions, ServeOptions } from './queue';
 
 const MAX_GROUP_CHARACTERS = 100;
@@ -24,22 +24,28 @@ const JOIN_OPTIONS: OptionNames<JoinOptions> = {
   context: true,
 };
 
-/** Throws a `LimiterOptionError` for an unknown option, and a `RangeError` for a group or payload that a ticket cannot hold. */
+/** Throws a `LimiterOptionError` for an unknown option, and for a group or payload that a ticket cannot hold. */
 export function validateJoin(options: JoinOptions): void {
   rejectUnknownOptions('join', options, JOIN_OPTIONS);
   const { group, payload } = options;
   if (group === '' || group.length > MAX_GROUP_CHARACTERS || group.includes('\n')) {
-    throw new RangeError(
-      `The group of a ticket has 1 to ${MAX_GROUP_CHARACTERS} characters and no line break.`,
-    );
+    const fix = `Use 1 to ${MAX_GROUP_CHARACTERS} characters and no line break.`;
+    throw new LimiterOptionError('group', group, fix, 'join');
   }
   if (payload.length > MAX_PAYLOAD_CHARACTERS) {
-    throw new RangeError(`The payload of a ticket has at most ${MAX_PAYLOAD_CHARACTERS} characters.`);
+    const shown = new Description(`a text of ${payload.length} characters`);
+    throw new LimiterOptionError(
+      'payload',
+      shown,
+      `Use at most ${MAX_PAYLOAD_CHARACTERS} characters.`,
+      'join',
+    );
   }
 }
 
 /** Returns a text that the store keeps in one line. */
 export function toLine(text: string): string {
-  if (text.includes('\n')) throw new RangeError('The outcome or reason of a ticket has no line break.');
+  if (text.includes('\n'))
+    throw new LimiterOptionError('outcome or reason', text, 'Use a text without a line break.', 'queue');
   return text;
 }

@@ -2,7 +2,7 @@ import { createRandomId } from '../crypto';
 import type { Keys } from '../decide/key';
 import { REQUEST_ID_TTL_MS } from '../decide/request-id';
 import { getOrCreate } from '../get-or-create';
-import { rejectUnknownOptions } from '../options';
+import { LimiterOptionError, rejectUnknownOptions } from '../options';
 import type { Overrides } from '../policy/overrides';
 import type { ResolvedPolicy } from '../policy/policy';
 import type { Subjects } from '../policy/subject';
@@ -30,7 +30,7 @@ interface QueuesOptions
 
 /** The queues of a limiter. */
 export interface Queues {
-  /** Returns the queue of a policy. Throws a `RangeError` if no level of it has one. */
+  /** Returns the queue of a policy. Throws a `LimiterOptionError` if no level of it has one. */
   of(policy: ResolvedPolicy): Queue;
   /** Makes the serving nodes of this process call the store: a raised limit makes turns earlier. */
   onWindowChange(): void;
@@ -59,7 +59,10 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
   function createQueue(policy: ResolvedPolicy): Queue {
     const level = policy.levels.length - 1;
     const queued = policy.levels[level];
-    if (!queued?.queue) throw new RangeError(`"${policy.name}" has no queue.`);
+    if (!queued?.queue) {
+      const fix = `Give the last level of policy "${policy.name}" a queue.`;
+      throw new LimiterOptionError('queue', undefined, fix, 'queue');
+    }
     const queueKeys = allKeys.of(policy, []);
     let server: QueueServer | undefined;
     let enforced: { limit: number; windowMs: number } = queued;
@@ -117,7 +120,10 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       async mine(options) {
         rejectUnknownOptions('mine', options, { subjects: true, ticketIds: true, groups: true });
         const { subjects, ticketIds = [], groups = [] } = options;
-        if (ticketIds.length > MAX_TICKET_IDS) throw new RangeError(`at most ${MAX_TICKET_IDS} ticket ids`);
+        if (ticketIds.length > MAX_TICKET_IDS) {
+          const fix = `Give at most ${MAX_TICKET_IDS}.`;
+          throw new LimiterOptionError('the number of ticketIds', ticketIds.length, fix, 'mine');
+        }
         const { state, tickets } = await readTickets(ticketOwnerOf(subjects), groups, ticketIds);
         return { tickets, now: state.now };
       },

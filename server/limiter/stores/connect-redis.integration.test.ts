@@ -282,7 +282,7 @@ describe.each(given)('a given client of $client', ({ connect: connectGiven, unsa
 test('a client of node-redis for Sentinels is an error with the fix', () => {
   const sentinel = createSentinel({ name: 'main', sentinelRootNodes: [{ host: '127.0.0.1', port: 1 }] });
   expect(() => nodeRedisStore(sentinel as never)).toThrow(
-    'nodeRedisStore: client is "a client of Sentinels". It keeps calls while the primary is lost',
+    'nodeRedisStore: client is a client of Sentinels. It keeps calls while the primary is lost',
   );
 });
 

@@ -1,5 +1,5 @@
 import { getOrCreate } from '../get-or-create';
-import { LimiterOptionError, rejectUnknownOptions } from '../options';
+import { Description, LimiterOptionError, rejectUnknownOptions } from '../options';
 import { createCommandHost } from './command-host';
 import { createGivenStore, type RedisHost } from './ioredis-store';
 import type { FunctionOptions } from './lua-function';
@@ -38,7 +38,7 @@ export function nodeRedisStore(
   rejectUnknownOptions('nodeRedisStore', functionOptions, { onWarning: true });
   if ('getSentinelNode' in client) {
     const fix = 'It keeps calls while the primary is lost, and sends them again. Use ioredis for Sentinels.';
-    throw new LimiterOptionError('client', 'a client of Sentinels', fix, 'nodeRedisStore');
+    throw new LimiterOptionError('client', new Description('a client of Sentinels'), fix, 'nodeRedisStore');
   }
   const host = getOrCreate(hosts, client, () => nodeRedisHost(client));
   return createGivenStore(host, functionOptions, () => {

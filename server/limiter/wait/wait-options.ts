@@ -1,5 +1,11 @@
 import { FloodgateError } from '../floodgate-error';
-import { isWhole, LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../options';
+import {
+  describeType,
+  isWhole,
+  LimiterOptionError,
+  type OptionNames,
+  rejectUnknownOptions,
+} from '../options';
 import type { ResolvedPolicy } from '../policy/policy';
 import { createReject, MAX_TIMER_MS } from '../policy/validate-policy';
 
@@ -41,7 +47,12 @@ export function validateWaitOptions(name: string, options: WaitOptions): void {
     throw new LimiterOptionError('maxWaitMs', maxWaitMs, fix, name);
   }
   if (signal !== undefined && typeof signal?.addEventListener !== 'function')
-    throw new LimiterOptionError('signal', typeof signal, 'Give the signal of an AbortController.', name);
+    throw new LimiterOptionError(
+      'signal',
+      describeType(signal),
+      'Give the signal of an AbortController.',
+      name,
+    );
 }
 
 /** Throws a `PolicyError` if calls of a policy cannot wait. */

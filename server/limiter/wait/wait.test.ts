@@ -502,8 +502,8 @@ test('invalid options and calls are refused with the field, the value and the fi
     limiter.wait(policy, call as never, options);
   await expect(wait({ maxWaitMs: 1.5 })).rejects.toThrow('wait: maxWaitMs is 1.5. Use whole milliseconds');
   await expect(wait({ maxWait: 1 })).rejects.toThrow('wait: maxWait is 1. This is not an option.');
-  await expect(wait({ signal: 1 })).rejects.toThrow('wait: signal is "number"');
-  await expect(wait({}, { mail: 'a' })).rejects.toThrow('Policy "api": mail is "string"');
+  await expect(wait({ signal: 1 })).rejects.toThrow('wait: signal is a number');
+  await expect(wait({}, { mail: 'a' })).rejects.toThrow('Policy "api": mail is a string');
   await expect(wait({}, { user: 'ada', cost: 2 })).rejects.toThrow('the cost of this call is 2');
   await expect(limiter.schedule(policy, { user: 'ada' }, 'fn' as never)).rejects.toThrow(
     'schedule: the function',
