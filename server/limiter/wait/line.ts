@@ -9,7 +9,11 @@ export interface Waiter {
   cost: number;
   /** Calls of one kind may take each other's admission: they have the same cost, and no request id. */
   kind: unknown;
-  /** The latest start, by the clock of the process. */
+  /** The time of the call, by the clock of the process. */
+  joinedAt: number;
+  /** In ms, or infinity. */
+  maxWaitMs: number;
+  /** The latest start, by the clock of the process. Round trips to the store may delay it. */
   deadline: number;
   resolve: (decision: Admitted) => void;
   reject: (reason: unknown) => void;
@@ -73,14 +77,20 @@ export function* withoutStart({ waiters, delayed }: Line): Generator<Waiter> {
 }
 
 /** Returns the waiters of the next round: the first of one kind, at most so many as the step of the line. */
-export function nextWaiters(line: Line): Waiter[] {
-  const most = Math.min(line.step.checks, line.step.maxDelayed - line.delayed.length);
+export function nextWaiters(line: Line, now: number): Waiter[] {
+  const { checks, lastChecks, maxDelayed } = line.step;
   const next: Waiter[] = [];
   for (const waiter of withoutStart(line)) {
+    const most = Math.min(waiter.deadline <= now ? lastChecks : checks, maxDelayed - line.delayed.length);
     if (next.length >= most || (next[0] && next[0].kind !== waiter.kind)) break;
     next.push(waiter);
   }
   return next;
+}
+
+/** True if a line waits for room, a start or a waiter, and not for the store. */
+export function isPaused(line: Line): boolean {
+  return line.wake !== nothing;
 }
 
 /** Waits for a time, or until `wake`. Infinity waits for `wake` alone. */
@@ -96,6 +106,7 @@ export function pauseLine(line: Line, pauseMs: number): Promise<void> {
   });
 }
 
-function unitsOf({ call, cost }: Waiter): number {
+/** Returns the units that a waiter charges at least. */
+export function unitsOf({ call, cost }: Waiter): number {
   return call.requestId === undefined ? cost : 0;
 }

@@ -17,6 +17,8 @@ export interface Round {
 export interface Step {
   /** The number of waiters that are sent together. */
   checks: number;
+  /** That number for waiters whose time is over: those for which there is room. */
+  lastChecks: number;
   /** The time until they are sent. */
   pauseMs: number;
   /** The greatest number of admitted calls that have not started yet. */
@@ -26,7 +28,7 @@ export interface Step {
 }
 
 /** The step of a line without a decision. */
-export const FIRST_STEP: Step = { checks: 1, pauseMs: 0, maxDelayed: 1, isPolling: false };
+export const FIRST_STEP: Step = { checks: 1, lastChecks: 1, pauseMs: 0, maxDelayed: 1, isPolling: false };
 
 /** The longest pause if a call that ends makes room. */
 const POLL_MS = 250;
@@ -85,21 +87,22 @@ export function createPace(clock: () => number): (round: Round) => Step {
 
     if (allowed && levels.every(({ retryAfterMs }) => retryAfterMs === 0)) {
       expectedRoom = room >= cost ? room : undefined;
-      return { ...FIRST_STEP, checks: checksOf(levels, cost), maxDelayed };
+      return { ...FIRST_STEP, ...checksOf(levels, cost), maxDelayed };
     }
     const { full, isCertain } = fullLevelOf(policy, levels);
     expectedRoom = full && cost === 1 ? 0 : undefined;
     const waitMs = full ? Math.ceil(full.retryAfterMs + lagOf(full)) : POLL_MS;
     const pauseMs = Math.min(waitMs, isCertain ? MAX_PAUSE_MS : POLL_MS);
-    return { checks: 1, pauseMs, maxDelayed, isPolling: !isCertain };
+    return { ...FIRST_STEP, pauseMs, maxDelayed, isPolling: !isCertain };
   };
 }
 
-/** Returns the number of waiters to send together after an admission that left room. */
-function checksOf(levels: readonly LevelState[], cost: number): number {
+/** Returns the numbers of waiters to send together after an admission that left room. */
+function checksOf(levels: readonly LevelState[], cost: number): Pick<Step, 'checks' | 'lastChecks'> {
   const inFlight = levels.filter(({ algorithm }) => algorithm === 'in-flight');
   const calls = Math.min(roomOf(levels) / cost, ...inFlight.map(({ remaining }) => remaining));
-  return Math.min(Math.max(1, Math.ceil(calls * PART_OF_ROOM)), MAX_CHECKS);
+  const atMost = (checks: number) => Math.min(Math.max(1, checks), MAX_CHECKS);
+  return { checks: atMost(Math.ceil(calls * PART_OF_ROOM)), lastChecks: atMost(Math.floor(calls)) };
 }
 
 function maxDelayedOf(levels: readonly LevelState[], cost: number): number {

@@ -12,8 +12,9 @@ import { createReject, MAX_TIMER_MS } from '../policy/validate-policy';
 /** The options of `Limiter.wait` and `Limiter.schedule`. */
 export interface WaitOptions {
   /**
-   * The longest time until the call starts, in whole ms from 0 to 2^31 − 1, about 25 days; 0 rejects a call that cannot start
-   * at once. Default: no maximum, so a store that never admits the call keeps it waiting.
+   * The longest time that the limits may delay the call, in whole ms from 0 to 2^31 − 1, about 25 days; 0 rejects a call that
+   * they do not admit at once. Round trips to the store do not count: the decision on a call comes after them. Default: no
+   * maximum, so a store that never admits the call keeps it waiting.
    */
   maxWaitMs?: number | undefined;
   /** Ends the wait when it aborts: the call leaves its queue, and the promise rejects with the reason of the signal. */

@@ -69,4 +69,19 @@ describeStores((current) => {
     await expect(late).rejects.toMatchObject({ code: 'WAIT_TOO_LONG', retryAfterMs: expect.any(Number) });
     expect((await limiter.peek(policy, {})).windows).toMatchObject([{ used: 2 }]);
   });
+
+  test.each([
+    ['leaky-bucket', 1],
+    ['token-bucket', 5],
+    ['sliding-log', 5],
+  ] as const)('all calls that an empty %s has room for start without a wait', async (algorithm, count) => {
+    const limiter = createLimiter({ store: current.store, secret, prefix: freshPrefix(), timeoutMs: 5_000 });
+    const policy = definePolicy({
+      name: 'api',
+      levels: [{ level: 'global', algorithm, limit: 5, windowMs: 60_000 }],
+    });
+    const wait = () => limiter.wait(policy, {}, { maxWaitMs: 0 });
+    const calls = await Promise.allSettled(Array.from({ length: 12 }, wait));
+    expect(calls.filter(({ status }) => status === 'fulfilled')).toHaveLength(count);
+  });
 });

@@ -16,14 +16,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A limiter on a store in memory that counts its checks, and that can fail. */
+/** A limiter on a store in memory that counts its checks, and that can be slow or fail. */
 function start(options: Partial<LimiterOptions> = {}) {
   const memory = memoryStore();
-  const state = { checks: 0, isDown: false };
+  const state = { checks: 0, isDown: false, roundTripMs: 0 };
   const store: Store = {
     ...memory,
     async decide(batch) {
       if (state.isDown) throw new Error('no connection');
+      if (state.roundTripMs > 0) await new Promise((resolve) => setTimeout(resolve, state.roundTripMs));
       state.checks += batch.filter(({ command }) => command.policyArgs.kind === 'decide').length;
       return memory.decide(batch);
     },
@@ -210,6 +211,56 @@ describe('WaitTooLongError', () => {
     await vi.advanceTimersByTimeAsync(500);
     expect(await inTime).toMatchObject({ delayMs: 500 });
   });
+
+  test.each([
+    ['sliding-log', 5, 1_000],
+    ['sliding-counter', 5, 1_000],
+    ['fixed-window', 5, 1_000],
+    ['token-bucket', 5, 200],
+    ['leaky-bucket', 1, 200],
+    ['in-flight', 5, 60_000],
+  ] as const)(
+    'is not thrown for the calls that a %s admits at once, however slow the store is',
+    async (algorithm, count, retryAfterMs) => {
+      vi.setSystemTime(Date.UTC(2026, 0, 1));
+      const { limiter, state } = start();
+      const inFlight = policyOf({ level: 'user', concurrent: 5, leaseMs: 60_000 });
+      const policy = algorithm === 'in-flight' ? inFlight : perSecond(5, algorithm);
+      state.roundTripMs = 20;
+      const wait = () => limiter.wait(policy, { user: 'ada' }, { maxWaitMs: 0 });
+      const calls = Promise.allSettled(Array.from({ length: 12 }, wait));
+      // A peek or the first check, the others in one round, and a refusal.
+      await vi.advanceTimersByTimeAsync(61);
+      const late = (await calls).flatMap((call) => (call.status === 'rejected' ? [call.reason] : []));
+      expect(late).toHaveLength(12 - count);
+      // Less by the time of the round trips.
+      expect(Math.abs(late[0].retryAfterMs - retryAfterMs)).toBeLessThan(61);
+      expect(state.checks).toBeLessThanOrEqual(count + 1);
+    },
+  );
+
+  test.each(['token-bucket', 'leaky-bucket', 'sliding-log'] as const)(
+    'is thrown at once for calls that are late behind others on a partly full %s',
+    async (algorithm) => {
+      const { limiter } = start();
+      const policy = perSecond(5, algorithm);
+      for (let call = 0; call < 3; call += 1) await limiter.check(policy, { user: 'ada' });
+      const { watch, outcomes } = collect();
+      for (let call = 0; call < 8; call += 1)
+        watch(call, limiter.wait(policy, { user: 'ada' }, { maxWaitMs: 900 }));
+      await vi.advanceTimersByTimeAsync(900);
+      const late = outcomes.filter(([, outcome]) => outcome !== 'started');
+      expect(late.length).toBeGreaterThan(0);
+      for (const [, outcome, ms] of late) {
+        expect(ms).toBeLessThanOrEqual(1);
+        expect(String(outcome)).toMatch(
+          /has waited \d ms, and maxWaitMs is 900|take at least .* and maxWaitMs is 900/,
+        );
+      }
+      const inTime = outcomes.length - late.length;
+      expect(inTime).toBe({ 'token-bucket': 6, 'leaky-bucket': 2, 'sliding-log': 2 }[algorithm]);
+    },
+  );
 
   test('has no time if a level is blocked, or its subject denied', async () => {
     const { limiter } = start();

@@ -11,7 +11,7 @@ import { areRequestsIsolated } from '../stores/event-loop';
 import type { StoreKeys } from '../stores/store';
 import { ignoreOutage, StoreUnavailableError } from '../stores/store-error';
 import { createAbortListeners } from './abort-listeners';
-import { endWait, rejectLate, rejectLongLine, startInTime } from './deadlines';
+import { endWait, rejectLate, rejectLongLine, rejectOverdue, startInTime } from './deadlines';
 import { addWaiter, createLine, endWaiter, type Line, nextWaiters, pauseLine, type Waiter } from './line';
 import { FIRST_STEP } from './pace';
 import { validateWaiting, type WaitOptions, WaitTooLongError } from './wait-options';
@@ -60,23 +60,25 @@ export function createWaiting(parts: WaitingParts): Waiting {
         admit(line, waiter, { decision: reply.value, commands: parts });
       } else if (reply) endWaiter(line, waiter, ({ reject }) => reject(errorOf(reply)));
     }
-    if (last?.allowed === false) rejectLate(line, last, clock());
     const cost = checking[0]?.cost ?? 0;
     line.step = last ? line.nextStep({ policy, cost, count, decision: last }) : FIRST_STEP;
+    if (!last) rejectOverdue(line, clock());
+    else if (line.step.pauseMs > 0) rejectLate(line, last.levels, clock());
   }
 
-  /** Makes rounds until a line has no waiters and no later starts. */
-  async function serve(line: Line): Promise<void> {
+  /** Makes rounds until a line has no waiters and no later starts. The first is at the time of its first call. */
+  async function serve(line: Line, joinedAt: number): Promise<void> {
     const prepare = ({ call }: Waiter) => prepareCall(line.policy, call);
-    while (line.waiters.size > 0 || line.delayed.length > 0) {
-      const checking = nextWaiters(line);
+    for (let now = joinedAt; line.waiters.size > 0 || line.delayed.length > 0; now = clock()) {
+      const checking = nextWaiters(line, now);
       if (checking.length === 0) {
+        rejectOverdue(line, now);
         line.isIdle = true;
         await pauseLine(line, Number.POSITIVE_INFINITY);
         line.isIdle = false;
         continue;
       }
-      const inTime = await startInTime(line, checking, { prepare, sendCommand, clock });
+      const inTime = await startInTime(line, checking, { prepare, sendCommand, now });
       if (inTime.length === 0) continue;
       await checkRound(line, inTime);
       const { pauseMs, isPolling } = line.step;
@@ -96,7 +98,7 @@ export function createWaiting(parts: WaitingParts): Waiting {
     }
     // A request of a worker may not wake another one.
     if (!areRequestsIsolated) lines.set(line.id, line);
-    void serve(line);
+    void serve(line, waiter.joinedAt);
   }
 
   /** Wakes the first line that found one of these levels full. If it finds no room, it pauses behind the others. */
@@ -120,7 +122,7 @@ export function createWaiting(parts: WaitingParts): Waiting {
         // A call with a request id takes its own admission only.
         const kind = call.requestId === undefined ? cost : Symbol(id);
         const waiter: Waiter = {
-          ...{ call, cost, kind, deadline: now + maxWaitMs },
+          ...{ call, cost, kind, joinedAt: now, maxWaitMs, deadline: now + maxWaitMs },
           resolve: (decision) => resolve(end(decision)),
           reject: (reason) => reject(end(reason)),
         };
