@@ -117,6 +117,7 @@ export function createDecisions({
       callLevels,
       requestId: id,
       isSent: false,
+      isOver: false,
     };
   }
 
@@ -193,6 +194,7 @@ export function createDecisions({
         observers.observe(call, { startedAt, decision, source: sourceOf(call, decision, isDecided) });
         return decision;
       } catch (error) {
+        call.isOver = true;
         if (!(error instanceof StoreUnavailableError)) throw error;
         const refusal = denials.findUntrustedRefusal(call);
         const decision = refusal ?? decideWithoutStore(call);

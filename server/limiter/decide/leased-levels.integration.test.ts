@@ -39,6 +39,7 @@ const leased = {
 } as const;
 /** The names are unique, because a limiter keeps the policies it has seen. */
 const orders = definePolicy({ name: 'orders', levels: [{ ...leased, limit: 100 }] });
+const burst = definePolicy({ name: 'burst', levels: [{ ...leased, limit: 20_000 }] });
 const perUser = definePolicy({
   name: 'per-user',
   levels: [
@@ -83,6 +84,19 @@ describeStores((current) => {
     expect(await node.check(orders, {})).toMatchObject({ allowed: false, retryAfterMs: 1 });
     clock.now += 1;
     expect(await node.check(orders, {})).toMatchObject({ allowed: true });
+  });
+
+  test('20,000 calls at once share few commands, and all are admitted', async () => {
+    let commands = 0;
+    const { store } = current;
+    const decide: Store['decide'] = (batch) => {
+      commands += batch.length;
+      return store.decide(batch);
+    };
+    const node = startNode({ ...store, decide });
+    const calls = Array.from({ length: 20_000 }, () => node.check(burst, {}));
+    expect((await Promise.all(calls)).filter(({ allowed }) => !allowed)).toEqual([]);
+    expect(commands).toBeLessThanOrEqual(50);
   });
 
   test('units that are not spent return when their batch ends', async () => {

@@ -31,6 +31,8 @@ export interface LeasedCall {
     levels: readonly EffectiveLevel[];
   };
   cost: number;
+  /** True when the caller no longer waits. */
+  isOver: boolean;
 }
 
 /** The units that a call has spent on leased levels. */
@@ -164,10 +166,12 @@ export function createLeasedLevels({
       const lease = leaseOf(call, one);
       const outcome = lease.spend(options);
       if (!outcome) {
-        return lease.acquire(options).then((acquired) => {
-          const refusal = addOutcome(call, spent, { level: one.level, lease, outcome: acquired });
-          return refusal ?? spendFrom(call, spent, position + 1);
-        });
+        return lease
+          .acquire(options, () => call.isOver)
+          .then((acquired) => {
+            const refusal = addOutcome(call, spent, { level: one.level, lease, outcome: acquired });
+            return refusal ?? spendFrom(call, spent, position + 1);
+          });
       }
       const refusal = addOutcome(call, spent, { level: one.level, lease, outcome });
       if (refusal) return refusal;

@@ -11,6 +11,8 @@ export interface PreparedCall extends ChargedCall {
   requestId: RequestId | undefined;
   /** True from the moment when the call is sent to the store. */
   isSent: boolean;
+  /** True when the store was too late or failed: the caller has got an answer without it. */
+  isOver: boolean;
 }
 
 /** The command for a call. */

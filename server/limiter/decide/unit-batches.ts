@@ -71,13 +71,20 @@ export function createUnitBatches({
 
   const lasts = ({ endsAt, endsAtWall }: UnitBatch, ms: number) =>
     monotonic() + ms < endsAt && wall() + ms < endsAtWall;
-  const find = ({ cost, marginMs }: SpendOptions) =>
-    batches.find((batch) => batch.left >= cost && lasts(batch, marginMs));
+
+  function find({ cost, marginMs }: SpendOptions): UnitBatch | undefined {
+    if (batches.length === 0) return undefined;
+    const until = monotonic() + marginMs;
+    const untilWall = wall() + marginMs;
+    return batches.find(
+      ({ left, endsAt, endsAtWall }) => left >= cost && until < endsAt && untilWall < endsAtWall,
+    );
+  }
 
   function insert(batch: UnitBatch): void {
-    const index = batches.findIndex(({ endsAt }) => endsAt > batch.endsAt);
-    batches.splice(index < 0 ? batches.length : index, 0, batch);
-    if (index <= 0) startTimer();
+    const index = batches.findLastIndex(({ endsAt }) => endsAt <= batch.endsAt) + 1;
+    batches.splice(index, 0, batch);
+    if (index === 0) startTimer();
   }
 
   function startTimer(): void {
@@ -89,16 +96,16 @@ export function createUnitBatches({
     timer.unref?.();
   }
 
-  function endBatches(ended: readonly UnitBatch[]): Promise<unknown> {
-    batches = batches.filter((batch) => !ended.includes(batch));
+  function endBatches(ended: ReadonlySet<UnitBatch>): Promise<unknown> {
+    batches = batches.filter((batch) => !ended.has(batch));
     startTimer();
     return Promise.all(
-      ended.map(({ reservationKey, taken, left }) => giveBack(reservationKey, taken - left)),
+      [...ended].map(({ reservationKey, taken, left }) => giveBack(reservationKey, taken - left)),
     );
   }
 
   function sweep(): void {
-    void endBatches(batches.filter((batch) => !lasts(batch, 0)));
+    void endBatches(new Set(batches.filter((batch) => !lasts(batch, 0))));
   }
 
   return {
@@ -140,7 +147,7 @@ export function createUnitBatches({
     sweep,
     async end() {
       isEnded = true;
-      await endBatches(batches);
+      await endBatches(new Set(batches));
     },
   };
 }

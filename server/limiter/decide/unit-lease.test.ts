@@ -18,6 +18,8 @@ const [EVENTS, ORDERS] = isFull ? [8, 449_042] : [6, 11_329];
 /** The units of a call of each node. */
 const COSTS = [2, 1];
 
+const isWaiting = () => false;
+
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
@@ -145,7 +147,7 @@ function createWorld() {
         const outcome = lease.spend(call);
         if (outcome) onOutcome(index, outcome);
         else
-          lease.acquire(call).then(
+          lease.acquire(call, isWaiting).then(
             (acquired) => onOutcome(index, acquired),
             () => undefined,
           );
@@ -226,7 +228,7 @@ const FAR_LIMIT = 1_000_000;
 
 /** Creates a lease of a store that replies after some time. Default: it is never full. */
 function leaseFrom({ replyMs, limit = FAR_LIMIT }: { replyMs: number; limit?: number }) {
-  const used = { units: 0 };
+  const used = { units: 0, commands: 0 };
   const lease = createUnitLease({
     limit,
     forMs: FOR_MS,
@@ -234,6 +236,7 @@ function leaseFrom({ replyMs, limit = FAR_LIMIT }: { replyMs: number; limit?: nu
     clocks: { monotonic: () => clock.now, wall: () => clock.now },
     createReservationKey: String,
     take(units) {
+      used.commands += 1;
       const admitted = used.units + units <= limit;
       if (admitted) used.units += units;
       // The level is full for less time than the way of the reply.
@@ -262,7 +265,7 @@ test.each([
     for (let sent = 0; sent < 5; sent += 1) {
       if (lease.spend(call)) continue;
       if (ms >= 1_000) waited += 1;
-      void lease.acquire(call);
+      void lease.acquire(call, isWaiting);
     }
     await passMs();
   }
@@ -277,7 +280,7 @@ test('a lease that ends waits for units that are on their way, and gives them ba
     lease.spend(call);
     await passMs();
   }
-  const acquired = lease.acquire(call);
+  const acquired = lease.acquire(call, isWaiting);
   let isOver = false;
   const ended = lease.end().then(() => {
     isOver = true;
@@ -289,18 +292,51 @@ test('a lease that ends waits for units that are on their way, and gives them ba
   expect(lease.state().idle).toBe(0);
 });
 
-test('at a full level each call is decided by the reply to its own command, and no call waits for another', async () => {
-  const { lease } = leaseFrom({ replyMs: 145, limit: 10 });
-  const call = { cost: 1, marginMs: 0 };
+test.each([
+  { what: 'the limit allows all', limit: 50_000, admitted: 20_000, commands: 50 },
+  { what: 'the limit allows some', limit: 5_000, admitted: 5_000, commands: 50 },
+  { what: 'others have taken most units', limit: 50_000, taken: 49_000, admitted: 1_000, commands: 150 },
+])('20,000 calls at once take few commands: $what', async ({ limit, taken = 0, admitted, commands }) => {
+  const { lease, used } = leaseFrom({ replyMs: 10, limit });
+  used.units = taken;
+  const calls = Array.from({ length: 20_000 }, () => lease.acquire({ cost: 1, marginMs: 0 }, isWaiting));
+  const outcomes = Promise.all(calls);
+  for (let ms = 0; ms < 100; ms += 1) await passMs();
+  const granted = (await outcomes).filter((outcome) => !('retryAfterMs' in outcome));
+  expect(granted).toHaveLength(admitted);
+  expect(used.commands).toBeLessThanOrEqual(commands);
+});
+
+test('a call whose caller no longer waits takes no units', async () => {
+  const { lease, used } = leaseFrom({ replyMs: 10, limit: 1_000 });
+  used.units = 900;
+  let isOver = false;
+  for (let call = 0; call < 500; call += 1)
+    lease.acquire({ cost: 1, marginMs: 0 }, () => isOver).catch(() => undefined);
+  await passMs();
+  isOver = true;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(used).toMatchObject({ commands: 32, units: 931 });
+  expect(lease.state().idle).toBe(31);
+});
+
+test.each([
+  { calls: 1, replyMs: 145, costs: [1] },
+  { calls: 100, replyMs: 10, costs: [1, 2] },
+])('at a full level no call waits for more than one reply: $calls in a tick', async (given) => {
+  const { calls, replyMs, costs } = given;
+  const { lease } = leaseFrom({ replyMs, limit: 10 });
   const waits: Promise<number>[] = [];
-  for (let ms = 0; ms < 500; ms += 1) {
-    if (!lease.spend(call)) {
+  for (let ms = 0; ms < 3 * replyMs; ms += 1) {
+    for (let sent = 0; sent < calls; sent += 1) {
+      const call = { cost: costs[sent % costs.length] ?? 1, marginMs: 0 };
+      if (lease.spend(call)) continue;
       const sentAt = clock.now;
-      waits.push(lease.acquire(call).then(() => clock.now - sentAt));
+      waits.push(lease.acquire(call, isWaiting).then(() => clock.now - sentAt));
     }
     await passMs();
   }
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(waits.length).toBeGreaterThan(100);
-  expect(Math.max(...(await Promise.all(waits)))).toBeLessThanOrEqual(145);
+  expect(waits.length).toBeGreaterThan(replyMs * calls);
+  expect(Math.max(...(await Promise.all(waits)))).toBeLessThanOrEqual(replyMs);
 });

@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from '../stores/store-error';
 import { createUnitBatches, type LeaseClocks, type SpendOptions, type UnitBatch } from './unit-batches';
-import { createWaitingCalls } from './waiting-calls';
+import { createWaitingCalls, type WaitingCall } from './waiting-calls';
 
 /** The reply of the store to the taking of units. */
 export interface TakeReply {
@@ -47,8 +47,11 @@ export interface UnitLeaseOptions {
 export interface UnitLease {
   /** Spends units that the node holds; a refusal if the level is known to be full; `undefined` if the store must be called. */
   spend(options: SpendOptions): UnitBatch | LeaseRefusal | undefined;
-  /** Spends units as soon as the store has granted them. Rejects with `StoreUnavailableError`. */
-  acquire(options: SpendOptions): Promise<UnitBatch | LeaseRefusal>;
+  /**
+   * Spends units as soon as the store has granted them. Rejects with `StoreUnavailableError`. A call whose caller no longer
+   * waits (`isOver`) spends none and may never settle.
+   */
+  acquire(options: SpendOptions, isOver: () => boolean): Promise<UnitBatch | LeaseRefusal>;
   /** Returns the refusal of a call if the level is known to be full and the node holds no units for it. Spends nothing. */
   findRefusal(options: SpendOptions): LeaseRefusal | undefined;
   /** Returns the units of a call that another level refused to their batch. They are lost if it has ended. */
@@ -58,12 +61,14 @@ export interface UnitLease {
   end(): Promise<void>;
 }
 
-/** The reply to a command for units, with the times at which it was sent. */
-interface TakenUnits {
+/** A command for units, with the times at which it was sent. */
+interface SentCommand {
+  units: number;
+  /** The calls that it decides. None waits for units that are taken ahead. */
+  calls: readonly WaitingCall<UnitBatch | LeaseRefusal>[];
   reservationKey: string;
   sentAt: number;
   sentAtWall: number;
-  reply: TakeReply;
 }
 
 /** A batch leaves three quarters of the free units to other nodes. */
@@ -90,14 +95,17 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
   const { monotonic, wall } = clocks;
   const batches = createUnitBatches(options);
   const rate = createRate({ forMs, monotonic });
-  const waiting = createWaitingCalls<UnitBatch | LeaseRefusal>();
-  /** Units of the commands that are on their way. */
-  let pendingUnits = 0;
-  const commands = new Set<Promise<void>>();
-  let isTakingAhead = false;
+  const waiting = createWaitingCalls({
+    decide: (call) => batches.spend(call) ?? findDenial(call.cost),
+    room: () => room,
+    take: takeUnits,
+    onSent: () => void takeAhead(),
+  });
+  let takingAhead: Promise<unknown> | undefined;
   let isEnded = false;
-  // From the last reply of the store.
+  /** Free units by the last reply of the store, without those of commands that were sent since. */
   let room = limit;
+  // From the last reply of the store.
   let replyMs = 0;
   let seen = { now: 0, used: 0, resetMs: 0, at: 0 };
   let denial: { cost: number; opensAt: number; trustedUntil: number } | undefined;
@@ -118,69 +126,55 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
     return Math.min(rate.perMs() * (forMs * HELD_PART + replyMs), room * ROOM_PART, maxUnits);
   }
 
-  /** Adds what a command for units took, and serves the calls that wait. Returns an error if it came too late for them. */
-  function onReply(
-    units: number,
-    { sentAt, sentAtWall, reservationKey, reply }: TakenUnits,
-  ): StoreUnavailableError | undefined {
+  /** Adds what a command for units took, and settles its calls. Returns a refusal. */
+  function onReply(command: SentCommand, reply: TakeReply): LeaseRefusal | undefined {
+    const { units, calls, sentAt } = command;
     const { admitted, now, used, retryAfterMs, resetMs } = reply;
     const repliedAt = monotonic();
     replyMs = repliedAt - sentAt;
-    room = Math.max(0, limit - used);
+    room = limit - used;
     seen = { now, used, resetMs, at: repliedAt };
-    const batch = admitted ? batches.add({ reservationKey, units, sentAt, sentAtWall }) : undefined;
-    // A call is refused by the reply to a command for its units, however late that came.
-    if (batch || waiting.refuse(units, { retryAfterMs })) {
+    if (admitted || calls.length === 1) {
       // Refunds of other nodes free units earlier.
       const trustedUntil = sentAt + Math.min(retryAfterMs, forMs);
-      denial = { cost: batch ? 1 : units, opensAt: repliedAt + retryAfterMs, trustedUntil };
+      denial = { cost: admitted ? 1 : units, opensAt: repliedAt + retryAfterMs, trustedUntil };
     }
-    waiting.serve((call) => batches.spend(call) ?? findDenial(call.cost));
-    const next = waiting.first();
-    // The batch has enough units, but its reply came too late to spend them.
-    return batch && next && batch.left >= next.cost ? tooLate() : undefined;
+    if (!admitted) return { retryAfterMs };
+    batches.add(command);
+    for (const call of calls) {
+      const batch = call.isOver() ? undefined : batches.spend(call);
+      if (batch) call.resolve(batch);
+      else call.reject(tooLate());
+    }
+    return undefined;
   }
 
-  /** Takes units by one command. */
-  async function takeUnits(units: number): Promise<void> {
-    pendingUnits += units;
-    const sent = { reservationKey: createReservationKey(), sentAt: monotonic(), sentAtWall: wall() };
-    let failure: unknown;
+  /** Takes units by one command, for calls or ahead of them. Returns a refusal; else it has settled the calls. */
+  async function takeUnits(units: number, calls: SentCommand['calls']): Promise<LeaseRefusal | undefined> {
+    room -= units;
+    const reservationKey = createReservationKey();
+    const command = { units, calls, reservationKey, sentAt: monotonic(), sentAtWall: wall() };
+    let refusal: LeaseRefusal | undefined;
     try {
-      const reply = await take(units, sent.reservationKey);
-      pendingUnits -= units;
-      failure = onReply(units, { ...sent, reply });
+      refusal = onReply(command, await take(units, reservationKey));
     } catch (error) {
-      pendingUnits -= units;
-      failure = error;
+      for (const call of calls) call.reject(error);
     }
-    if (failure) waiting.rejectDownTo(pendingUnits, failure);
-    takeForWaiting();
     if (isEnded) await batches.end();
-  }
-
-  function startTaking(units: number): Promise<void> {
-    const taking = takeUnits(units).finally(() => commands.delete(taking));
-    commands.add(taking);
-    return taking;
-  }
-
-  /** Takes the units of each call that no command on its way serves: one command for each, so that it is decided by itself. */
-  function takeForWaiting(): void {
-    for (const cost of waiting.lastCosts(waiting.units() - pendingUnits)) void startTaking(cost);
+    return refusal;
   }
 
   /** Takes the units of the calls that come next, if they are worth a command. */
   async function takeAhead(): Promise<void> {
-    if (isTakingAhead) return;
+    if (takingAhead) return;
     batches.sweep();
     rate.measure();
     const held = batches.unitsInTime({ perMs: rate.perMs(), marginMs });
     const units = Math.floor(unitsAhead() - held);
     if (units > 1) {
-      isTakingAhead = true;
-      await startTaking(units);
-      isTakingAhead = false;
+      takingAhead = takeUnits(units, []);
+      await takingAhead;
+      takingAhead = undefined;
     }
     planRefill();
   }
@@ -198,18 +192,13 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
     spend(call) {
       rate.add(call.cost);
       marginMs = call.marginMs;
-      const batch = waiting.units() === 0 ? batches.spend(call) : undefined;
+      const batch = waiting.hasUnsent() ? undefined : batches.spend(call);
       if (!batch) return findDenial(call.cost);
       if (monotonic() >= refillAt - marginMs || batches.idleUnits() < lowUnits) void takeAhead();
       return batch;
     },
     findRefusal: (call) => (batches.has(call) ? undefined : findDenial(call.cost)),
-    acquire(call) {
-      const outcome = waiting.add(call);
-      takeForWaiting();
-      void takeAhead();
-      return outcome;
-    },
+    acquire: waiting.add,
     unspend: batches.unspend,
     state() {
       const elapsedMs = monotonic() - seen.at;
@@ -222,7 +211,7 @@ export function createUnitLease(options: UnitLeaseOptions): UnitLease {
     },
     async end() {
       isEnded = true;
-      await Promise.all([batches.end(), ...commands]);
+      await Promise.all([batches.end(), waiting.end(), takingAhead]);
     },
   };
 }

@@ -1,6 +1,10 @@
+import { runAfterReplies, runInMicrotask } from '../stores/event-loop';
 import type { SpendOptions } from './unit-batches';
 
-interface WaitingCall<Outcome> extends SpendOptions {
+/** A call that waits for units. */
+export interface WaitingCall<Outcome> extends SpendOptions {
+  /** Returns true if the caller no longer waits. */
+  isOver: () => boolean;
   resolve: (outcome: Outcome) => void;
   reject: (error: unknown) => void;
 }
@@ -8,63 +12,106 @@ interface WaitingCall<Outcome> extends SpendOptions {
 /** The calls that wait for units of a level, in order. */
 export interface WaitingCalls<Outcome> {
   /** Adds a call. Resolves with its outcome. */
-  add(call: SpendOptions): Promise<Outcome>;
-  first(): SpendOptions | undefined;
-  /** Returns the units that all of them need. */
-  units(): number;
-  /** Returns the costs of the last calls that need at least as many units. */
-  lastCosts(units: number): number[];
-  /** Ends the first calls, up to the one that has no outcome yet. */
-  serve(decide: (call: SpendOptions) => Outcome | undefined): void;
-  /** Refuses the first call of a cost. Returns false if there is none. */
-  refuse(cost: number, refusal: Outcome): boolean;
-  /** Rejects the first calls until the others need at most as many units. */
-  rejectDownTo(units: number, error: unknown): void;
+  add(call: SpendOptions, isOver: () => boolean): Promise<Outcome>;
+  /** Returns true if a call waits to be sent. */
+  hasUnsent(): boolean;
+  /** Resolves when no call waits. */
+  end(): Promise<void>;
 }
 
-/** Creates the waiting calls of a level, none at first. */
-export function createWaitingCalls<Outcome>(): WaitingCalls<Outcome> {
-  const calls: WaitingCall<Outcome>[] = [];
-  let needed = 0;
+/** The most calls of a round with commands of their own. With that of the others, they fill one batch of commands. */
+const MAX_OWN_COMMANDS = 31;
 
-  function remove(index: number): WaitingCall<Outcome> | undefined {
-    const [call] = calls.splice(index, 1);
-    needed -= call?.cost ?? 0;
-    return call;
+/** Creates the waiting calls of a level, none at first. Those of a tick are sent in one round. */
+export function createWaitingCalls<Outcome>({
+  decide,
+  room,
+  take,
+  onSent,
+}: {
+  /** Returns the outcome of a call that needs no command. */
+  decide: (call: SpendOptions) => Outcome | undefined;
+  /** Returns the free units of the level. */
+  room: () => number;
+  /** Takes the units of calls by one command. Returns a refusal; else it has settled the calls. */
+  take: (units: number, calls: readonly WaitingCall<Outcome>[]) => Promise<Outcome | undefined>;
+  /** Called after each round. */
+  onSent: () => void;
+}): WaitingCalls<Outcome> {
+  let unsent: WaitingCall<Outcome>[] = [];
+  const rounds = new Set<Promise<void>>();
+  let isPlanned = false;
+
+  function planRound(): void {
+    if (isPlanned) return;
+    isPlanned = true;
+    const planned = new Promise<void>(rounds.size === 0 ? runInMicrotask : runAfterReplies);
+    const round = planned.then(sendRound).finally(() => rounds.delete(round));
+    rounds.add(round);
+  }
+
+  /** Returns the calls that need a command. Settles the others. */
+  function takeUnsent(): WaitingCall<Outcome>[] {
+    const calls = unsent;
+    unsent = [];
+    return calls.filter((call) => {
+      if (call.isOver()) return false;
+      const outcome = decide(call);
+      if (outcome) call.resolve(outcome);
+      return !outcome;
+    });
+  }
+
+  /**
+   * Takes the units of the calls of a round. Few take their own, so that each is decided by itself. Of many, the last ones and
+   * the first of each cost do, and as many of the others as have room share one command. Those without room, or whose shared
+   * command was refused, are refused with a call of their cost, or join a later round.
+   */
+  async function sendRound(): Promise<void> {
+    isPlanned = false;
+    const calls = takeUnsent();
+    const own: WaitingCall<Outcome>[] = [];
+    const shared: WaitingCall<Outcome>[] = [];
+    let held: WaitingCall<Outcome>[] = [];
+    const refusals = new Map<number, Outcome | undefined>();
+    let units = 0;
+    for (const [index, call] of calls.entries()) {
+      const { cost } = call;
+      if (calls.length - index < MAX_OWN_COMMANDS || !refusals.has(cost)) own.push(call);
+      else if (units + cost > room()) held.push(call);
+      else {
+        units += cost;
+        shared.push(call);
+      }
+      refusals.set(cost, undefined);
+    }
+    const sharing = shared.length > 0 ? take(units, shared) : undefined;
+    const taking = own.map(async (call) => {
+      const refusal = await take(call.cost, [call]);
+      if (!refusal) return;
+      call.resolve(refusal);
+      refusals.set(call.cost, refusal);
+    });
+    onSent();
+    if (await sharing) held = [...shared, ...held];
+    await Promise.all(taking);
+    for (const call of held) {
+      const refusal = refusals.get(call.cost);
+      if (refusal) call.resolve(refusal);
+      else unsent.push(call);
+    }
+    if (unsent.length > 0) planRound();
   }
 
   return {
-    add: (call) =>
+    add: (call, isOver) =>
       new Promise((resolve, reject) => {
-        calls.push({ ...call, resolve, reject });
-        needed += call.cost;
+        unsent.push({ ...call, isOver, resolve, reject });
+        planRound();
       }),
-    first: () => calls[0],
-    units: () => needed,
-    lastCosts(units) {
-      const costs: number[] = [];
-      for (let index = calls.length - 1, missing = units; missing > 0 && index >= 0; index -= 1) {
-        const { cost } = calls[index] as WaitingCall<Outcome>;
-        missing -= cost;
-        costs.unshift(cost);
-      }
-      return costs;
-    },
-    serve(decide) {
-      for (let next = calls[0]; next; next = calls[0]) {
-        const outcome = decide(next);
-        if (!outcome) return;
-        remove(0)?.resolve(outcome);
-      }
-    },
-    refuse(cost, refusal) {
-      const index = calls.findIndex((call) => call.cost === cost);
-      if (index < 0) return false;
-      remove(index)?.resolve(refusal);
-      return true;
-    },
-    rejectDownTo(units, error) {
-      while (needed > units) remove(0)?.reject(error);
+    hasUnsent: () => unsent.length > 0,
+    async end() {
+      while (rounds.size > 0) await Promise.all(rounds);
     },
   };
 }
