@@ -34,7 +34,7 @@ test.each<[option: string, options: object, message: string]>([
   [
     'a client instead of a store, whose password stays unnamed',
     { store: new Redis('redis://:hunter2@localhost', { lazyConnect: true }) },
-    'store is an instance of a class. This is a client. Give ioredisStore(client) or nodeRedisStore(client).',
+    'store is an instance of a class. This is a client. Give connectRedis(url), ioredisStore(client) or nodeRedisStore(client).',
   ],
   [
     'no secret, as of a variable that is not set',

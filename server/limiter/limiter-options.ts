@@ -78,7 +78,7 @@ const RULES = {
 
 function fixOfStore(value: unknown): string {
   if (isFunction(Object(value).sendCommand))
-    return 'This is a client. Give ioredisStore(client) or nodeRedisStore(client).';
+    return 'This is a client. Give connectRedis(url), ioredisStore(client) or nodeRedisStore(client).';
   return 'Give the result of connectRedis, ioredisStore, nodeRedisStore, restStore or memoryStore.';
 }
 
