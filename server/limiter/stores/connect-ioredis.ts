@@ -40,6 +40,8 @@ const failFast = {
   autoResendUnfulfilledCommands: false,
   connectTimeout: 2_000,
   socketTimeout: 5_000,
+  // Also of a socket that is closed: its timer keeps the process alive.
+  disconnectTimeout: 200,
   retryStrategy: (attempt: number) => Math.min(2 ** attempt * 25, 500),
   reconnectOnError: (error: Error) => error.message.includes('READONLY'),
 };

@@ -82,10 +82,13 @@ type OwnNodeRedis = (NodeRedisClient | NodeRedisCluster) & {
   connect(): Promise<unknown>;
   destroy?(): unknown;
   disconnect?(): unknown;
+  ref?(): void;
+  unref?(): void;
 };
 
 function ownClient(client: OwnNodeRedis): OwnClient {
   let isEnded = false;
+  let timer: NodeJS.Timeout | undefined;
   async function end(): Promise<void> {
     try {
       // Named `disconnect` in version 4.
@@ -100,27 +103,34 @@ function ownClient(client: OwnNodeRedis): OwnClient {
     connect({ ready, error }) {
       let isConnected = false;
       for (const event of ['ready', 'node-ready']) client.on(event, () => isConnected && ready());
-      for (const event of ['error', 'node-error']) client.on(event, error);
+      for (const event of ['error', 'node-error'])
+        client.on(event, (reason) => {
+          if (!isEnded) error(reason);
+        });
+      // `destroy` leaves a socket that is being made. A call that waits for it keeps the process alive by its timeout.
+      client.unref?.();
+      client.on('connect', () => void (isEnded ? end() : client.ref?.()));
 
       /** A single client goes on until it is connected. A cluster gives up, or waits for a node that is lost. */
       async function connectOnce(): Promise<void> {
-        if (isEnded) return;
-        const timer = 'masters' in client ? setTimeout(end, DISCOVER_TIMEOUT_MS) : undefined;
+        if ('masters' in client) timer = setTimeout(end, DISCOVER_TIMEOUT_MS);
         try {
           await client.connect();
+          clearTimeout(timer);
+          if (isEnded) return await end();
           isConnected = true;
           ready();
         } catch (reason) {
+          clearTimeout(timer);
           if (isEnded) return;
           error(reason instanceof Error ? reason : new Error(String(reason)));
-          setTimeout(connectOnce, DISCOVER_AGAIN_MS);
-        } finally {
-          clearTimeout(timer);
+          timer = setTimeout(connectOnce, DISCOVER_AGAIN_MS);
         }
       }
       void connectOnce();
     },
     disconnect() {
+      clearTimeout(timer);
       isEnded = true;
       void end();
     },

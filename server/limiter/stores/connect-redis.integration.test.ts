@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { connect, createServer } from 'node:net';
+import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { createClient, createSentinel } from 'redis';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -41,6 +43,20 @@ function createTestLimiter(store: Store, options: Partial<LimiterOptions> = {}) 
   onTestFinished(() => limiter.close());
   return { limiter, warnings, greet: () => limiter.check(greeting, { user: 'ada' }) };
 }
+
+/** A program that closes its limiter while the first call waits for the connection. Prints the call's kind, and when it ends. */
+const closingProgram = (module: string, target: unknown) => `
+  const { createLimiter, definePolicy } = await import('./server/limiter/index.ts');
+  const { connectRedis } = await import('./server/limiter/stores/${module}.ts');
+  const limiter = createLimiter({ store: connectRedis(${JSON.stringify(target)}), secret: '${secret}', timeoutMs: 10_000 });
+  const policy = definePolicy({ name: 'greet', levels: [{ level: 'user', limit: 3, windowMs: 60_000 }] });
+  const kind = limiter.check(policy, { user: 'ada' }).catch(({ kind }) => kind);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const closedAt = performance.now();
+  process.on('exit', () => console.log(performance.now() - closedAt));
+  await limiter.close();
+  console.log(await kind);
+`;
 
 const clients = [
   {
@@ -118,6 +134,44 @@ describe.each(clients)('$client', ({ module, connectRedis, connectTls }) => {
     expect(warnings).toEqual([
       `Redis is lost: connect ECONNREFUSED 127.0.0.1:${port}. Until it is connected again, onStoreError of each policy decides.`,
     ]);
+  });
+
+  test('a program that is closed while it connects ends at once, and its call fails as closed', async () => {
+    const server = createServer({ pauseOnConnect: true });
+    const port = await listenOnFreePort(server);
+    onTestFinished(() => void server.close());
+    const program = closingProgram(module, `redis://127.0.0.1:${port}`);
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    const [closed, ms] = stdout.trim().split('\n');
+    expect(closed).toBe('closed');
+    expect(Number(ms)).toBeLessThan(1_500);
+  });
+
+  test('every call names why it has no connection', async () => {
+    const port = await findFreePort();
+    const store = connectRedis(`redis://127.0.0.1:${port}`);
+    // Limiters share the connection. The circuit breaker of one would open.
+    for (const limiter of Array.from({ length: 20 }, () => createTestLimiter(store))) {
+      await expect(limiter.greet()).rejects.toMatchObject({
+        kind: 'disconnected',
+        message: `the store failed: connect ECONNREFUSED 127.0.0.1:${port}`,
+        cause: { code: 'ECONNREFUSED' },
+      });
+    }
+  });
+
+  test('a call without a right password has the code of the reply, and its warning one full stop', async () => {
+    const wrong = createTestLimiter(connectRedis({ url: redis.url, username: 'ada', password: 'wrong' }));
+    for (let call = 0; call < 5; call += 1)
+      await expect(wrong.greet()).rejects.toMatchObject({ kind: 'WRONGPASS' });
+    expect(wrong.warnings).toEqual([expect.stringMatching(/^Redis is lost: WRONGPASS .*[^.]\. Until it is/)]);
+
+    await admin.config('SET', 'requirepass', 'pass');
+    onTestFinished(async () => void (await admin.config('SET', 'requirepass', '')));
+    const none = createTestLimiter(connectRedis({ url: redis.url }));
+    for (let call = 0; call < 5; call += 1)
+      await expect(none.greet()).rejects.toMatchObject({ kind: 'NOAUTH' });
   });
 
   test('the first calls wait for the connection, at most as long as for a reply, and are not sent later', async () => {

@@ -1,9 +1,10 @@
+import { FloodgateError } from '../floodgate-error';
 import { getOrCreate } from '../get-or-create';
 import { emitWarning, LimiterOptionError, rejectUnknownOptions } from '../options';
 import { createSend, errorText, type RedisHost, readConnectionError } from './ioredis-store';
 import { createRedisStore, type SendToHost } from './redis-store';
 import type { Store, StoreUser } from './store';
-import { ignoreOutage, StoreUnavailableError, withinStoreTimeout } from './store-error';
+import { ignoreOutage, kindOf, StoreUnavailableError, withinStoreTimeout } from './store-error';
 
 /** A client that `connectRedis` made. */
 export interface OwnClient {
@@ -26,7 +27,8 @@ interface Connection extends Pick<OwnClient, 'host' | 'disconnect'> {
   users: Set<StoreUser>;
   /** Resolves when the first attempt to connect has succeeded or failed. Then it is deleted. */
   attempt?: Promise<void> | undefined;
-  lastError?: Error;
+  /** The last error since it was connected. */
+  lastError?: Error | undefined;
 }
 
 /** The longest time that `ready()` waits for the first connection, in ms. */
@@ -47,8 +49,12 @@ function createUserStore(spec: ConnectionSpec, user: StoreUser): Store {
   let used: { connection: Connection; send: SendToHost } | undefined;
   let isClosed = false;
 
+  function ensureOpen(cause?: unknown): void {
+    if (isClosed) throw new StoreUnavailableError('The store is closed.', { kind: 'closed', cause });
+  }
+
   async function connect(waitMs: number): Promise<SendToHost> {
-    if (isClosed) throw new StoreUnavailableError('The store is closed.', { kind: 'closed' });
+    ensureOpen();
     if (!used) {
       const connection = acquire(spec, user);
       used = { connection, send: createSend(connection.host) };
@@ -56,14 +62,24 @@ function createUserStore(spec: ConnectionSpec, user: StoreUser): Store {
     const { connection, send } = used;
     // A call that has waited too long is not sent.
     if (connection.attempt) await withinStoreTimeout(connection.attempt, waitMs);
+    ensureOpen();
     return send;
+  }
+
+  /** Throws why there was no connection. The client's error of a call does not say it. */
+  function throwLost(error: unknown): never {
+    if (error instanceof FloodgateError || kindOf(error) !== 'disconnected') throw error;
+    ensureOpen(error);
+    const cause = used?.connection.lastError;
+    if (!cause) throw error;
+    throw new StoreUnavailableError(`the store failed: ${errorText(cause)}`, { cause });
   }
 
   const send: SendToHost = async (call) => {
     const sendNow = await connect(user.timeoutMs);
     const reply = sendNow(call);
     pending.add(reply);
-    return reply.finally(() => pending.delete(reply));
+    return reply.finally(() => pending.delete(reply)).catch(throwLost);
   };
   const store = createRedisStore(send, { isCluster: spec.isCluster, onWarning: user.onWarning });
   return {
@@ -107,10 +123,20 @@ function release(key: string, connection: Connection, user: StoreUser): void {
   connection.disconnect();
 }
 
+/** The errors of clusters which follow the error of a node, and do not say why it has no connection. */
+const LOST_CONNECTION = /^(?:Connection is closed|Failed to refresh slots|All the root nodes)/;
+
 function openConnection({ host, connect, disconnect }: OwnClient): Connection {
-  const connection: Connection = { host, disconnect, users: new Set() };
   let isOutage = false;
   let endAttempt: () => void = () => undefined;
+  const connection: Connection = {
+    host,
+    users: new Set(),
+    disconnect() {
+      disconnect();
+      endAttempt();
+    },
+  };
   connection.attempt = new Promise<void>((resolve) => {
     endAttempt = resolve;
   }).then(() => {
@@ -119,17 +145,18 @@ function openConnection({ host, connect, disconnect }: OwnClient): Connection {
   connect({
     ready() {
       isOutage = false;
+      connection.lastError = undefined;
       endAttempt();
     },
     error(error) {
-      connection.lastError = error;
+      if (!connection.lastError || !LOST_CONNECTION.test(error.message)) connection.lastError = error;
       endAttempt();
       if (isOutage) return;
       isOutage = true;
       // After a hot reload, the limiter of the newest module.
       const reporter = Array.from(connection.users).at(-1);
       reporter?.onWarning(
-        `Redis is lost: ${errorText(error)}. Until it is connected again, onStoreError of each policy decides.`,
+        `Redis is lost: ${errorText(connection.lastError)}. Until it is connected again, onStoreError of each policy decides.`,
       );
     },
   });

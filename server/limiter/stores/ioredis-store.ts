@@ -74,10 +74,10 @@ export async function readConnectionError(
   return refusal || (lastError && errorText(lastError));
 }
 
-/** Returns the text of an error. Node gives none to that of a name with several addresses. */
+/** Returns the text of an error, without a full stop. Node gives none to that of a name with several addresses. */
 export function errorText(error: Error): string {
   const [first] = error instanceof AggregateError ? error.errors : [];
-  return error.message || (first instanceof Error ? first.message : error.name);
+  return (error.message || (first instanceof Error ? first.message : error.name)).replace(/\.$/, '');
 }
 
 /** A write of this size is sent at once, so that Redis starts while the caller sends more: about four single decisions. */

@@ -105,7 +105,8 @@ export function storeErrorIn(error: unknown): StoreUnavailableError | undefined 
 /** Errors may cause each other. */
 const MAX_CAUSES = 8;
 
-function kindOf(cause: unknown): StoreErrorKind {
+/** Returns the kind of the error of a call. */
+export function kindOf(cause: unknown): StoreErrorKind {
   if (cause instanceof StoreUnavailableError) return cause.kind;
   if (!(cause instanceof Error)) return 'disconnected';
   if (replyCodeOf(cause) !== undefined) return kindOfReply(cause.message);
