@@ -14,7 +14,7 @@ const WINDOW_MS = 480;
 const FOR_MS = 500;
 const TICK_MS = 250;
 /** The events of an order, and the number of orders. Eight take a minute. */
-const [EVENTS, ORDERS] = isFull ? [8, 449_042] : [6, 11_329];
+const [EVENTS, ORDERS] = isFull ? [8, 449_168] : [6, 11_329];
 /** The units of a call of each node. */
 const COSTS = [2, 1];
 
