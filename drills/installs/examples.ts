@@ -21,7 +21,7 @@ interface Example {
 
 const LIMIT = 100;
 const LISTENS_WITHIN_MS = 60_000;
-/** What workerd logs when a request uses the I/O of another one, or waits for a promise that never settles. */
+/** The log lines of workerd when a request uses the I/O of another one, or waits for a promise that never settles. */
 const RUNTIME_PROBLEM = /.*(?:different request|had hung|hanging Promise).*/i;
 const manifest = z.object({ scripts: z.record(z.string(), z.string()).default({}) });
 

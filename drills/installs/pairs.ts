@@ -14,7 +14,7 @@ interface Pair {
 
 const statuses = '200 200 200 429 500';
 const outcomes = 'true true true false';
-/** What each program prints. */
+/** The output of each program. */
 const printed = {
   express: statuses,
   fastify: statuses,

@@ -5,7 +5,7 @@ import { StepError } from './steps.mjs';
 /** A coding agent reads the whole text, so it stays short. */
 const MAX_LINES = 150;
 
-/** What the program of a user needs, in this order. Other exports of these entry points are listed by name. */
+/** The exports that the program of a user needs, in this order. Other exports of these entry points are listed by name. */
 const DESCRIBED: Record<string, readonly string[]> = {
   '.': [
     ...[

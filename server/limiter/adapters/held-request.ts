@@ -17,7 +17,7 @@ export type SettleResponse<Request, Response> =
 
 /** A call that ends, for `settle`. */
 export interface SettledRequest<Request> {
-  /** What `subjects` receives. */
+  /** The request, in the form in which `subjects` receives it. */
   request: Request;
   /** The units that the call reserved. */
   cost: number;

@@ -19,7 +19,7 @@ export interface LeaseClocks {
   wall: () => number;
 }
 
-/** What a call needs of a lease. */
+/** The units that a call needs. */
 export interface SpendOptions {
   /** Units of the call. */
   cost: number;

@@ -44,14 +44,23 @@ function createTestLimiter(store: Store, options: Partial<LimiterOptions> = {}) 
   return { limiter, warnings, greet: () => limiter.check(greeting, { user: 'ada' }) };
 }
 
-/** A program that closes its limiter while the first call waits for the connection. Prints the call's kind, and when it ends. */
-const closingProgram = (module: string, target: unknown) => `
+/**
+ * A program that closes its limiter while the first call waits for a server that accepts connections and never replies. Prints the
+ * kind of the call's error, and the time from the close to its end.
+ */
+const closingProgram = (module: string) => `
+  const { once } = await import('node:events');
+  const { createServer } = await import('node:net');
   const { createLimiter, definePolicy } = await import('./server/limiter/index.ts');
   const { connectRedis } = await import('./server/limiter/stores/${module}.ts');
-  const limiter = createLimiter({ store: connectRedis(${JSON.stringify(target)}), secret: '${secret}', timeoutMs: 10_000 });
+  const server = createServer({ pauseOnConnect: true }).listen(0, '127.0.0.1').unref();
+  await once(server, 'listening');
+  const store = connectRedis('redis://127.0.0.1:' + server.address().port);
+  const limiter = createLimiter({ store, secret: '${secret}', timeoutMs: 10_000 });
   const policy = definePolicy({ name: 'greet', levels: [{ level: 'user', limit: 3, windowMs: 60_000 }] });
   const kind = limiter.check(policy, { user: 'ada' }).catch(({ kind }) => kind);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const [socket] = await once(server, 'connection');
+  socket.unref();
   const closedAt = performance.now();
   process.on('exit', () => console.log(performance.now() - closedAt));
   await limiter.close();
@@ -137,11 +146,7 @@ describe.each(clients)('$client', ({ module, connectRedis, connectTls }) => {
   });
 
   test('a program that is closed while it connects ends at once, and its call fails as closed', async () => {
-    const server = createServer({ pauseOnConnect: true });
-    const port = await listenOnFreePort(server);
-    onTestFinished(() => void server.close());
-    const program = closingProgram(module, `redis://127.0.0.1:${port}`);
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
+    const args = ['--import', 'tsx', '--input-type=module', '--eval', closingProgram(module)];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     const [closed, ms] = stdout.trim().split('\n');
     expect(closed).toBe('closed');

@@ -15,7 +15,7 @@ export interface OwnClient {
   disconnect(): void;
 }
 
-/** How to connect: `key` identifies the client and all its options. */
+/** The description of a connection: `key` identifies the client and all its options. */
 export interface ConnectionSpec {
   key: string;
   isCluster: boolean;

@@ -113,7 +113,7 @@ function rejectWaiter(
   );
 }
 
-/** Returns the least time between the first unit that a full level admits and so many units. */
+/** Returns the least time from the first unit that a full level admits until it has admitted `units`. */
 function afterFirstUnitMs({ algorithm, limit, windowMs }: LevelState, units: number): number {
   if (algorithm.endsWith('-bucket')) return (Math.max(0, units - 1) * windowMs) / limit;
   return Math.max(0, Math.ceil(units / limit) - 1) * windowMs;

@@ -76,7 +76,7 @@ export function* withoutStart({ waiters, delayed }: Line): Generator<Waiter> {
   }
 }
 
-/** Returns the waiters of the next round: the first of one kind, at most so many as the step of the line. */
+/** Returns the waiters of the next round: the first of one kind, at most the number of the step. */
 export function nextWaiters(line: Line, now: number): Waiter[] {
   const { checks, lastChecks, maxDelayed } = line.step;
   const next: Waiter[] = [];

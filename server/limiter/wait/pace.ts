@@ -42,11 +42,11 @@ const PART_OF_ROOM = 1 / 4;
 /** The greatest lag, as a part of the window. */
 const LAG = 1 / 10;
 const MAX_LAG_MS = 250;
-/** The share of a line is that of about so many windows. */
+/** The number of windows over which the share of a line is measured. */
 const MEASURED_WINDOWS = 4;
-/** Other processes are expected for so many windows after the last sign of them. */
+/** The number of windows for which other processes are expected after the last sign of them. */
 const EXPECTED_WINDOWS = 10;
-/** Without such a sign, one of so many waits has a lag: it admits a process whose timers are always later. */
+/** Without such a sign, one wait in 10 has a lag, so that a process whose timers are always later is admitted, too. */
 const LAGGING_WAITS = 10;
 
 /**
