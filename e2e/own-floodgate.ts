@@ -18,7 +18,7 @@ interface OwnFloodgate {
     run(command: string, ...args: string[]): Promise<unknown>;
   };
   postgres: { kill(): Promise<void>; restart(): Promise<void>; freeze(): void; thaw(): void };
-  /** Inserts a seckill coupon that opens after `opensInMs`. */
+  /** Inserts a seckill coupon that opens after `opensInMs`. Its saving is the largest, so that the sale features it. */
   addSale(title: string, options: SaleOptions): Promise<void>;
   /** Ends the pause after a sold-out sale: its next round opens within a second. */
   endPause(title: string): Promise<void>;
@@ -83,7 +83,7 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
             database.url,
             `insert into coupons (id, series, merchant_id, kind, title, face_value_cents, price_cents, stock, hold_ms,
                                   starts_at, ends_at)
-             select added.id, added.id, (select min(id) from merchants), 'seckill', $1, 2500, 500, $3, $4,
+             select added.id, added.id, (select min(id) from merchants), 'seckill', $1, 9900, 500, $3, $4,
                     now() + $2 * interval '1 ms', now() + interval '1 day'
              from (select gen_random_uuid()::text as id) as added`,
             [{ en: title, zh: title }, opensInMs, stock, holdMs],

@@ -31,32 +31,28 @@ const idsOf = ({ flash, claims, ended }: CouponGroups) => ({
   ended: ids(ended),
 });
 
-test('live coupons come first, the scarcest is featured, then upcoming ones', () => {
+test('live coupons come first, the one with the largest saving is featured, then upcoming ones', () => {
   const groups = groupCoupons(
     at([
       seckill('later', { startsAt: now + 9_000 }),
-      seckill('plenty', { stock: { total: 10_000, remaining: 10_000 } }),
+      seckill('dearer', { priceCents: 500 }),
       seckill('soon', { startsAt: now + 1_000 }),
-      seckill('scarce'),
+      seckill('cheaper', { priceCents: 100 }),
       seckill('gone', soldOut),
       seckill('ended', { endsAt: now }),
       seckill('voucher', { kind: 'claim', stock: null }),
     ]),
   );
   expect(idsOf(groups)).toEqual({
-    flash: ['scarce', 'plenty', 'soon', 'later'],
+    flash: ['cheaper', 'dearer', 'soon', 'later'],
     claims: ['voucher'],
     ended: ['gone', 'ended'],
   });
 });
 
-test('a coupon that becomes the scarcest does not replace the featured one', () => {
+test('a coupon whose saving becomes the largest does not replace the featured one', () => {
   const before = groupCoupons(at([seckill('a'), seckill('b')]));
-  const after = groupCoupons(
-    at([seckill('a'), seckill('b', { stock: { total: 100, remaining: 1 } })]),
-    [],
-    before,
-  );
+  const after = groupCoupons(at([seckill('a'), seckill('b', { faceValueCents: 3_000 })]), [], before);
   expect(ids(after.flash)).toEqual(['a', 'b']);
 });
 

@@ -67,7 +67,7 @@ export function RefetchOnOtherCoupons({ version }: Pick<CouponList, 'version'>):
 export interface CouponGroups {
   /**
    * Seckills that are live, upcoming, held by the viewer, or over since the page opened. The first is featured: the one to
-   * pay, else the live one with the least stock, else the next to open, else the last that opened.
+   * pay, else the live one with the largest saving, else the next to open, else the last that opened.
    */
   flash: Coupon[];
   claims: Coupon[];
@@ -100,7 +100,7 @@ export function groupCoupons(
     (coupon) => index(coupon) >= 0 || isHeld(coupon) || !isOver(coupon, now),
   );
   const inPlace = shown.toSorted(
-    (a, b) => index(b) - index(a) || opening(a) - opening(b) || remainingStock(a) - remainingStock(b),
+    (a, b) => index(b) - index(a) || opening(a) - opening(b) || saving(b) - saving(a),
   );
   const flash = inPlace.length > 0 ? inPlace : oldestFirst.slice(-1);
 
@@ -123,7 +123,7 @@ function isOver(coupon: Coupon, now: number): boolean {
   return state === 'ended' || state === 'sold-out';
 }
 
-/** Returns the remaining stock: the scarcest coupon comes first, because its limits are busiest. */
-function remainingStock({ stock }: Coupon): number {
-  return stock?.remaining ?? Number.POSITIVE_INFINITY;
+/** Returns what a shopper saves, in cents. */
+function saving({ faceValueCents, priceCents }: Coupon): number {
+  return faceValueCents - priceCents;
 }

@@ -33,15 +33,17 @@ test('at least 10 merchants and 12 coupons with readable ids, every merchant wit
   );
 });
 
-test('one live sale has 100 pieces and the other 10 000; one begins in two minutes, one has just ended', () => {
-  expect(liveAt(now).map(({ stock }) => stock)).toEqual([100, 10_000]);
+test('the live sales have 300, 10 000 and 100 pieces; one begins in two minutes, one has just ended', () => {
+  expect(liveAt(now).map(({ stock }) => stock)).toEqual([300, 10_000, 100]);
   const upcoming = seckills.filter(({ startsAt }) => startsAt.getTime() > now);
   expect(upcoming.map(({ startsAt }) => startsAt.getTime() - now)).toEqual([2 * MINUTE]);
   expect(seckills.filter(({ endsAt }) => endsAt.getTime() <= now)).toHaveLength(1);
 });
 
-test('the sale with 100 pieces is the scarcest; one sale is free', () => {
-  expect(Math.min(...seckills.map(({ stock }) => stock ?? 0))).toBe(100);
+test('the first sale has the largest saving and outlasts two crowds of the demo; one sale is free', () => {
+  const savings = seckills.map(({ faceValueCents, priceCents }) => faceValueCents - priceCents);
+  expect(savings.indexOf(Math.max(...savings))).toBe(0);
+  expect(seckills[0]?.stock).toBe(2 * 150);
   expect(seckills.filter(({ priceCents }) => priceCents === 0)).toHaveLength(1);
 });
 
@@ -50,7 +52,7 @@ test('a number in a title is not separated from its unit', () => {
 });
 
 test('sales last for days and claims for a year', () => {
-  expect(liveAt(now + 2 * DAY)).toHaveLength(3);
+  expect(liveAt(now + 2 * DAY)).toHaveLength(4);
   for (const { endsAt, priceCents } of claims) {
     expect(priceCents).toBe(0);
     expect(endsAt.getTime() - now).toBe(365 * DAY);

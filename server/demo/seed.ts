@@ -97,9 +97,10 @@ interface Claim {
 }
 
 /**
- * One sale of every kind: scarce, about to start, just ended (and free), plentiful. The home page features the scarce one,
- * so no other has less stock. Each lasts for days and is followed by the next round of its series, so a demo that runs for
- * weeks is never empty.
+ * One sale of every kind: the largest saving, about to start, just ended (and free), plentiful, scarce. The home page features
+ * the largest saving. Its stock outlasts a crowd of the demo, so that a visitor meets the limit and the queue before it is sold
+ * out; that of the scarce one equals the limit. Each lasts for days and is followed by the next round of its series, so a
+ * demo that runs for weeks is never empty.
  */
 const seckills: readonly Seckill[] = [
   {
@@ -108,7 +109,7 @@ const seckills: readonly Seckill[] = [
     title: { en: 'Charcoal hotpot dinner for two', zh: '炭火铜锅双人晚餐' },
     faceValueCents: 5_000,
     priceCents: 990,
-    stock: 100,
+    stock: 300,
     startsInMs: -MINUTE,
     durationMs: 3 * DAY,
   },
@@ -141,6 +142,16 @@ const seckills: readonly Seckill[] = [
     stock: 10_000,
     startsInMs: -MINUTE,
     durationMs: 7 * DAY,
+  },
+  {
+    series: 'ten-nigiri',
+    merchantId: 'tidewater-sushi',
+    title: { en: 'Ten nigiri, chosen by the chef', zh: '主厨发办握寿司十贯' },
+    faceValueCents: 2_800,
+    priceCents: 900,
+    stock: 100,
+    startsInMs: -MINUTE,
+    durationMs: 3 * DAY,
   },
 ];
 
