@@ -7,7 +7,7 @@ import { pageMetadata, type SearchParams } from './_shell/page-metadata';
 import { ReadRefused, StoreDown } from './_shell/store-down/store-down';
 import { getServer, readLimited, unlessDown } from './_trpc/server';
 import { EmbeddedMeter } from './_window/embedded-meter';
-import { formatClaimLimit, formatSaleLimits } from './_window/format-limits';
+import { formatClaimLimit } from './_window/format-limits';
 import { LiveLead } from './_window/live-limits';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
@@ -42,15 +42,13 @@ export default async function SalePage({ searchParams }: { searchParams: SearchP
   const claim = server.listEnforcedLevels('coupon.claim');
   const [crowd] = server.listEnforcedLevels('demo.crowd');
   const claimsLead = <LiveLead kind="claim">{formatClaimLimit({ limits, duration }, claim)}</LiveLead>;
-  const limit = <LiveLead kind="seckill">{formatSaleLimits({ limits, duration }, seckill)}</LiveLead>;
-  const lead = demo && seckill.length > 0 ? t.rich('dare', { lead: () => limit }) : limit;
   return (
     <ClientMessages only={demo ? [...shopNames, ...demoNames] : shopNames}>
       <SaleBoard
         list={list.data}
         orders={orders}
         limits={{ seckill, claim }}
-        lead={lead}
+        lead={t(demo ? 'leadDemo' : 'lead')}
         claimsLead={claimsLead}
         crowdLimit={crowd}
       />
@@ -71,7 +69,6 @@ const shopNames = [
   'windows',
   'counting',
   'limits',
-  'curl',
   'duration',
 ] as const satisfies readonly (keyof Messages)[];
 const demoNames = ['crowd', 'taps', 'identity'] as const satisfies readonly (keyof Messages)[];

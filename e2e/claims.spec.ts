@@ -37,8 +37,8 @@ test('three claims in a minute are admitted and announced once each, then each c
   await expect(coffee.getByRole('button')).toHaveAttribute('aria-disabled', 'true');
   await expect(coffee.getByRole('button')).toHaveAccessibleDescription(/3 \/ 3/);
 
-  const pace = () => readStatuses(page).then((said) => said.filter((text) => text.startsWith('Your pace')));
-  await expect.poll(pace).toEqual(['Your pace: 3 of 3 in the last minute, full']);
+  const pace = () => readStatuses(page).then((said) => said.filter((text) => text.startsWith('Your tries')));
+  await expect.poll(pace).toEqual(['Your tries: 3 of 3 in the last minute, full']);
   const said = await readStatuses(page);
   expect(said.filter((text) => /everyone/i.test(text))).toEqual([]);
   // An order that is written slowly is announced as such before its result. A card that is hydrated late changes the

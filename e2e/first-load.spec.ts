@@ -62,7 +62,7 @@ test('the sale shows numbers without Intl, whose first formatter blocks a phone 
   });
   await page.goto('/');
   await expect(page.getByText(/ of 10,000 left/)).toBeVisible();
-  await expect(page.getByRole('meter', { name: 'Everyone’s pace' }).first()).toBeVisible();
+  await expect(page.getByRole('meter', { name: 'Everyone’s tries' }).first()).toBeVisible();
   await expect(page.locator('html')).not.toHaveAttribute('data-formatter');
 });
 
@@ -72,7 +72,7 @@ test('a visitor who reads one page requests no other page', async ({ page }) => 
     if (request.url().includes('_rsc=')) prefetched.push(request.url());
   });
   await page.goto('/');
-  await expect(page.getByRole('meter', { name: 'Everyone’s pace' }).first()).toBeVisible();
+  await expect(page.getByRole('meter', { name: 'Everyone’s tries' }).first()).toBeVisible();
   await page.goto('/lab', { waitUntil: 'networkidle' });
   expect(prefetched).toEqual([]);
 });

@@ -33,7 +33,7 @@ test('a crowd empties the coupon that the visitor sees, and its effect is in the
   const sale = salePage(page);
   await sale.openEmpty();
   await expect(sale.dock).toHaveCount(0);
-  await expect(page.getByText('Try to get past it: this is a demo, without real money.')).toBeVisible();
+  await expect(page.getByText('This is a demo, without real money.')).toBeVisible();
 
   await sale.openDock();
   await expect(sale.opener).toHaveAttribute('aria-expanded', 'true');
@@ -43,7 +43,7 @@ test('a crowd empties the coupon that the visitor sees, and its effect is in the
   const before = Number(await stock.getAttribute('aria-valuenow'));
   await sale.dock.getByRole('radio', { name: '50', exact: true }).check();
   await sale.dock.getByRole('radio', { name: 'at once' }).check();
-  await sale.dock.getByRole('button', { name: 'Send the crowd' }).click();
+  await sale.dock.getByRole('button', { name: /^Send \d+ shoppers$/ }).click();
 
   await expect(stock).toHaveAttribute('aria-valuenow', String(before - 50));
   await expect(sale.own('Grabbing')).toBeVisible();
@@ -86,7 +86,7 @@ test("a crowd sent in one browser fills everyone's window in the other, until th
       .selectOption({ label: 'Bean of the week, 250 g, freshly roasted' });
     await page.getByRole('radio', { name: '50', exact: true }).check();
     await page.getByRole('radio', { name: 'at once' }).check();
-    await page.getByRole('button', { name: 'Send the crowd' }).click();
+    await page.getByRole('button', { name: /^Send \d+ shoppers$/ }).click();
 
     await expect(there.everyone).toHaveAttribute('aria-valuenow', '20');
     await press(there.grab, 'coupon.seckill');
@@ -156,8 +156,6 @@ test('the dock switches the user and stays open, and Escape closes an expanded t
   await sale.dock.getByRole('button', { name: /^Bram/ }).click();
   await expect(page.getByRole('button', { name: 'Signed in as Bram' })).toBeVisible();
   await expect(sale.dock.getByRole('button', { name: /^Bram/ })).toHaveAttribute('aria-current', 'true');
-  await sale.dock.getByText('curl coupon.claim').click();
-  await expect(sale.dock.getByText('api/trpc/coupon.claim')).toBeVisible();
 
   const details = sale.dock.getByRole('group').filter({ hasText: 'The exact rule' });
   await details.getByText('The exact rule').press('Enter');
@@ -185,6 +183,6 @@ test.describe('on a phone', () => {
     expect(dock?.height).toBeLessThanOrEqual(height / 2);
     expect((dock?.y ?? 0) + (dock?.height ?? 0)).toBeLessThanOrEqual(grab?.y ?? 0);
     await expect(sale.dock.getByRole('meter', { name: /left$/ })).toBeInViewport({ ratio: 1 });
-    await expect(sale.dock.getByRole('button', { name: 'Send the crowd' })).toBeInViewport({ ratio: 1 });
+    await expect(sale.dock.getByRole('button', { name: /^Send \d+ shoppers$/ })).toBeInViewport({ ratio: 1 });
   });
 });

@@ -287,7 +287,7 @@ test.describe('refused', () => {
       if (!(await refused.isVisible())) await lab.start.click({ timeout: 1_000 });
       await expect(refused).toBeVisible({ timeout: 300 });
     }).toPass({ intervals: [0] });
-    await expect(page.getByText('Limit for your network: 10 per minute')).toBeVisible();
+    await expect(page.getByText('Limit for your internet connection: 10 per minute')).toBeVisible();
   });
 });
 
@@ -306,3 +306,9 @@ async function download(page: Page, button: string): Promise<{ name: string; tex
   const file = await started;
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
 }
+
+test('the lab shows the calls of shoppers as commands', async ({ page }) => {
+  await page.goto('/lab');
+  await page.getByText('curl coupon.claim').click();
+  await expect(page.getByText('api/trpc/coupon.claim')).toBeVisible();
+});

@@ -82,10 +82,10 @@ test('two tabs share one connection, and the second continues when the first clo
 
 test('an embedded meter is shown without the page around it', async ({ page }) => {
   await page.goto('/?embed=coupon.seckill');
-  await expect(page.getByRole('meter', { name: 'Everyone’s pace' })).toBeVisible();
+  await expect(page.getByRole('meter', { name: 'Everyone’s tries' })).toBeVisible();
   await expect(page.getByRole('banner')).toBeHidden();
   await page.goto('/?embed=merchant');
-  await expect(page.getByRole('meter', { name: 'Your network' })).toBeVisible();
+  await expect(page.getByRole('meter', { name: 'Your searches' })).toBeVisible();
   await page.goto('/?embed=merchant:user');
   await expect(page.getByText('“merchant:user” has no meter to show.')).toBeVisible();
   await page.goto('/?embed=coupon.nothing&lang=zh');

@@ -51,7 +51,7 @@ test.describe('a refused search', () => {
   test('has a countdown, and then the same search is offered again', async ({ page }) => {
     await page.goto('/merchants');
     const search = page.getByRole('searchbox', { name: 'Search merchants' });
-    const refusal = page.getByText('Limit for your network: 5 per 8 s');
+    const refusal = page.getByText('Limit for your internet connection: 5 per 8 s');
     await search.fill('noodle');
     await expect(page.getByRole('status').filter({ hasText: '1 merchant' })).toBeVisible();
     await pressUntil(search, () => refusal.isVisible());
@@ -76,7 +76,9 @@ test.describe('a refused search', () => {
     await expect(result).toBeVisible();
     const results = page.getByRole('list').filter({ has: result }).locator('xpath=..');
     await expect(results).toHaveCSS('opacity', '1');
-    await pressUntil(search, () => page.getByText('Limit for your network: 5 per 8 s').isVisible());
+    await pressUntil(search, () =>
+      page.getByText('Limit for your internet connection: 5 per 8 s').isVisible(),
+    );
     await expect(results).toHaveCSS('opacity', '0.7');
     await expect(result, 'the last results stay').toBeVisible();
     await expect(page.getByText('These are the results of your search before this one.')).toBeVisible();

@@ -164,7 +164,7 @@ test('an operator sets a limit for one caller, whose page shows it, and removes 
   const { id } = (await signedIn.json()).result.data.user;
   await shopper.reload();
   const claims = shopper.getByRole('region', { name: 'Claiming' });
-  await expect(claims.getByRole('meter', { name: 'Your pace' })).toBeVisible();
+  await expect(claims.getByRole('meter', { name: 'Your tries' })).toBeVisible();
 
   await opsPage(page).open('/ops/who');
   await page.getByRole('button', { name: 'Add a personal limit' }).click();
@@ -196,7 +196,7 @@ test('an operator sets a limit for one caller, whose page shows it, and removes 
 
   await row.getByRole('button', { name: /^Remove/ }).click();
   await expect(row).toHaveCount(0);
-  await expect(claims.getByRole('meter', { name: 'Your pace' })).toBeVisible();
+  await expect(claims.getByRole('meter', { name: 'Your tries' })).toBeVisible();
   await page.getByRole('link', { name: 'Limits' }).click();
   const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
   await expect(entry).toContainText('Rule personal limit → removed');

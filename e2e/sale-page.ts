@@ -6,15 +6,15 @@ export function salePage(page: Page) {
   const gate = page.getByRole('region', { name: 'Featured coupon' });
   const meter = (group: string, whose: string): Locator =>
     page.getByRole('region', { name: group }).getByRole('meter', { name: whose });
-  const everyone = meter('Grabbing', 'Everyone’s pace');
-  const opener = page.getByRole('button', { name: 'Try the flood' });
-  const dock = page.getByRole('dialog', { name: 'Try the flood' });
+  const everyone = meter('Grabbing', 'Everyone’s tries');
+  const opener = page.getByRole('button', { name: 'Send a crowd' });
+  const dock = page.getByRole('dialog', { name: 'Send a crowd' });
 
   return {
     gate,
     grab: gate.getByRole('button').first(),
     everyone,
-    own: (group: 'Grabbing' | 'Claiming') => meter(group, 'Your pace'),
+    own: (group: 'Grabbing' | 'Claiming') => meter(group, 'Your tries'),
     /** The link that replaces the button of a bought coupon. */
     next: gate.getByRole('link', { name: /^(Pay|In your wallet)/ }),
     opener,

@@ -17,7 +17,7 @@ test.describe('on a phone', () => {
       price: sale.gate.getByText(/^€\d/).first(),
       button: sale.grab,
       'own pace': sale.gate.locator('[data-bar]').getByText('You', { exact: true }),
-      'pace of all': sale.gate.locator('[data-bar]').getByText('All', { exact: true }),
+      'pace of all': sale.gate.locator('[data-bar]').getByText('Everyone', { exact: true }),
     })) {
       await expect(part, name).toBeInViewport({ ratio: 1 });
     }
@@ -28,17 +28,17 @@ test.describe('on a phone', () => {
     expect(box?.height, 'as tall as a fingertip').toBeGreaterThanOrEqual(44);
 
     const bar = sale.gate.locator('[data-bar]');
-    await expect(bar, 'before the first try').toContainText(/You\s*0 \/ 5 per 10\ss/);
+    await expect(bar, 'before the first try').toContainText(/You\s*0 of 5 in 10\ss/);
     await page.setViewportSize({ width: 412, height });
-    await expect(bar, 'with room for the name').toContainText(/Your pace\s*0 \/ 5 per 10\ss/);
+    await expect(bar, 'with room for the name').toContainText(/Your tries\s*0 of 5 in 10\ss/);
     await page.setViewportSize({ width, height });
     await sale.grab.tap();
     // The call leaves the window after ten seconds, so each is awaited from the tap.
     await Promise.all([
       expect(sale.gate).toContainText('Held, pay within'),
       expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '1'),
-      expect(bar, 'both paces are next to the button').toContainText(/You\s*1 \/ 5 per 10\ss/),
-      expect(bar).toContainText(/All\s*\d+ \/ 100 per 10\ss/),
+      expect(bar, 'both paces are next to the button').toContainText(/You\s*1 of 5 in 10\ss/),
+      expect(bar).toContainText(/Everyone\s*\d+ of 100 in 10\ss/),
     ]);
 
     await sale.coupon('Filter coffee before ten').scrollIntoViewIfNeeded();
@@ -59,7 +59,9 @@ test.describe('on a phone', () => {
     const headOf = (whose: string) =>
       page.getByRole('region', { name: 'Grabbing' }).getByText(whose, { exact: true }).locator('xpath=..');
     const heights = await Promise.all(
-      ['Your pace', 'Everyone’s pace'].map(async (whose) => (await headOf(whose).boundingBox())?.height ?? 0),
+      ['Your tries', 'Everyone’s tries'].map(
+        async (whose) => (await headOf(whose).boundingBox())?.height ?? 0,
+      ),
     );
     expect(Math.abs((heights[0] ?? 0) - (heights[1] ?? 0)), 'each count is next to its name').toBeLessThan(8);
   });
@@ -67,7 +69,7 @@ test.describe('on a phone', () => {
   test('no narrow frame cuts a picture at its sides', async ({ page }) => {
     for (const path of ['/', '/merchants', '/merchants/nine-pin-alley', '/wallet']) {
       await page.goto(path);
-      const pictures = page.getByRole('main').locator('svg:has(> use)');
+      const pictures = page.getByRole('main').locator('svg:has(> use):visible');
       await expect(pictures.first()).toBeVisible();
       let sizes: ReturnType<typeof sizesOf> = [];
       // A list that is replaced has pictures without a size for a moment.
@@ -92,7 +94,7 @@ test('no dialog scrolls sideways at 320 px', async ({ page }) => {
   await signInOperator(page.request);
   const dialog = page.getByRole('dialog');
   for (const [path, button] of [
-    ['/', /^Try the flood/],
+    ['/', /^Send a crowd/],
     ['/ops/limits', /^Change Merchant search/],
     ['/ops/sales', /^New coupon/],
   ] as const) {
@@ -163,13 +165,13 @@ test.describe('a phone on its side', () => {
   test('the bar with the button leaves most of the screen to the page', async ({ page }) => {
     await page.goto('/');
     const bar = page.locator('[data-bar]');
-    await expect(bar).toContainText(/All\s*\d+ \/ 100 per 10\ss/);
+    await expect(bar).toContainText(/Everyone\s*\d+ of 100 in 10\ss/);
     await expect(bar.getByText(/^Charcoal hotpot/), 'the bar names its coupon').toBeVisible();
     await expect(bar.getByText('€9.90')).toBeVisible();
     const box = await bar.boundingBox();
     expect(box?.height).toBeLessThanOrEqual(64);
     const own = await bar.getByText('You', { exact: true }).locator('xpath=..').boundingBox();
-    const pace = await bar.getByText('All', { exact: true }).locator('xpath=..').boundingBox();
+    const pace = await bar.getByText('Everyone', { exact: true }).locator('xpath=..').boundingBox();
     const gap = (pace?.x ?? 0) - (own?.x ?? 0) - (own?.width ?? 0);
     expect(gap, 'two separate paces').toBeGreaterThanOrEqual(16);
     const grab = await bar.getByRole('button').boundingBox();

@@ -144,7 +144,9 @@ test('the sixth attempt is refused with its limit, and the button counts down', 
   await expect(code).toHaveAccessibleDescription(/No tries are left for now\./);
   await code.fill(digits);
   await signIn.click();
-  await expect(page.getByText('Limit for this e-mail address on your network: 5 per 10 min')).toBeVisible();
+  await expect(
+    page.getByText('Limit for this e-mail address on your internet connection: 5 per 10 min'),
+  ).toBeVisible();
   await expect(page.getByRole('button', { name: /^Retry in \d+\smin\s\d\d\ss$/ })).toHaveAttribute(
     'aria-disabled',
     'true',

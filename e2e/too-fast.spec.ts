@@ -122,7 +122,7 @@ test('a refusal closes all buttons of its policy, names its meter, and stretches
 
   const closed = page.getByRole('button', { name: /^Retry in \d+\ss/ });
   await expect(closed).not.toHaveCount(1);
-  await expect(sale.grab).toHaveAccessibleDescription(/^Your pace ?5 \/ 5 per 10\ss$/);
+  await expect(sale.grab).toHaveAccessibleDescription(/^Your tries ?5 \/ 5 per 10\ss$/);
   for (const button of await closed.all()) await expect(button).toHaveAttribute('aria-disabled', 'true');
   await expect(
     page.getByText('Tries for a coupon you have, or one not on sale, don’t count here'),

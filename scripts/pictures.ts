@@ -56,18 +56,18 @@ function onFreshPage(
 }
 
 function everyone(page: Page) {
-  return page.getByRole('region', { name: 'Grabbing' }).getByRole('meter', { name: 'Everyone’s pace' });
+  return page.getByRole('region', { name: 'Grabbing' }).getByRole('meter', { name: 'Everyone’s tries' });
 }
 
 /** Sends a crowd slightly larger than the limit, spread over the whole window, and waits until half of it is admitted. */
 async function sendCrowd(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Try the flood' }).click();
+  await page.getByRole('button', { name: 'Send a crowd' }).click();
   await page
     .getByRole('combobox', { name: 'Coupon' })
     .selectOption({ label: 'Bean of the week, 250 g, freshly roasted' });
   await page.getByRole('radio', { name: '150' }).check();
-  await page.getByRole('radio', { name: 'over 10 s' }).check();
-  await page.getByRole('button', { name: 'Send the crowd' }).click();
+  await page.getByRole('radio', { name: 'over 8 s' }).check();
+  await page.getByRole('button', { name: /^Send \d+ shoppers$/ }).click();
   await page.keyboard.press('Escape');
   // The button, its result and the meters next to it share one view.
   const gate = page.getByRole('region', { name: 'Featured coupon' });

@@ -95,7 +95,7 @@ async function measureBusyShare(appUrl: string, scene: Scene): Promise<number> {
       await page.goto(feed.url);
       const everyone = page
         .getByRole('region', { name: 'Grabbing' })
-        .getByRole('meter', { name: 'Everyone’s pace' });
+        .getByRole('meter', { name: 'Everyone’s tries' });
       await everyone.scrollIntoViewIfNeeded();
       await page.waitForTimeout(SETTLE_MS);
       await devtools.send('Emulation.setCPUThrottlingRate', { rate: scene.slowdown });

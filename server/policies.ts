@@ -69,7 +69,7 @@ export const policies = {
     name: 'auth.signInDemo',
     levels: [{ level: 'ip', limit: 600, windowMs: MINUTE }],
     message: {
-      en: 'Too many sign-ins from your network. Wait a moment, then try again.',
+      en: 'Too many sign-ins from your internet connection. Wait a moment, then try again.',
       zh: '您的网络登录过于频繁，请稍后再试。',
     },
   },
@@ -129,7 +129,7 @@ export const policies = {
     name: 'coupon.read',
     levels: [{ level: 'ip', limit: 300, windowMs: MINUTE }],
     message: {
-      en: 'Your network has opened too many pages in a short time.',
+      en: 'Your internet connection has opened too many pages in a short time.',
       zh: '您的网络短时间内打开页面过多。',
     },
     // A page that shows coupons is worth more than an exact count of its readers: docs/decisions/028.
@@ -222,7 +222,7 @@ export const policies = {
     name: 'demo.crowd',
     levels: [{ level: 'ip', limit: 6, windowMs: MINUTE }],
     message: {
-      en: 'Too many crowds from your network. Wait a moment, then send another.',
+      en: 'Too many crowds from your internet connection. Wait a moment, then send another.',
       zh: '模拟人潮过于频繁，请稍后再试。',
     },
   },
@@ -230,7 +230,7 @@ export const policies = {
     name: 'lab',
     levels: [{ level: 'ip', limit: 10, windowMs: MINUTE }],
     message: {
-      en: 'Too many experiments from your network. Wait a moment, then try again.',
+      en: 'Too many experiments from your internet connection. Wait a moment, then try again.',
       zh: '实验过于频繁，请稍后再试。',
     },
   },

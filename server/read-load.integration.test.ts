@@ -78,7 +78,7 @@ describe.each(databases)('reads on $kind', ({ url, pglite }) => {
     const refused = items.filter(({ error }) => error);
     expect(refused).toHaveLength(5);
     expect(refused[0]?.error).toMatchObject({
-      message: 'Your network has opened too many pages in a short time.',
+      message: 'Your internet connection has opened too many pages in a short time.',
       data: { rateLimit: { policy: 'coupon.read', level: 'ip', limit: 15, windowMs: 60_000 } },
     });
     expect((await batch('coupon.list', [{}], visitor)).status, 'one window for both').toBe(429);

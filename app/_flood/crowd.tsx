@@ -11,10 +11,13 @@ import { Notice } from '../_components/ui/status';
 import { sentenceGap } from '../_i18n/language';
 import { useDurations, usePeriod } from '../_i18n/use-durations';
 import { retryAtOf, stopwatch } from '../_live/clock';
+import { useLiveWindow } from '../_live/live-provider';
+import { noMarks } from '../_live/refusal-marks';
 import { useCountdown } from '../_live/use-now';
 import { useTRPC } from '../_trpc/client';
 import { problemOf } from '../_trpc/problem';
 import type { CrowdReply } from '../_trpc/types';
+import { HOLD_FULL_MS, useWindowCount } from '../_window/use-window-count';
 
 interface Crowd {
   send(crowd: { couponId: string; shoppers: number; overMs: number }): void;
@@ -42,7 +45,14 @@ export function useCrowd(limit: PolicyLevel | undefined): Crowd {
   );
 
   function note() {
-    if (crowd.isPending) return <CrowdProgress {...crowd.variables} />;
+    if (crowd.isPending) {
+      return (
+        <>
+          <CrowdProgress {...crowd.variables} />
+          <NowGrab />
+        </>
+      );
+    }
     if (crowd.error) return <ProblemNote problem={problemOf(crowd.error)} here="/" />;
     if (!crowd.data) {
       return (
@@ -52,7 +62,12 @@ export function useCrowd(limit: PolicyLevel | undefined): Crowd {
         </Notice>
       );
     }
-    return <Notice tone="good">{t('result', resultOf(crowd.data, crowd.variables.shoppers))}</Notice>;
+    return (
+      <>
+        <Notice tone="good">{t('result', resultOf(crowd.data, crowd.variables.shoppers))}</Notice>
+        <NowGrab />
+      </>
+    );
   }
 
   return {
@@ -65,19 +80,23 @@ export function useCrowd(limit: PolicyLevel | undefined): Crowd {
 
 interface SendProps {
   crowd: Pick<Crowd, 'busy' | 'retryInSeconds'>;
+  /** The size of the crowd. */
+  shoppers: number;
   /** The coupon is on sale. */
   isOpen: boolean;
   onPress(): void;
 }
 
 /** The button that sends a crowd. Closed while its limit refuses. */
-export function SendButton({ crowd: { busy, retryInSeconds }, isOpen, onPress }: SendProps) {
+export function SendButton({ crowd: { busy, retryInSeconds }, shoppers, isOpen, onPress }: SendProps) {
   const t = useTranslations();
   const { wait } = useDurations();
   return (
     <Button variant="primary" busy={busy} closed={!isOpen || retryInSeconds > 0} onClick={onPress}>
       <Users size={18} aria-hidden="true" />
-      {retryInSeconds > 0 ? t('coupon.againIn', { time: wait(retryInSeconds) }) : t('crowd.send')}
+      {retryInSeconds > 0
+        ? t('coupon.againIn', { time: wait(retryInSeconds) })
+        : t('crowd.send', { shoppers })}
     </Button>
   );
 }
@@ -93,6 +112,14 @@ function CrowdProgress({ shoppers, overMs }: { shoppers: number; overMs: number 
       <Progress label={text} overMs={overMs} />
     </div>
   );
+}
+
+/** Tells the visitor when a press meets the full window: earlier presses get the coupon. */
+function NowGrab() {
+  const t = useTranslations('crowd');
+  const window = useLiveWindow('coupon.seckill', 'global');
+  const { free } = useWindowCount(window, { refused: noMarks, holdFullMs: HOLD_FULL_MS });
+  return free !== undefined && <p className={layout.strong}>{t('nowGrab')}</p>;
 }
 
 /** Admitted shoppers who bought nothing found the coupon sold out or ended. */

@@ -18,7 +18,8 @@ import styles from './flood.module.css';
 import { TapButton, useTaps } from './taps';
 
 const sizes = [50, 150, 300] as const;
-const spreadsMs = [0, 3_000, 10_000] as const;
+/** The default fills a window of 100 in 10 s after half of it, and keeps it full for the rest. */
+const spreadsMs = [0, 3_000, 8_000] as const;
 
 interface Props {
   coupons: [Coupon, ...Coupon[]];
@@ -33,7 +34,7 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
   const { length } = useDurations();
   const { coupon, state, stock, clock, options, key, choose } = useTarget(coupons, serverNow);
   const [shoppers, setShoppers] = useState<number>(150);
-  const [overMs, setOverMs] = useState<number>(3_000);
+  const [overMs, setOverMs] = useState<number>(8_000);
   const [last, setLast] = useState<'crowd' | 'taps'>('crowd');
   const crowd = useCrowd(crowdLimit);
   const taps = useTaps();
@@ -47,6 +48,7 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
         <div className={classNames(layout.row2, styles.buttons)}>
           <SendButton
             crowd={crowd}
+            shoppers={shoppers}
             isOpen={state === 'live'}
             onPress={() => {
               setLast('crowd');

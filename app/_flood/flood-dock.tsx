@@ -4,7 +4,6 @@ import { X } from 'lucide-react';
 import { useTranslations } from 'next-intl';
 import { type RefObject, useEffect, useId, useRef } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
-import { CurlDetails } from '../_components/curl-details';
 import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
@@ -19,18 +18,16 @@ interface Props {
   onClose(): void;
   /** The coupons that can be flooded, the featured one first. */
   coupons: Coupon[];
-  /** A coupon to claim, for its curl command. */
-  claim: Coupon | undefined;
   /** The limit of an address's crowds. Absent: not enforced. */
   crowdLimit: PolicyLevel | undefined;
   serverNow: number;
 }
 
 /**
- * The demo's tools at the bottom of the screen: crowds, taps, users, and calls for engineers. Not modal, so that the
+ * The demo's tools at the bottom of the screen: crowds, taps and users. Not modal, so that the
  * coupon and the meters above stay in use. Escape closes it, and the focus returns to the button that opened it.
  */
-export default function FloodDock({ isOpen, onClose, coupons, claim, crowdLimit, serverNow }: Props) {
+export default function FloodDock({ isOpen, onClose, coupons, crowdLimit, serverNow }: Props) {
   const t = useTranslations('crowd');
   const id = useId();
   const dock = useRef<HTMLDialogElement>(null);
@@ -77,17 +74,10 @@ export default function FloodDock({ isOpen, onClose, coupons, claim, crowdLimit,
         </section>
         <div className={classNames(layout.hint, layout.whole, styles.details)}>
           <HowCounting />
-          {[featured, claim].map((coupon) => coupon && <PurchaseCall key={coupon.kind} {...coupon} />)}
         </div>
       </div>
     </dialog>
   );
-}
-
-/** Shows the call that a window counts, for engineers. */
-function PurchaseCall({ id, kind }: Pick<Coupon, 'id' | 'kind'>) {
-  const path = `coupon.${kind}`;
-  return <CurlDetails call={{ type: 'mutation', path, input: { couponId: id }, signedIn: true }} />;
 }
 
 /** Sets `--bar` on an element to the height of the bar that covers the bottom of a phone's screen, while active. */

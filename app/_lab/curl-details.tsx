@@ -2,10 +2,10 @@
 
 import { useTranslations } from 'next-intl';
 import { useState } from 'react';
-import { Button } from './ui/button';
-import { classNames } from './ui/class-names';
-import styles from './ui/controls.module.css';
-import layout from './ui/layout.module.css';
+import { Button } from '../_components/ui/button';
+import { classNames } from '../_components/ui/class-names';
+import styles from '../_components/ui/controls.module.css';
+import layout from '../_components/ui/layout.module.css';
 
 /** A call of a procedure. */
 export interface Call {

@@ -40,7 +40,7 @@ export function MerchantDetail({ id }: { id: string }) {
         <ChevronLeft size={16} aria-hidden="true" />
         {t('back')}
       </Link>
-      <WindowLayout onPhone="below" call={{ path: 'merchant.byId', input: { id } }}>
+      <WindowLayout onPhone="below">
         {problem && (
           <div className={classNames(layout.stack3, styles.problem)}>
             <LookupStatus

@@ -20,8 +20,13 @@ import styles from './merchants.module.css';
 
 const DEBOUNCE_MS = 300;
 
+interface SearchProps {
+  /** The limit of searches, in a sentence. */
+  rule: string;
+}
+
 /** Searches while the visitor types, through the limited procedure. */
-export function MerchantSearch() {
+export function MerchantSearch({ rule }: SearchProps) {
   const t = useTranslations('merchants');
   const trpc = useTRPC();
   const [typed, setTyped] = useState('');
@@ -71,7 +76,7 @@ export function MerchantSearch() {
   }
 
   return (
-    <WindowLayout onPhone="between" call={{ path: 'merchant.list', input: { q: query } }}>
+    <WindowLayout onPhone="between" rule={rule}>
       <form
         className={styles.search}
         onSubmit={(event) => {

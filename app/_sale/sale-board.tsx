@@ -15,7 +15,8 @@ import { type OrderList, useOrders } from '../_orders/use-orders';
 import type { Coupon, Ticket } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
 import { usePolicyRefusal } from '../_window/refusals';
-import { WindowsPanel } from '../_window/windows-panel';
+import { WatchActivity, WindowsPanel } from '../_window/windows-panel';
+import { AlsoOnSale } from './also-on-sale';
 import { BAN_BANNER_ID, CouponSale } from './coupon-sale';
 import styles from './sale.module.css';
 import { type CouponList, RefetchOnOtherCoupons, roundKey, useCoupons } from './use-coupons';
@@ -34,7 +35,7 @@ interface Props {
   orders: OrderList | undefined;
   /** The limits when the server rendered the page. */
   limits: Record<Coupon['kind'], readonly PolicyLevel[]>;
-  /** The limits of the sale. Written by the server. */
+  /** What the page offers. Written by the server. */
   lead: ReactNode;
   /** Introduces the claim coupons. Written by the server, which has the limit of claims. */
   claimsLead: ReactNode;
@@ -49,6 +50,9 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   // Once opened, the dock stays mounted, because it keeps its results and choices.
   const [isOpen, setIsOpen] = useState<boolean>();
   const close = useCallback(() => setIsOpen(false), []);
+  const [wasActive, setActive] = useState(false);
+  const onActive = useCallback(() => setActive(true), []);
+  const isActive = wasActive || isOpen !== undefined;
   const { orders } = useOrders({ rendered: renderedOrders });
   const { groups, list: latest } = useCoupons(list, orders);
   const { serverNow } = latest;
@@ -125,8 +129,14 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
           </Group>
         </div>
         {/* After all coupons, so that a phone shows them as one list. */}
-        <aside className={styles.windows}>
-          <WindowsPanel limits={limits} />
+        <aside className={classNames(layout.stack4, layout.top, styles.windows)}>
+          <WindowsPanel limits={limits} isSlim={!isActive} />
+          {isActive ? null : (
+            <>
+              <WatchActivity onActive={onActive} />
+              <AlsoOnSale coupons={otherFlash} />
+            </>
+          )}
         </aside>
       </div>
       <RefetchOnOtherCoupons version={latest.version} />
@@ -138,7 +148,6 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
           isOpen={isOpen}
           onClose={close}
           coupons={flash}
-          claim={claims[0]}
           crowdLimit={crowdLimit}
           serverNow={serverNow}
         />

@@ -59,10 +59,10 @@ test('the Chinese text of a bucket mentions no window', () => {
 
 test('the merchants page states the limit of an address', () => {
   expect(formatAddressLimit(translators('en'), [address])).toContain(
-    'At most 5 lookups from one network in any second',
+    'At most 5 searches from one internet connection in any second',
   );
   expect(formatAddressLimit(translators('en'), [{ ...address, algorithm: 'token-bucket' }])).toContain(
-    'Up to 5 lookups from one network at once. After that, they come back one by one, 5 every second.',
+    'Up to 5 searches from one internet connection at once. After that, they come back one by one, 5 every second.',
   );
   expect(formatAddressLimit(translators('zh'), [address])).toBe('同一网络在任意一秒内最多查询 5 次。');
 });

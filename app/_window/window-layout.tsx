@@ -2,11 +2,9 @@
 
 import { useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
-import { type Call, CurlDetails } from '../_components/curl-details';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/page-parts';
-import { useViewer } from '../_viewer/viewer-provider';
 import { AddressMeter } from './level-meters';
 import styles from './window.module.css';
 
@@ -17,38 +15,28 @@ const positions = {
 } as const;
 
 interface Props {
-  /** The call that the window counts. */
-  call: Pick<Call, 'path' | 'input'>;
+  /** The limit in a sentence. */
+  rule?: string;
   /** The position of the window on a phone. */
   onPhone: keyof typeof positions;
   children: ReactNode;
 }
 
 /** Lays out the result of a limited query next to the window of the visitor's address, which counts it. */
-export function WindowLayout({ call, onPhone, children }: Props) {
+export function WindowLayout({ rule, onPhone, children }: Props) {
+  const t = useTranslations('windows');
   return (
     <div className={classNames(styles.columns, positions[onPhone])}>
       <div className={styles.result}>{children}</div>
       <aside className={styles.aside}>
         <Panel>
-          <AddressWindow call={call} />
+          <h2 className={classNames(layout.title, styles.wide)}>{t('lookups')}</h2>
+          <div className={styles.addressMeter}>
+            <AddressMeter />
+          </div>
+          {rule && <p className={classNames(layout.hint, styles.wide)}>{rule}</p>}
         </Panel>
       </aside>
     </div>
-  );
-}
-
-/** Shows the window of the visitor's address, and in a demo the call that it counts. */
-function AddressWindow({ call }: Pick<Props, 'call'>) {
-  const t = useTranslations('windows');
-  const { demo } = useViewer();
-  return (
-    <>
-      <h2 className={layout.title}>{t('lookups')}</h2>
-      <div className={styles.addressMeter}>
-        <AddressMeter />
-      </div>
-      {demo && <CurlDetails call={{ type: 'query', signedIn: false, ...call }} />}
-    </>
   );
 }

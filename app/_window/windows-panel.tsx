@@ -1,19 +1,23 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
+import { useEffect } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/page-parts';
-import { useLiveStatus } from '../_live/live-provider';
+import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
 import type { Coupon } from '../_trpc/types';
 import { FeedBadge } from './feed-badge';
 import { OwnMeter, SharedMeter } from './level-meters';
 import { ExactRule, LiveLimits } from './live-limits';
-import { ReloadOwnWindows } from './own-windows';
+import { ReloadOwnWindows, useOwnWindows } from './own-windows';
+import { usePolicyRefusal } from './refusals';
 import styles from './window.module.css';
 
 interface Props {
+  /** The meters take one line each. */
+  isSlim: boolean;
   /** The limits when the server rendered the page. */
   limits: Record<Coupon['kind'], readonly PolicyLevel[]>;
 }
@@ -23,8 +27,8 @@ const groups = [
   { kind: 'claim', name: 'claiming' },
 ] as const;
 
-/** Shows the windows that decide clicks on this page, with their exact limits. In a demo, the dock adds their calls. */
-export function WindowsPanel({ limits }: Props) {
+/** Shows the windows that decide clicks on this page, with their exact limits. */
+export function WindowsPanel({ isSlim, limits }: Props) {
   const t = useTranslations('windows');
   const status = useLiveStatus();
 
@@ -37,7 +41,7 @@ export function WindowsPanel({ limits }: Props) {
           <FeedBadge status={status} />
         </span>
       </div>
-      <div className={styles.groups}>
+      <div className={classNames(styles.groups, isSlim && styles.slim)}>
         {groups.map(({ kind, name }) => (
           <section
             key={kind}
@@ -59,4 +63,23 @@ export function WindowsPanel({ limits }: Props) {
       </div>
     </Panel>
   );
+}
+
+/** The share of everyone's limit from which calls count as a flood. */
+const FLOOD_SHARE = 0.5;
+
+/** Calls `onActive` at the visitor's first press, its refusal, or a flood. A component, so that the feed renders nothing else. Draws nothing. */
+export function WatchActivity({ onActive }: { onActive(): void }) {
+  const everyone = useLiveWindow('coupon.seckill', 'global');
+  const { windows } = useOwnWindows();
+  const refusals = [usePolicyRefusal('coupon.seckill'), usePolicyRefusal('coupon.claim')];
+  const hasPressed = windows.some(
+    ({ policy, used }) => used > 0 && groups.some(({ kind }) => policy === `coupon.${kind}`),
+  );
+  const isFlood = everyone !== undefined && everyone.used >= FLOOD_SHARE * everyone.limit;
+  const isActive = hasPressed || isFlood || refusals.some(Boolean);
+  useEffect(() => {
+    if (isActive) onActive();
+  }, [isActive, onActive]);
+  return null;
 }

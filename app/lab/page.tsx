@@ -9,6 +9,7 @@ import { ClientMessages } from '../_i18n/client-messages';
 import type { Messages } from '../_i18n/messages';
 import { formatPeriod } from '../_i18n/use-durations';
 import { getStepHref, parseStep, type Section, sections, tourSteps } from '../_lab/addresses';
+import { DemoCalls } from '../_lab/demo-calls';
 import { LabSection } from '../_lab/lab-section';
 import { LeaveTour, SectionNav } from '../_lab/navigation';
 import styles from '../_lab/pages.module.css';
@@ -24,7 +25,8 @@ export async function generateMetadata({ searchParams }: { searchParams: SearchP
 /** Shows a section of the lab. The URL contains the section and the scenario. */
 export default async function LabPage({ searchParams }: { searchParams: SearchParams }) {
   const [t, duration] = await Promise.all([getTranslations('labText'), getTranslations('duration')]);
-  const [level] = (await getServer()).listEnforcedLevels('lab');
+  const server = await getServer();
+  const [level] = server.listEnforcedLevels('lab');
   const limit = level
     ? t('limit', { limit: level.limit, window: formatPeriod(duration, level.windowMs) })
     : '';
@@ -69,10 +71,12 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
           isTour={step !== undefined}
         />
       </ClientMessages>
-      {step !== undefined && (
+      {step !== undefined ? (
         <div className={styles.end}>
           <TourLinks index={step} />
         </div>
+      ) : (
+        server.request().demo && <DemoCalls />
       )}
     </>
   );

@@ -30,18 +30,9 @@ export default async function MerchantsPage() {
   const limit = formatAddressLimit({ limits, duration }, server.listEnforcedLevels('merchant'));
   return (
     <>
-      <PageHead
-        title={t('title')}
-        lead={
-          <>
-            {t('lead')}
-            <br />
-            {limit}
-          </>
-        }
-      />
-      <ClientMessages only={['merchants', 'refusal', 'problem', 'storeDown', 'windows', 'curl', 'duration']}>
-        <MerchantSearch />
+      <PageHead title={t('title')} />
+      <ClientMessages only={['merchants', 'refusal', 'problem', 'storeDown', 'windows', 'duration']}>
+        <MerchantSearch rule={limit} />
       </ClientMessages>
     </>
   );

@@ -30,9 +30,7 @@ export default async function MerchantPage({ params }: Pick<Props, 'params'>) {
   const server = await getServer();
   if (!(await server.merchantExists(id))) notFound();
   return (
-    <ClientMessages
-      only={['merchants', 'coupon', 'refusal', 'problem', 'storeDown', 'windows', 'curl', 'duration']}
-    >
+    <ClientMessages only={['merchants', 'coupon', 'refusal', 'problem', 'storeDown', 'windows', 'duration']}>
       <MerchantDetail id={id} />
     </ClientMessages>
   );
