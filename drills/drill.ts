@@ -10,6 +10,11 @@ export interface SaleSize {
   windowMs: number;
 }
 
+/** The declared limit, and far more shoppers than stock. */
+export const fullSize: SaleSize = { shoppers: 2_000, stock: 150, limit: 100, windowMs: 10_000 };
+/** For `npm test`: fewer shoppers and a shorter window. */
+export const shortSize: SaleSize = { shoppers: 200, stock: 45, limit: 30, windowMs: 3_000 };
+
 /** A fault that is injected into a running sale. The sale must survive it. */
 export interface Drill extends Omit<TopologyOptions, 'ledger' | 'logDir'> {
   /** The name on the command line. */

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { allDrills } from './all-drills';
-import type { Drill, SaleSize } from './drill';
-import { fullSize, shortSize } from './run-drill';
+import { type Drill, fullSize, type SaleSize, shortSize } from './drill';
 import type { LedgerKind } from './topology';
 
 /** The drills of one run and its options. */

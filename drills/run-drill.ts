@@ -18,11 +18,6 @@ import { type LedgerKind, startTopology, type Topology } from './topology';
 import { untilOpen } from './until-open';
 import { startWindowLog } from './window-log';
 
-/** The declared limit, and far more shoppers than stock. */
-export const fullSize: SaleSize = { shoppers: 2_000, stock: 150, limit: 100, windowMs: 10_000 };
-/** For `npm test`: fewer shoppers and a shorter window. */
-export const shortSize: SaleSize = { shoppers: 200, stock: 45, limit: 30, windowMs: 3_000 };
-
 export interface DrillResult {
   name: string;
   description: string;
@@ -51,7 +46,6 @@ export interface RunOptions {
 }
 
 const OPERATOR = 'the-operator';
-const MAX_IN_FLIGHT = 64;
 /** Counts from the end of the fault. Far longer than needed, so that a busy machine does not fail the drill. */
 const SOLD_OUT_WITHIN_MS = 120_000;
 const INFORMED_WITHIN_MS = 60_000;
@@ -168,7 +162,6 @@ async function sellDuringFault(
     joinsQueue: drill.queue?.joins ?? (() => false),
     shopperId: drill.shopperId ?? ((index) => `shopper-${index}`),
     cookieOf,
-    maxInFlight: MAX_IN_FLIGHT,
     isOver: () => isSoldOut,
   });
   const { record } = crowd;

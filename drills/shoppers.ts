@@ -14,6 +14,8 @@ import { createTicketRecord, type TicketRecord } from './ticket-record';
 /** The calls of the crowd and the answers to them. */
 export interface CrowdRecord {
   calls: number;
+  /** The duration of each answered call, in ms, without the time in which it waited for a slot of the crowd. */
+  tookMs: number[];
   refused: number;
   paused: number;
   /** Calls with status 503 or without an answer. */
@@ -44,8 +46,6 @@ export interface CrowdOptions {
   shopperId: (index: number) => string;
   joinsQueue: (index: number) => boolean;
   cookieOf: (userId: string) => string;
-  /** The maximum number of concurrent calls. */
-  maxInFlight: number;
   isOver: () => boolean;
 }
 
@@ -57,6 +57,8 @@ export interface Crowd {
   stop(): void;
 }
 
+/** The maximum number of concurrent calls. */
+export const MAX_IN_FLIGHT = 64;
 const CALL_TIMEOUT_MS = 8_000;
 const FIRST_BACKOFF_MS = 200;
 /** A shorter cap would overload a slow machine with retries of thousands of shoppers. */
@@ -72,9 +74,10 @@ type Answer =
 /** Starts shoppers one after the other. A refused shopper waits for the time of the reply and retries, without a limit of attempts. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the shoppers share one record.
 export function startCrowd(options: CrowdOptions): Crowd {
-  const { urls, couponId, size, shopperId, joinsQueue, cookieOf, maxInFlight, isOver } = options;
+  const { urls, couponId, size, shopperId, joinsQueue, cookieOf, isOver } = options;
   const record: CrowdRecord = {
     calls: 0,
+    tookMs: [],
     refused: 0,
     paused: 0,
     unavailable: 0,
@@ -88,7 +91,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
     tickets: createTicketRecord(),
   };
   const nodes = urls.map(createNodeClient);
-  const queue = pLimit(maxInFlight);
+  const queue = pLimit(MAX_IN_FLIGHT);
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   /** A shopper with an order or a ticket stays until its outcome is known. */
@@ -105,13 +108,11 @@ export function startCrowd(options: CrowdOptions): Crowd {
     return queue(async () => {
       record.calls += 1;
       const from = Date.now();
-      try {
-        return await call(AbortSignal.timeout(CALL_TIMEOUT_MS));
-      } catch (error) {
-        const answer = toAnswer(error);
-        if (answer.kind === 'unavailable') record.outages.push({ from, until: Date.now() });
-        return answer;
-      }
+      const startedAt = performance.now();
+      const answer = await call(AbortSignal.timeout(CALL_TIMEOUT_MS)).catch(toAnswer);
+      if (answer.kind === 'unavailable') record.outages.push({ from, until: Date.now() });
+      else record.tookMs.push(performance.now() - startedAt);
+      return answer;
     });
   }
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { insertCoupon } from '../../test/coupons';
 import { type Account, type BotKind, botKinds, clickSeckill, createAccounts, startBots } from '../bots';
-import type { Drill, Scene } from '../drill';
-import { fullSize } from '../run-drill';
+import { type Drill, fullSize, type Scene } from '../drill';
 import { untilOpen } from '../until-open';
 
 const BOTS = 24;

@@ -1,7 +1,6 @@
 import { createLab } from '../../server/lab/lab';
 import { connectTestRedis } from '../../test/redis';
-import type { Drill } from '../drill';
-import { fullSize } from '../run-drill';
+import { type Drill, fullSize } from '../drill';
 
 const LIMIT = 100;
 const MAX_DIFFERENCE = 0.05;

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { freshPrefix } from '../../test/redis';
-import type { Drill, Scene } from '../drill';
+import { type Drill, fullSize, type Scene } from '../drill';
 import { forkProcess } from '../fork-process';
-import { fullSize } from '../run-drill';
 
 /** A process that joins and serves the queue of a window. */
 export interface QueueNodePlan {

@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TRPCClientError } from '@trpc/client';
 import { insertCoupon } from '../../test/coupons';
-import type { Drill, Scene } from '../drill';
+import { type Drill, type Scene, shortSize } from '../drill';
 import { type FloodReport, startFlood } from '../flood';
 import { createNodeClient } from '../node-clients';
-import { shortSize } from '../run-drill';
 import { untilOpen } from '../until-open';
 
 const FLOOD_MS = 8_000;

@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { queryDatabases } from '../../test/databases';
-import { openBrowser, startTestNode, type TestNode } from '../../test/node';
+import { startTestNode, type TestNode } from '../../test/node';
+import { openBrowser } from '../../test/open-browser';
 import { startRedis } from '../../test/services/redis';
 import type { TestService } from '../../test/services/test-service';
 import { postgresUrl } from '../../test/services/worker-services';

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestContext } from '../../test/context';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { queryDatabases } from '../../test/databases';
-import { openBrowser, startTestNode, type TestNode } from '../../test/node';
+import { startTestNode, type TestNode } from '../../test/node';
+import { openBrowser } from '../../test/open-browser';
 import { connectTestRedis, freshPrefix } from '../../test/redis';
 import { startEmptyRedis } from '../../test/services/empty-redis';
 import type { TestService } from '../../test/services/test-service';
