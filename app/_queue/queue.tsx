@@ -40,8 +40,8 @@ export function Queue({ coupons, onTickets }: Props) {
       const reason = endReasonOf(ticket);
       if (before && (reason === 'closed' || reason === 'ended')) {
         queryClient.setQueryData(
-          trpc.coupon.list.queryKey(),
-          (list?: CouponList) => list && endCoupon(list, ticket.couponId),
+          trpc.coupon.list.infiniteQueryKey({}),
+          (list) => list && { ...list, pages: list.pages.map((page) => endCoupon(page, ticket.couponId)) },
         );
       }
       if (before) seen.current.set(ticket.ticketId, ticket);

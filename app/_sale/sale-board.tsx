@@ -54,8 +54,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   const onActive = useCallback(() => setActive(true), []);
   const isActive = wasActive || isOpen !== undefined;
   const { orders } = useOrders({ rendered: renderedOrders });
-  const { groups, list: latest } = useCoupons(list, orders);
-  const { serverNow } = latest;
+  const { groups, version, serverNow, hasMore, isLoadingMore, loadMore } = useCoupons(list, orders);
   const [waited, setWaited] = useState<{ signOuts: number; tickets: Readonly<Record<string, Ticket>> }>();
   const onTickets = useCallback(
     (shown: Readonly<Record<string, Ticket>>) => setWaited({ signOuts, tickets: shown }),
@@ -127,6 +126,11 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
           <Group title={t('over')}>
             {ended.length > 0 && <div className={styles.rows}>{ended.map(listed)}</div>}
           </Group>
+          {hasMore && (
+            <Button busy={isLoadingMore} onClick={loadMore}>
+              {t('more')}
+            </Button>
+          )}
         </div>
         {/* After all coupons, so that a phone shows them as one list. */}
         <aside className={classNames(layout.stack4, layout.top, styles.windows)}>
@@ -139,7 +143,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
           )}
         </aside>
       </div>
-      <RefetchOnOtherCoupons version={latest.version} />
+      <RefetchOnOtherCoupons version={version} />
       {user && (hasQueue || tickets || refusals.seckill) && (
         <Queue key={signOuts} coupons={flash} onTickets={onTickets} />
       )}

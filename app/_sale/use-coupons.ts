@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useCouponsVersion, useIsStateUnknown } from '../_live/live-provider';
 import { useReloadOnChange } from '../_live/use-reload-on-change';
@@ -11,41 +11,106 @@ import { stateAt } from './coupon-state';
 const REFETCH_MS = 15_000;
 /** Shorter while a coupon is paused, because a gate rebuild takes seconds. */
 const PAUSED_REFETCH_MS = 2_000;
+/** The maximum of `ids` of `coupon.list`. */
+const MAX_KEPT = 50;
 
-/** The coupons at an instant of the server's clock. */
+/** A page of coupons at an instant of the server's clock. */
 export interface CouponList {
   coupons: Coupon[];
+  /** Absent on the last page. */
+  nextCursor?: string;
   /** Changes with each change of the shop's coupons. */
   version: string;
   serverNow: number;
 }
 
+interface ShownCoupons extends Pick<CouponList, 'version' | 'serverNow'> {
+  groups: CouponGroups;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  loadMore(): void;
+}
+
+/** The groups, and the lists that they were made of. */
+interface LastShown {
+  pages: readonly CouponList[];
+  rendered: CouponList;
+  /** Coupons of former pages. */
+  kept: CouponList | undefined;
+  groups: CouponGroups;
+}
+
 /**
- * Returns the coupons by page section, first as rendered by the server, then updated. `orders` are the viewer's; only a new
- * list changes the sections, so that a purchase moves no card.
+ * Returns the coupons by page section, first as rendered by the server, then updated, with the further pages that the
+ * viewer has loaded. `orders` are the viewer's; only a new list changes the sections, so that a purchase moves no card. A
+ * card stays when its coupon moves to a page that is not loaded: then the coupon is read by its id.
  */
-export function useCoupons(
-  rendered: CouponList,
-  orders: readonly Order[],
-): { groups: CouponGroups; list: CouponList } {
+export function useCoupons(rendered: CouponList, orders: readonly Order[]): ShownCoupons {
   const trpc = useTRPC();
   // An emptied Redis pauses the coupons, which the list shows.
   const isUnknown = useIsStateUnknown();
-  const { data } = useQuery(
-    trpc.coupon.list.queryOptions(undefined, {
-      initialData: rendered,
-      refetchInterval: ({ state }) =>
-        isUnknown || state.data?.coupons.some((coupon) => coupon.state === 'paused')
-          ? PAUSED_REFETCH_MS
-          : REFETCH_MS,
-    }),
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(
+    trpc.coupon.list.infiniteQueryOptions(
+      {},
+      {
+        getNextPageParam: ({ nextCursor }) => nextCursor,
+        initialData: { pages: [rendered], pageParams: [null] },
+        // Each loaded page is a call.
+        refetchInterval: ({ state: { data } }) =>
+          getRefetchMs(data?.pages, isUnknown) * (data?.pages.length ?? 1),
+      },
+    ),
   );
-  const [last, setLast] = useState(() => ({ data, groups: groupCoupons(data, orders) }));
+  const { pages } = data;
+  const [last, setLast] = useState<LastShown>(() => {
+    return { pages, rendered, kept: undefined, groups: groupCoupons(joinPages(pages), orders) };
+  });
+  const listed = new Set(pages.flatMap(({ coupons }) => coupons.map(({ id }) => id)));
+  const keptIds = shownIds(last.groups)
+    .filter((id) => !listed.has(id))
+    .slice(0, MAX_KEPT);
+  const { data: kept } = useQuery(
+    trpc.coupon.list.queryOptions(
+      { ids: keptIds },
+      {
+        enabled: keptIds.length > 0,
+        refetchInterval: ({ state: { data } }) => getRefetchMs(data && [data], isUnknown),
+      },
+    ),
+  );
 
-  if (last.data === data) return { groups: last.groups, list: data };
-  const groups = groupCoupons(data, orders, last.groups);
-  setLast({ data, groups });
-  return { groups, list: data };
+  let { groups } = last;
+  if (last.pages !== pages || last.rendered !== rendered || last.kept !== kept) {
+    const others = [...(kept?.coupons ?? []), ...rendered.coupons, ...groups.flash, ...groups.claims];
+    groups = groupCoupons(joinPages(pages, others), orders, groups);
+    setLast({ pages, rendered, kept, groups });
+  }
+  return {
+    groups,
+    version: pages[0]?.version ?? rendered.version,
+    serverNow: pages.at(-1)?.serverNow ?? rendered.serverNow,
+    hasMore: hasNextPage,
+    isLoadingMore: isFetchingNextPage,
+    loadMore: () => void fetchNextPage(),
+  };
+}
+
+function getRefetchMs(read: readonly CouponList[] = [], isUnknown: boolean): number {
+  const isPaused = read.some(({ coupons }) => coupons.some(({ state }) => state === 'paused'));
+  return isUnknown || isPaused ? PAUSED_REFETCH_MS : REFETCH_MS;
+}
+
+/** Joins pages to one list, with those of `others` that are on no page. */
+function joinPages(pages: readonly CouponList[], others: readonly Coupon[] = []) {
+  const byId = new Map<string, Coupon>();
+  for (const coupon of [...pages.flatMap(({ coupons }) => coupons), ...others]) {
+    if (!byId.has(coupon.id)) byId.set(coupon.id, coupon);
+  }
+  return { coupons: [...byId.values()], serverNow: pages.at(-1)?.serverNow ?? 0 };
+}
+
+function shownIds({ flash, claims }: CouponGroups): string[] {
+  return [...flash, ...claims].map(({ id }) => id);
 }
 
 /**
@@ -58,7 +123,7 @@ export function RefetchOnOtherCoupons({ version }: Pick<CouponList, 'version'>):
   useReloadOnChange({
     value: useCouponsVersion(),
     initial: version,
-    reload: () => void queryClient.invalidateQueries(trpc.coupon.list.queryFilter()),
+    reload: () => void queryClient.invalidateQueries(trpc.coupon.list.pathFilter()),
   });
   return null;
 }
@@ -80,7 +145,7 @@ export interface CouponGroups {
  * of the same coupon replaces them.
  */
 export function groupCoupons(
-  { coupons, serverNow: now }: Omit<CouponList, 'version'>,
+  { coupons, serverNow: now }: Pick<CouponList, 'coupons' | 'serverNow'>,
   orders: readonly Order[] = [],
   before?: CouponGroups,
 ): CouponGroups {

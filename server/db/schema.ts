@@ -8,6 +8,7 @@ import {
   jsonb,
   type PgColumn,
   pgEnum,
+  pgSequence,
   pgTable,
   primaryKey,
   text,
@@ -76,6 +77,11 @@ export const merchants = pgTable('merchants', {
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 
+/** Numbers the changes of coupons. */
+export const couponChanges = pgSequence('coupon_changes');
+/** The number of the next change. */
+export const nextCouponChange = sql`nextval('coupon_changes')`;
+
 export const coupons = pgTable(
   'coupons',
   {
@@ -109,10 +115,16 @@ export const coupons = pgTable(
     series: text('series'),
     nextRoundAt: instant('next_round_at'),
     createdAt: instant('created_at').notNull().defaultNow(),
+    /** Number of the last change by an operator, or of the insertion. The highest one is the version of the list. */
+    change: bigint('change', { mode: 'number' }).notNull().default(nextCouponChange),
   },
   (table) => [
     index('coupons_merchant').on(table.merchantId),
-    index('coupons_ends_at').on(table.endsAt),
+    index('coupons_ends_at').on(table.endsAt, table.id),
+    index('coupons_starts_at').on(table.startsAt, table.id),
+    index('coupons_sold_out').on(table.endsAt, table.id).where(sql`${table.soldOutAt} is not null`),
+    index('coupons_created_at').on(table.createdAt, table.id),
+    index('coupons_change').on(table.change),
     uniqueIndex('coupons_series_round').on(table.series, table.round),
     check(
       'coupons_sold_within_stock',

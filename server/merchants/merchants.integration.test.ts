@@ -77,7 +77,7 @@ describe.each(queryDatabases)('merchants on $kind', ({ url, pglite }) => {
   afterAll(() => database.drop());
 
   function call(language: Language = 'en') {
-    const listCouponsOfMerchant = async () => [];
+    const listCouponsOfMerchant = async () => ({ coupons: [] });
     const router = createMerchantRouter({ calls: database.calls, listCouponsOfMerchant });
     return createCallerFactory(router)(createTestContext({ language }));
   }

@@ -3,8 +3,8 @@ import type { CallAccess } from '../db/client';
 import { notFoundError } from '../errors';
 import { rateLimit } from '../limiter/adapters/trpc';
 import { policies } from '../policies';
-import type { Coupon } from '../sale/coupon';
-import type { ReadOptions } from '../sale/coupons/coupon-reader';
+import { couponCursorInput } from '../sale/coupons/coupon-pages';
+import type { CouponPage, CouponReader } from '../sale/coupons/coupon-reader';
 import { cursorInput, encodeCursor, idInput, plainText } from '../trpc/inputs';
 import { publicProcedure, router } from '../trpc/procedures';
 import { findMerchants, type ListedMerchant, type Merchant } from './find-merchants';
@@ -13,8 +13,7 @@ const PAGE = 20;
 
 export interface MerchantVerbs {
   calls: Pick<CallAccess, 'readDb' | 'runRead'>;
-  /** Returns the coupons of a merchant that the shop shows. */
-  listCouponsOfMerchant: (merchantId: string, options: ReadOptions) => Promise<Coupon[]>;
+  listCouponsOfMerchant: CouponReader['listCouponsOfMerchant'];
 }
 
 interface MerchantPage {
@@ -30,7 +29,7 @@ const listInput = z
   .object({ q: plainText({ max: 64 }).optional(), cursor: cursorInput(merchantCursor) })
   .optional();
 
-/** The public procedures of merchants: a list with open coupons first, 20 per page, and one merchant with its coupons. */
+/** The public procedures of merchants: a list with open coupons first, 20 per page, and one merchant with a page of its coupons. */
 export function createMerchantRouter({ calls, listCouponsOfMerchant }: MerchantVerbs) {
   const { readDb, runRead } = calls;
   return router({
@@ -61,12 +60,15 @@ export function createMerchantRouter({ calls, listCouponsOfMerchant }: MerchantV
 
     byId: publicProcedure
       .use(rateLimit(policies.merchant))
-      .input(z.object({ id: idInput }))
-      .query(async ({ ctx, input: { id } }): Promise<{ merchant: Merchant; coupons: Coupon[] }> => {
+      .input(z.object({ id: idInput, cursor: couponCursorInput }))
+      .query(async ({ ctx, input: { id, cursor } }): Promise<{ merchant: Merchant } & CouponPage> => {
         const query = { language: ctx.language, id, openAt: new Date(), limit: 1 };
         const [merchant] = await runRead(() => findMerchants(readDb, query));
         if (!merchant) throw notFoundError('merchant', id);
-        return { merchant: toMerchant(merchant), coupons: await listCouponsOfMerchant(id, ctx) };
+        return {
+          merchant: toMerchant(merchant),
+          ...(await listCouponsOfMerchant({ merchantId: id, cursor }, ctx)),
+        };
       }),
   });
 }

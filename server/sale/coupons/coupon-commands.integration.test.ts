@@ -131,11 +131,9 @@ describe.each(queryDatabases)('coupon commands on $kind', ({ url, pglite }) => {
     here.couponReader.invalidate();
     expect((await here.couponReader.list(readOptions())).version).toBe(before);
 
-    const renameMerchants = () => database.db.update(merchants).set({ name: { en: 'Other', zh: '其他' } });
     for (const change of [
       () => update(here, id, { title: { en: 'Two bowls', zh: '两碗' } }),
       () => update(here, id, { addStock: 1 }),
-      renameMerchants,
       () => running(),
       () => here.couponCommands.close(id, operator()),
     ]) {
@@ -320,10 +318,10 @@ describe.each(queryDatabases)('coupon commands on $kind', ({ url, pglite }) => {
         here.couponReader.list({ language: n % 2 ? 'en' : 'zh', deadline: performance.now() + 280 }),
       ),
     );
-    const readings = query.mock.calls.filter(([statement]) =>
-      JSON.stringify(statement).includes('"face_value_cents\\"'),
-    );
-    expect(readings).toHaveLength(1);
+    const texts = query.mock.calls.map(([statement]) => JSON.stringify(statement));
+    const readings = texts.filter((text) => text.includes('"face_value_cents\\"'));
+    expect(new Set(readings).size, 'one query for each section').toBe(readings.length);
+    expect(readings.length).toBeLessThanOrEqual(6);
     expect(new Set(lists.map((list) => list.coupons.length)).size).toBe(1);
     query.mockRestore();
   });

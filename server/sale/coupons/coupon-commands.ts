@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { eq, sql } from 'drizzle-orm';
 import type { Db, Transaction } from '../../db/client';
-import { auditLog, coupons, merchants, transactionStartMs } from '../../db/schema';
+import { auditLog, coupons, merchants, nextCouponChange, transactionStartMs } from '../../db/schema';
 import { notFoundError } from '../../errors';
 import { StoreUnavailableError } from '../../limiter/index';
 import type { Log } from '../../observability/log';
@@ -151,7 +151,7 @@ export function changeCouponRow(
     const [changed] = await tx
       .update(coupons)
       .set({
-        ...{ ...toColumns(after), revision },
+        ...{ ...toColumns(after), revision, change: nextCouponChange },
         ...(hasMore && { soldOutAt: null }),
         ...(endsSeries && { series: null }),
       })

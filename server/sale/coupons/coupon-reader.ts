@@ -1,43 +1,62 @@
-import { createHash } from 'node:crypto';
-import { asc, eq, getTableColumns, inArray, type SQL } from 'drizzle-orm';
+import { inArray } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import type { CallAccess, Db } from '../../db/client';
-import { coupons, merchants } from '../../db/schema';
+import { coupons } from '../../db/schema';
 import { notFoundError } from '../../errors';
 import type { Context, Language } from '../../trpc/context';
-import { type Coupon, type CouponState, isShown } from '../coupon';
+import type { Coupon, CouponState } from '../coupon';
 import { type CouponQueries, lastKnown } from '../gate/coupon-queries';
 import { type Gate, type GateState, readCurrentState } from '../gate/gate';
 import type { ReadStoreTime } from '../gate/read-store-time';
 import { createCachedRead } from './cached-read';
-
-/** A coupon with its merchant. */
-type Row = typeof coupons.$inferSelect & {
-  merchant: Pick<typeof merchants.$inferSelect, 'name' | 'category' | 'address'>;
-};
+import {
+  type CouponCursor,
+  type CouponPageQuery,
+  type CouponRow,
+  type CouponRowPage,
+  readCouponPage,
+  readListVersion,
+  selectCoupons,
+} from './coupon-pages';
 
 /** The language of a reader, and the end of its wait for Redis. */
 export type ReadOptions = Pick<Context, 'language' | 'deadline'>;
 
 /**
  * Reads coupons as shoppers see them: their rows in Postgres, and the remaining stock of their gates. Coupons and stock are
- * at most 250 ms old, and states are computed for the current time. Concurrent calls share one read.
+ * at most 250 ms old, and states are computed for the current time. Concurrent calls for the first page, and for one
+ * coupon, share one read.
  */
 export interface CouponReader {
-  /** Returns the shown coupons, and those of `ids` that exist, shown or not. */
-  list(options: ReadOptions, ids?: readonly string[]): Promise<CouponList>;
+  /** Returns a page of the shown coupons, and those of `ids` that exist and are not on it, shown or not. */
+  list(options: ReadOptions, query?: CouponListQuery): Promise<CouponList>;
   /** Throws NOT_FOUND. */
   byId(id: string, options: ReadOptions): Promise<{ coupon: Coupon; serverNow: number }>;
-  listCouponsOfMerchant(merchantId: string, options: ReadOptions): Promise<Coupon[]>;
-  /** Returns the `version` of the shown coupons, at most 500 ms old; the last known one while Postgres is down. */
+  /** Returns a page of the shown coupons of a merchant. */
+  listCouponsOfMerchant(
+    query: { merchantId: string; cursor?: CouponCursor | undefined },
+    options: ReadOptions,
+  ): Promise<CouponPage>;
+  /** Returns the `version` of the list, at most 500 ms old; the last known one while Postgres is down. */
   readVersion(): Promise<string>;
   /** Drops the cached reads after a change on this node. */
   invalidate(): void;
 }
 
-interface CouponList {
+export interface CouponListQuery {
+  cursor?: CouponCursor | undefined;
+  ids?: readonly string[] | undefined;
+}
+
+/** A page of coupons. */
+export interface CouponPage {
   coupons: Coupon[];
-  /** Changes when a shown coupon is added, changed or removed, apart from its stock. */
+  /** Absent on the last page. */
+  nextCursor?: string;
+}
+
+export interface CouponList extends CouponPage {
+  /** Changes with each insertion and each operator's change of a coupon. */
   version: string;
   serverNow: number;
 }
@@ -45,12 +64,12 @@ interface CouponList {
 const FRESH_FOR_MS = 250;
 /** The version is in the live stream, which promises a change within two seconds. */
 const VERSION_FRESH_FOR_MS = 500;
-/** Cached coupons that are not shown, including ids that do not exist. */
+/** Cached coupons outside of the first page, including ids that do not exist. */
 const MAX_OTHERS = 1_000;
 
 /** Coupons in both stores at one instant. */
 interface Reading {
-  rows: Row[];
+  rows: CouponRow[];
   gates: (GateState | undefined)[];
   serverNow: number;
   readAt: number;
@@ -72,18 +91,8 @@ export function createCouponReader({
   /** Returns true if the coupon's gate is paused because of unwritten orders. */
   isLedgerBehind: (couponId: string) => boolean;
 }): CouponReader {
-  async function readRows(where: SQL | undefined, from: Db = calls.readDb): Promise<Row[]> {
-    const { name, category, address } = merchants;
-    const query = from
-      .select({ ...getTableColumns(coupons), merchant: { name, category, address } })
-      .from(coupons)
-      .innerJoin(merchants, eq(merchants.id, coupons.merchantId))
-      .where(where);
-    return query.orderBy(asc(coupons.startsAt), asc(coupons.id));
-  }
-
   /** Adds the state of the gates. */
-  async function readGates(rows: Row[], { deadline }: Pick<ReadOptions, 'deadline'>): Promise<Reading> {
+  async function readGates(rows: CouponRow[], { deadline }: Pick<ReadOptions, 'deadline'>): Promise<Reading> {
     const [serverNow, ...gates] = await Promise.all([
       readStoreTime(deadline),
       ...rows.map(({ id }) => readCurrentState(gate, { couponId: id, deadline })),
@@ -91,12 +100,26 @@ export function createCouponReader({
     return { rows, gates, serverNow, readAt: performance.now() };
   }
 
-  const shown = createCachedRead(
-    async (options: ReadOptions) => readGates(await readRows(isShown), options),
-    {
-      freshForMs: FRESH_FOR_MS,
-    },
+  async function readRowPage(query: CouponPageQuery): Promise<CouponRowPage & { version: string }> {
+    // Read first: a change in between makes readers read the list again.
+    const version = await readListVersion(calls.readDb);
+    return { ...(await readCouponPage(calls.readDb, query)), version };
+  }
+
+  async function addGates(page: CouponRowPage & { version: string }, options: ReadOptions) {
+    const { rows, ...rest } = page;
+    return { ...rest, reading: await readGates(rows, options) };
+  }
+
+  const firstPage = createCachedRead(
+    async (options: ReadOptions) => addGates(await readRowPage({}), options),
+    { freshForMs: FRESH_FOR_MS },
   );
+
+  // The queue runs the queries only: the wait for Redis takes no permit.
+  const readPage = async (query: CouponPageQuery, options: ReadOptions) =>
+    addGates(await calls.runRead(() => readRowPage(query)), options);
+
   const others = new LRUCache<string, Promise<Reading>>({
     max: MAX_OTHERS,
     ttl: FRESH_FOR_MS,
@@ -108,8 +131,7 @@ export function createCouponReader({
     const known = ids.map((id) => others.get(id));
     const unread = ids.filter((_id, index) => !known[index]);
     if (unread.length > 0) {
-      // The queue runs the query only: the wait for Redis takes no permit.
-      const rows = calls.runRead(() => readRows(inArray(coupons.id, unread)));
+      const rows = calls.runRead(async () => selectCoupons(calls.readDb, inArray(coupons.id, unread)));
       const reading = rows.then((found) => readGates(found, options));
       for (const id of unread) others.set(id, reading);
       reading.catch(() => {
@@ -121,75 +143,57 @@ export function createCouponReader({
   }
 
   /** Returns the wanted coupons of a reading with their states at the current time. */
-  function viewWhere(reading: Reading, isWanted: (row: Row) => boolean, { language }: ReadOptions): Coupon[] {
+  function viewWhere(
+    reading: Reading,
+    { language }: ReadOptions,
+    isWanted: (id: string) => boolean = () => true,
+  ): Coupon[] {
     const { rows, gates } = reading;
     const serverNow = storeTimeOf(reading);
     return rows.flatMap((row, index) =>
-      isWanted(row)
+      isWanted(row.id)
         ? toCoupon(row, { language, serverNow, gate: gates[index], isBehind: isLedgerBehind(row.id) })
         : [],
     );
   }
 
-  const readVersion = lastKnown(async () => versionOf(await readRows(isShown, db)), VERSION_FRESH_FOR_MS);
-
   return {
-    readVersion,
+    readVersion: lastKnown(() => readListVersion(db), VERSION_FRESH_FOR_MS),
 
-    async list(options, ids = []) {
-      const reading = await shown.get(options);
+    async list(options, { cursor, ids = [] } = {}) {
+      const { reading, ...page } = await (cursor ? readPage({ cursor }, options) : firstPage.get(options));
       const listed = new Set(reading.rows.map(({ id }) => id));
       const unlisted = new Set(ids.filter((id) => !listed.has(id)));
       const more = unlisted.size > 0 ? await readOthers([...unlisted], options) : [];
       return {
         coupons: [
-          ...viewWhere(reading, () => true, options),
-          ...more.flatMap((other) => viewWhere(other, ({ id }) => unlisted.has(id), options)),
+          ...viewWhere(reading, options),
+          ...more.flatMap((other) => viewWhere(other, options, (id) => unlisted.has(id))),
         ],
-        version: versionOf(reading.rows),
+        ...page,
         serverNow: storeTimeOf(reading),
       };
     },
 
     async byId(id, options) {
-      const isWanted = (row: Row) => row.id === id;
-      const listed = await shown.get(options);
-      const [reading = listed] = listed.rows.some(isWanted) ? [] : await readOthers([id], options);
-      const [coupon] = viewWhere(reading, isWanted, options);
+      const { reading: listed } = await firstPage.get(options);
+      const isListed = listed.rows.some((row) => row.id === id);
+      const [reading = listed] = isListed ? [] : await readOthers([id], options);
+      const [coupon] = viewWhere(reading, options, (one) => one === id);
       if (!coupon) throw notFoundError('coupon', id);
       return { coupon, serverNow: storeTimeOf(reading) };
     },
 
-    async listCouponsOfMerchant(merchantId, options) {
-      return viewWhere(await shown.get(options), (row) => row.merchantId === merchantId, options);
+    async listCouponsOfMerchant(query, options) {
+      const { reading, nextCursor } = await readPage(query, options);
+      return { coupons: viewWhere(reading, options), ...(nextCursor !== undefined && { nextCursor }) };
     },
 
     invalidate() {
-      shown.invalidate();
+      firstPage.invalidate();
       others.clear();
     },
   };
-}
-
-/** Returns a text that changes with the fields of coupons that an operator can change. */
-function versionOf(rows: readonly Row[]): string {
-  const shown = rows.map(({ id, merchantId, merchant, kind, title, ...row }) => {
-    const { faceValueCents, priceCents, stock, startsAt, endsAt, series } = row;
-    return [
-      id,
-      merchantId,
-      merchant,
-      kind,
-      title,
-      faceValueCents,
-      priceCents,
-      stock,
-      startsAt,
-      endsAt,
-      series,
-    ];
-  });
-  return createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 8);
 }
 
 /** Lists the remaining stock of every shown seckill: from its gate, or from the ledger if the gate has no state. */
@@ -215,7 +219,7 @@ function storeTimeOf({ serverNow, readAt }: Pick<Reading, 'serverNow' | 'readAt'
 }
 
 function toCoupon(
-  row: Row,
+  row: CouponRow,
   {
     language,
     serverNow,
@@ -249,7 +253,7 @@ function toCoupon(
 }
 
 function stateOf(
-  { startsAt, endsAt }: Row,
+  { startsAt, endsAt }: CouponRow,
   { serverNow, isSoldOut, isOpen }: { serverNow: number; isSoldOut: boolean; isOpen: boolean },
 ): CouponState {
   if (serverNow >= endsAt.getTime()) return 'ended';

@@ -9,13 +9,16 @@ import type { Purchase, PurchaseOutcome } from '../purchase';
 import { type SaleTicket, toSaleTicket } from '../ticket';
 import type { CouponCommands, Operator } from './coupon-commands';
 import { MAX_CENTS, MAX_STOCK } from './coupon-fields';
+import { couponCursorInput } from './coupon-pages';
 import type { CouponReader, ReadOptions } from './coupon-reader';
 
 /** Enough for a page of 20 orders and the reserved ones. */
 const MAX_LIST_IDS = 50;
 
-/** `ids`: coupons to return besides the shown ones, such as those of a page of orders. */
-const listInput = z.object({ ids: z.array(idInput).max(MAX_LIST_IDS).optional() }).optional();
+/** `ids`: coupons to return besides those of the page, such as those of a page of orders. */
+const listInput = z
+  .object({ cursor: couponCursorInput, ids: z.array(idInput).max(MAX_LIST_IDS).optional() })
+  .optional();
 
 const title = plainText({ min: 1, max: 80 });
 /** Until the year 2100: a larger number is in another unit. */
@@ -57,7 +60,7 @@ export function createCouponRouter({ couponReader, couponCommands, purchase }: C
     list: publicProcedure
       .use(rateLimit(policies.couponRead))
       .input(listInput)
-      .query(({ ctx, input }) => couponReader.list(ctx, input?.ids)),
+      .query(({ ctx, input }) => couponReader.list(ctx, input)),
 
     byId: publicProcedure
       .use(rateLimit(policies.couponRead))
