@@ -2,9 +2,8 @@ import { lru } from 'tiny-lru';
 import { createRandomId } from '../crypto';
 import { getOrCreate } from '../get-or-create';
 import type { EffectiveLevel, EffectivePolicy } from '../policy/overrides';
-import { PolicyError } from '../policy/validate-policy';
+import { createReject, type Reject } from '../policy/validate-policy';
 import { areRequestsIsolated } from '../stores/event-loop';
-import type { StoreKeys } from '../stores/store';
 import { ignoreOutage } from '../stores/store-error';
 import type { SendCommand } from './batcher';
 import type { LeasedLevel } from './call-levels';
@@ -16,24 +15,10 @@ import {
   refuseBy,
   toLevelState,
 } from './decision';
-import { type CallKeys, generationKeyOf } from './key';
+import type { CallKeys } from './key';
+import type { PreparedCall } from './prepared-call';
 import type { SpendOptions, UnitBatch } from './unit-batches';
 import { createUnitLease, type LeaseRefusal, type UnitLease } from './unit-lease';
-
-/** A call of a policy with leased levels. */
-export interface LeasedCall {
-  policy: EffectivePolicy;
-  keys: CallKeys;
-  callLevels: {
-    /** The leased levels that take part, in checking order. */
-    leased: readonly LeasedLevel[];
-    /** The other levels that take part. */
-    levels: readonly EffectiveLevel[];
-  };
-  cost: number;
-  /** True when the caller no longer waits. */
-  isOver: boolean;
-}
 
 /** The units that a call has spent on leased levels. */
 interface SpentUnits {
@@ -61,9 +46,9 @@ export interface LeasedLevels {
    * refuses, the units return. Returns at once what needs no store. Rejects with `StoreUnavailableError` if the store must
    * grant units and does not, or if `decideOthers` does: the units then stay spent, because the others may have admitted.
    */
-  decide(call: LeasedCall, decideOthers: () => Promise<Decision>): Decision | Promise<Decision>;
+  decide(call: PreparedCall, decideOthers: () => Promise<Decision>): Decision | Promise<Decision>;
   /** Returns the refusal of a call by a leased level that is known to be full. */
-  findRefusal(call: LeasedCall): Denied | undefined;
+  findRefusal(call: PreparedCall): Denied | undefined;
   /** Returns the units that this node holds and has not spent, by level. */
   leasedUnits(): LeasedUnits[];
   /** Gives all units that are not spent back to the store. */
@@ -76,15 +61,12 @@ const MAX_LEASES = 10_000;
 const LEASES_PER_RESERVATION = 2;
 
 /** Creates the leased levels of a node. `clock` returns epoch ms in tests and simulations. */
-export function createLeasedLevels({
-  sendCommand,
-  clock,
-  timeoutMs,
-}: {
+export function createLeasedLevels(parts: {
   sendCommand: SendCommand;
   clock: (() => number) | undefined;
   timeoutMs: number;
 }): LeasedLevels {
+  const { sendCommand, clock, timeoutMs } = parts;
   const leases = lru<{ lease: UnitLease; level: EffectiveLevel; policy: string }>(MAX_LEASES);
   const clocks = {
     monotonic: clock ?? (() => performance.now()),
@@ -92,38 +74,39 @@ export function createLeasedLevels({
   };
 
   /** Returns the lease of a level and subject. One with other numbers ends: its units were granted by the former limit. */
-  function leaseOf({ policy, keys }: LeasedCall, { level, index }: LeasedLevel): UnitLease {
+  function leaseOf({ policy, keys }: PreparedCall, { level, index }: LeasedLevel): UnitLease {
     const key = keys.level(index);
     const known = leases.get(key);
     if (known?.level === level || (known && hasSameNumbers(known.level, level))) return known.lease;
     void known?.lease.end();
     validateLease(policy.name, level);
-    const lease = createLease(key, { level, index });
+    const lease = createLease(keys, { level, index });
     leases.set(key, { lease, level, policy: policy.name });
     return lease;
   }
 
   /** Throws a `PolicyError` if this limiter cannot lease a level. */
   function validateLease(policy: string, { level, lease: { forMs } }: LeasedLevel['level']): void {
+    const reject: Reject = createReject(policy);
     if (areRequestsIsolated) {
       const fix =
         'Omit it here: a batch belongs to many requests, and this runtime keeps each request apart.';
-      throw new PolicyError(policy, { field: `lease of level "${level}"`, value: forMs, fix });
+      reject(`lease of level "${level}"`, forMs, fix);
     }
     if (forMs >= 2 * timeoutMs) return;
     const fix = `A batch must outlast the timeout of a call: use at least ${2 * timeoutMs}, twice the timeoutMs of the limiter.`;
-    throw new PolicyError(policy, { field: `lease.forMs of level "${level}"`, value: forMs, fix });
+    reject(`lease.forMs of level "${level}"`, forMs, fix);
   }
 
-  function createLease(key: string, { level, index }: LeasedLevel): UnitLease {
+  function createLease(keys: CallKeys, { level, index }: LeasedLevel): UnitLease {
     const { limit, lease } = level;
     const { forMs, maxUnits } = lease;
+    const key = keys.level(index);
     // The mode decides what a refusal means, not whether the level has units.
     const levels = [{ ...level, windowMs: level.windowMs + forMs, mode: 'enforce' as const }];
     const common = { levels, levelIndexes: [index] };
     const takeArgs = { ...common, kind: 'decide', reserveMs: LEASES_PER_RESERVATION * forMs } as const;
     const settleArgs = { ...common, kind: 'settle' } as const;
-    const keys = keysOf(key);
     return createUnitLease({
       limit,
       forMs,
@@ -139,23 +122,21 @@ export function createLeasedLevels({
             return { admitted: outcome === 'admitted', now, used, retryAfterMs, resetMs };
           },
         ),
-      async giveBack(reservationKey, kept) {
+      giveBack(reservationKey, kept) {
         const command = { policyArgs: settleArgs, keys, cost: kept, reservationKey };
-        await ignoreOutage(
-          sendCommand(command, () => undefined),
-          undefined,
-        );
+        const giving = sendCommand(command, () => undefined);
+        return ignoreOutage(giving, undefined);
       },
     });
   }
 
-  function optionsOf({ callLevels, cost }: LeasedCall): SpendOptions {
+  function optionsOf({ callLevels, cost }: PreparedCall): SpendOptions {
     return { cost, marginMs: callLevels.levels.length > 0 ? timeoutMs : 0 };
   }
 
   /** Spends on the leased levels from the one at `from` on. */
   function spendFrom(
-    call: LeasedCall,
+    call: PreparedCall,
     spent: SpentUnits,
     from: number,
   ): SpentUnits | Denied | Promise<SpentUnits | Denied> {
@@ -201,11 +182,8 @@ export function createLeasedLevels({
       const units = new Map<string, LeasedUnits>();
       for (const entry of leases.values()) {
         if (!entry) continue;
-        const {
-          policy,
-          lease,
-          level: { level },
-        } = entry;
+        const { policy, lease } = entry;
+        const { level } = entry.level;
         const sum = getOrCreate(units, `${policy}:${level}`, () => ({ policy, level, idle: 0 }));
         sum.idle += lease.state().idle;
       }
@@ -224,22 +202,9 @@ function hasSameNumbers(one: EffectiveLevel, other: EffectiveLevel): boolean {
   return one.limit === other.limit && one.windowMs === other.windowMs && one.mode === other.mode;
 }
 
-/** The keys of the commands of a lease. They are in one slot. */
-function keysOf(key: string): StoreKeys {
-  return {
-    level: () => key,
-    generation: () => generationKeyOf(key),
-    // No leased level punishes or has a queue.
-    violations: () => '',
-    banMember: () => '',
-    bans: () => '',
-    queue: () => '',
-  };
-}
-
 /** Adds what one level replied. Returns the refusal of the call if an enforced level refuses; nothing stays spent then. */
 function addOutcome(
-  call: LeasedCall,
+  call: PreparedCall,
   spent: SpentUnits,
   { level, lease, outcome }: { level: EffectiveLevel; lease: UnitLease; outcome: UnitBatch | LeaseRefusal },
 ): Denied | undefined {
@@ -258,7 +223,7 @@ function addOutcome(
 
 /** Decides the levels of a call that are not leased, after it has spent its units. */
 function decideAfter(
-  call: LeasedCall,
+  call: PreparedCall,
   spent: SpentUnits | Denied,
   decideOthers: () => Promise<Decision>,
 ): Decision | Promise<Decision> {
@@ -295,12 +260,12 @@ function addSpent({ levels }: EffectivePolicy, spent: SpentUnits, others: Admitt
 }
 
 /** Returns the units of a call to their batches, because another level refused it. */
-function unspend({ cost }: LeasedCall, { units }: SpentUnits): void {
+function unspend({ cost }: PreparedCall, { units }: SpentUnits): void {
   for (const { lease, batch } of units) lease.unspend(batch, cost);
 }
 
 function toRefusal(
-  { policy }: LeasedCall,
+  { policy }: PreparedCall,
   { level, lease, refusal }: { level: EffectiveLevel; lease: UnitLease; refusal: LeaseRefusal },
 ): Denied {
   const { now, used, resetMs } = lease.state();

@@ -27,6 +27,14 @@ export interface SpendOptions {
   marginMs: number;
 }
 
+export interface BatchOptions {
+  /** The longest time from the taking of a unit to its spending. */
+  forMs: number;
+  clocks: LeaseClocks;
+  /** Returns all units of a batch but `kept` to the store. Does not throw. */
+  giveBack: (reservationKey: string, kept: number) => Promise<void>;
+}
+
 /** The batches that a node holds of one level and subject. */
 export interface UnitBatches {
   /** Adds units that were taken by a command that was sent at these times. */
@@ -53,17 +61,8 @@ export interface UnitBatches {
 const CLOCK_RATE = 0.999;
 
 /** Creates the batches of one level and subject, none at first. A timer ends them. */
-export function createUnitBatches({
-  forMs,
-  clocks: { monotonic, wall },
-  giveBack,
-}: {
-  /** The longest time from the taking of a unit to its spending. */
-  forMs: number;
-  clocks: LeaseClocks;
-  /** Returns all units of a batch but `kept` to the store. Does not throw. */
-  giveBack: (reservationKey: string, kept: number) => Promise<void>;
-}): UnitBatches {
+export function createUnitBatches({ forMs, clocks, giveBack }: BatchOptions): UnitBatches {
+  const { monotonic, wall } = clocks;
   /** Those with units, the first to end first. */
   let batches: UnitBatch[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -72,14 +71,8 @@ export function createUnitBatches({
   const lasts = ({ endsAt, endsAtWall }: UnitBatch, ms: number) =>
     monotonic() + ms < endsAt && wall() + ms < endsAtWall;
 
-  function find({ cost, marginMs }: SpendOptions): UnitBatch | undefined {
-    if (batches.length === 0) return undefined;
-    const until = monotonic() + marginMs;
-    const untilWall = wall() + marginMs;
-    return batches.find(
-      ({ left, endsAt, endsAtWall }) => left >= cost && until < endsAt && untilWall < endsAtWall,
-    );
-  }
+  const find = ({ cost, marginMs }: SpendOptions) =>
+    batches.find((batch) => batch.left >= cost && lasts(batch, marginMs));
 
   function insert(batch: UnitBatch): void {
     const index = batches.findLastIndex(({ endsAt }) => endsAt <= batch.endsAt) + 1;
@@ -96,16 +89,16 @@ export function createUnitBatches({
     timer.unref?.();
   }
 
-  function endBatches(ended: ReadonlySet<UnitBatch>): Promise<unknown> {
-    batches = batches.filter((batch) => !ended.has(batch));
+  /** Ends the batches that do not last, and gives their units back. */
+  async function endBatches(doesLast: (batch: UnitBatch) => boolean): Promise<void> {
+    const ended = batches.filter((batch) => !doesLast(batch));
+    batches = batches.filter((batch) => !ended.includes(batch));
     startTimer();
-    return Promise.all(
-      [...ended].map(({ reservationKey, taken, left }) => giveBack(reservationKey, taken - left)),
-    );
+    await Promise.all(ended.map(({ reservationKey, taken, left }) => giveBack(reservationKey, taken - left)));
   }
 
   function sweep(): void {
-    void endBatches(new Set(batches.filter((batch) => !lasts(batch, 0))));
+    void endBatches((batch) => lasts(batch, 0));
   }
 
   return {
@@ -145,9 +138,9 @@ export function createUnitBatches({
     },
     lastEnd: () => batches.at(-1)?.endsAt,
     sweep,
-    async end() {
+    end() {
       isEnded = true;
-      await endBatches(new Set(batches));
+      return endBatches(() => false);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from '../stores/store-error';
-import { createUnitBatches, type LeaseClocks, type SpendOptions, type UnitBatch } from './unit-batches';
+import { type BatchOptions, createUnitBatches, type SpendOptions, type UnitBatch } from './unit-batches';
 import { createWaitingCalls, type WaitingCall } from './waiting-calls';
 
 /** The reply of the store to the taking of units. */
@@ -29,17 +29,12 @@ export interface LeaseState {
   idle: number;
 }
 
-export interface UnitLeaseOptions {
+export interface UnitLeaseOptions extends BatchOptions {
   limit: number;
-  /** The longest time from the taking of a unit to its spending. */
-  forMs: number;
   /** The most units of a batch that no call waits for. */
   maxUnits: number;
-  clocks: LeaseClocks;
   /** Takes units by one command, or none. Rejects with `StoreUnavailableError`; the units may stay charged then. */
   take: (units: number, reservationKey: string) => Promise<TakeReply>;
-  /** Returns all units of a batch but `kept` to the store. Does not throw. */
-  giveBack: (reservationKey: string, kept: number) => Promise<void>;
   createReservationKey: () => string;
 }
 

@@ -23,12 +23,7 @@ export interface WaitingCalls<Outcome> {
 const MAX_OWN_COMMANDS = 31;
 
 /** Creates the waiting calls of a level, none at first. Those of a tick are sent in one round. */
-export function createWaitingCalls<Outcome>({
-  decide,
-  room,
-  take,
-  onSent,
-}: {
+export function createWaitingCalls<Outcome>(parts: {
   /** Returns the outcome of a call that needs no command. */
   decide: (call: SpendOptions) => Outcome | undefined;
   /** Returns the free units of the level. */
@@ -38,6 +33,7 @@ export function createWaitingCalls<Outcome>({
   /** Called after each round. */
   onSent: () => void;
 }): WaitingCalls<Outcome> {
+  const { decide, room, take, onSent } = parts;
   let unsent: WaitingCall<Outcome>[] = [];
   const rounds = new Set<Promise<void>>();
   let isPlanned = false;
