@@ -64,10 +64,7 @@ const RULES = {
     accepts: (value) => isWhole(value, 1, MAX_TIMER_MS),
     fix: `Use whole milliseconds from 1 to ${MAX_TIMER_MS}, as in 250.`,
   },
-  ipv6Prefix: {
-    accepts: (value) => isWhole(value, 1, 128),
-    fix: PREFIX_FIX,
-  },
+  ipv6Prefix: { accepts: (value) => isWhole(value, 1, 128), fix: PREFIX_FIX },
   clock: { accepts: isFunction, fix: 'Use a function that returns epoch ms.' },
   nodes: { accepts: isFunction, fix: 'Use a function that returns the number of nodes.' },
   cacheDenials: { accepts: (value) => typeof value === 'boolean', fix: 'Use true or false.' },

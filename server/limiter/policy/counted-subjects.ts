@@ -54,11 +54,7 @@ export function createCountedSubjects({ ipv6Prefix }: { ipv6Prefix: number }): C
     return counted;
   }
 
-  function ofPeekedLevel(
-    policy: ResolvedPolicy,
-    { level }: ResolvedLevel,
-    subject: Subjects[string],
-  ): LevelSubject {
+  function ofPeekedLevel(policy: ResolvedPolicy, { level }: ResolvedLevel, subject: Subjects[string]) {
     if (subject === EXCLUDED) return null;
     if (level === 'global') return '';
     if (isMissing(subject)) return undefined;

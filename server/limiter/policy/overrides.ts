@@ -128,12 +128,8 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
       if (!(error instanceof PolicyError)) throw error;
       warnOnce(`An override is ignored, except for its mode. ${error.message}`);
       // A block must not end because the limit next to it is invalid.
-      return {
-        ...level,
-        mode: changed.mode,
-        version: override.version,
-        isQueueClosed: changed.isQueueClosed,
-      };
+      const { mode, version, isQueueClosed } = changed;
+      return { ...level, mode, version, isQueueClosed };
     }
   }
 
@@ -153,9 +149,7 @@ export function createOverrides({ onWarning }: { onWarning: (message: string) =>
 
   return {
     set(overrides) {
-      overrideByLevel = new Map(
-        overrides.map((override) => [nameOf(override.policy, override.level), override]),
-      );
+      overrideByLevel = new Map(overrides.map((one) => [nameOf(one.policy, one.level), one]));
       warned = new Set();
       renewVersions();
     },

@@ -60,9 +60,8 @@ function resolve<Context>(policy: Policy<Context>, name: string): ResolvedPolicy
     costOf: typeof cost === 'function' ? cost : undefined,
   };
   validatePolicy(resolved);
-  for (const [index, level] of resolved.levels.entries()) {
+  for (const [index, level] of resolved.levels.entries())
     validateQueue(resolved, level, { at: `levels[${index}]`, reject });
-  }
   return resolved;
 }
 

@@ -1,4 +1,4 @@
-import { isWhole } from '../options';
+import { isWhole, type OptionNames } from '../options';
 import { isByPlan } from './by-plan';
 import type {
   ByPlan,
@@ -12,10 +12,7 @@ import type {
 } from './policy';
 import { MAX_LEASE_MS, type Reject, rejectIn } from './validate-policy';
 
-/** Names the fields of a type. A new field must be added to each object of this type, else it does not compile. */
-export type FieldsOf<Part> = Record<keyof Part, true>;
-
-const POLICY_FIELDS: FieldsOf<Policy> = {
+const POLICY_FIELDS: OptionNames<Policy> = {
   name: true,
   levels: true,
   message: true,
@@ -27,7 +24,7 @@ const POLICY_FIELDS: FieldsOf<Policy> = {
   settleMs: true,
 };
 
-export const LEVEL_FIELDS: FieldsOf<Level> = {
+export const LEVEL_FIELDS: OptionNames<Level> = {
   level: true,
   by: true,
   counts: true,
@@ -47,18 +44,18 @@ export const LEVEL_FIELDS: FieldsOf<Level> = {
   leaseMs: true,
 };
 
-const PUNISHMENT_FIELDS: FieldsOf<Punishment> = { warnAt: true, banAt: true, banMs: true, lapseMs: true };
-const QUEUE_FIELDS: FieldsOf<QueueOptions<never>> = {
+const PUNISHMENT_FIELDS: OptionNames<Punishment> = { warnAt: true, banAt: true, banMs: true, lapseMs: true };
+const QUEUE_FIELDS: OptionNames<QueueOptions<never>> = {
   maxLength: true,
   maxWaitMs: true,
   maxPerSubject: true,
   share: true,
   ticket: true,
 };
-const SHARE_FIELDS: FieldsOf<NonNullable<QueueOptions<never>['share']>> = { by: true, most: true };
-const LEASE_FIELDS: FieldsOf<LeaseOptions> = { forMs: true, maxUnits: true };
-const SUBJECT_FIELDS: FieldsOf<InputSubject<never>> = { input: true, subject: true };
-const PLAN_FIELDS: FieldsOf<ByPlan<never>> = { values: true, plan: true };
+const SHARE_FIELDS: OptionNames<NonNullable<QueueOptions<never>['share']>> = { by: true, most: true };
+const LEASE_FIELDS: OptionNames<LeaseOptions> = { forMs: true, maxUnits: true };
+const SUBJECT_FIELDS: OptionNames<InputSubject<never>> = { input: true, subject: true };
+const PLAN_FIELDS: OptionNames<ByPlan<never>> = { values: true, plan: true };
 
 /**
  * Rejects a policy that lacks a required object or has an unknown field. It checks what the compiler cannot: policies

@@ -1,8 +1,8 @@
-import { describeType, isWhole, LimiterOptionError } from '../options';
+import { describeType, isWhole, LimiterOptionError, type OptionNames } from '../options';
 import { type AddressOptions, toRuleRange } from './address';
 import type { Override, PersonChange, PersonRule } from './overrides';
 import { GLOBAL_SUBJECT, isPseudonym } from './pseudonym';
-import { type FieldsOf, rejectUnknownFields } from './validate-fields';
+import { rejectUnknownFields } from './validate-fields';
 import {
   createReject,
   LEVEL_NAME,
@@ -14,7 +14,7 @@ import {
   YEAR_MS,
 } from './validate-policy';
 
-const OVERRIDE_FIELDS: FieldsOf<Override> = {
+const OVERRIDE_FIELDS: OptionNames<Override> = {
   policy: true,
   level: true,
   limit: true,
@@ -24,10 +24,10 @@ const OVERRIDE_FIELDS: FieldsOf<Override> = {
   version: true,
 };
 
-const PERSON_FIELDS: FieldsOf<PersonChange> = { policy: true, level: true, ref: true, rule: true };
+const PERSON_FIELDS: OptionNames<PersonChange> = { policy: true, level: true, ref: true, rule: true };
 
 /** The fields of the rules by their kind. */
-const RULE_FIELDS: { [Kind in PersonRule['kind']]: FieldsOf<Extract<PersonRule, { kind: Kind }>> } = {
+const RULE_FIELDS: { [Kind in PersonRule['kind']]: OptionNames<Extract<PersonRule, { kind: Kind }>> } = {
   numbers: { kind: true, limit: true, windowMs: true },
   exempt: { kind: true },
   deny: { kind: true, until: true },

@@ -1,4 +1,4 @@
-import { Description, LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../options';
+import { describeSecret, LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../options';
 import type { JoinOptions, ServeOptions } from './queue';
 
 const MAX_GROUP_CHARACTERS = 100;
@@ -33,13 +33,8 @@ export function validateJoin(options: JoinOptions): void {
     throw new LimiterOptionError('group', group, fix, 'join');
   }
   if (payload.length > MAX_PAYLOAD_CHARACTERS) {
-    const shown = new Description(`a text of ${payload.length} characters`);
-    throw new LimiterOptionError(
-      'payload',
-      shown,
-      `Use at most ${MAX_PAYLOAD_CHARACTERS} characters.`,
-      'join',
-    );
+    const fix = `Use at most ${MAX_PAYLOAD_CHARACTERS} characters.`;
+    throw new LimiterOptionError('payload', describeSecret(payload), fix, 'join');
   }
 }
 

@@ -65,12 +65,9 @@ export function endWait(line: Line, waiter: Waiter, now: number): void {
 export async function startInTime(
   line: Line,
   checking: readonly Waiter[],
-  {
-    prepare,
-    sendCommand,
-    now,
-  }: { prepare: (waiter: Waiter) => PreparedCall; sendCommand: SendCommand; now: number },
+  parts: { prepare: (waiter: Waiter) => PreparedCall; sendCommand: SendCommand; now: number },
 ): Promise<readonly Waiter[]> {
+  const { prepare, sendCommand, now } = parts;
   const [first] = checking;
   if (!first || [...line.waiters].every(({ maxWaitMs }) => maxWaitMs === Number.POSITIVE_INFINITY))
     return checking;

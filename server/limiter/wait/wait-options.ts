@@ -47,13 +47,10 @@ export function validateWaitOptions(name: string, options: WaitOptions): void {
     const fix = `Use whole milliseconds from 0 to ${MAX_TIMER_MS}, as in 5_000, or omit it to wait without a maximum.`;
     throw new LimiterOptionError('maxWaitMs', maxWaitMs, fix, name);
   }
-  if (signal !== undefined && typeof signal?.addEventListener !== 'function')
-    throw new LimiterOptionError(
-      'signal',
-      describeType(signal),
-      'Give the signal of an AbortController.',
-      name,
-    );
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
+    const fix = 'Give the signal of an AbortController.';
+    throw new LimiterOptionError('signal', describeType(signal), fix, name);
+  }
 }
 
 /** Throws a `PolicyError` if calls of a policy cannot wait. */
