@@ -126,9 +126,8 @@ function readProxies(trustedProxies: TrustedProxies): Proxies {
 /** Throws if a peer without an address is not a trusted one on a Unix socket. */
 function assertTrustedUnix(socket: AddressedRequest['socket'], isUnixTrusted: boolean): void {
   if (hasEnded(socket)) throw new UnknownAddressError('Its connection has ended.');
-  if (!isUnixTrusted) {
+  if (!isUnixTrusted)
     throw new UnknownAddressError('Trust the proxy on a Unix socket with trustedProxies: ["unix"].');
-  }
 }
 
 /**

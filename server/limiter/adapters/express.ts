@@ -6,7 +6,6 @@ import { endWithNodeResponse } from './held-request';
 import { PROBLEM_TYPE } from './http';
 import {
   addHeaders,
-  COMMON_OPTIONS,
   createAnswerRequest,
   type HttpLimitOptions,
   isPreflight,
@@ -35,10 +34,7 @@ export interface ExpressLimitOptions<P extends NamedPolicy> extends HttpLimitOpt
 export function rateLimit<const P extends NamedPolicy>(
   options: ExpressLimitOptions<P> & SubjectsOption<P, Request>,
 ): RequestHandler {
-  const answerRequest = createAnswerRequest<P, Request, Response>(options, {
-    known: COMMON_OPTIONS,
-    rateLimit,
-  });
+  const answerRequest = createAnswerRequest<P, Request, Response>(options, { rateLimit });
   const { onRefused } = options;
 
   /** Returns true if the handler may run. Otherwise the response is sent. */

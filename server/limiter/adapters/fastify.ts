@@ -6,7 +6,6 @@ import { endWithNodeResponse } from './held-request';
 import { PROBLEM_TYPE } from './http';
 import {
   addHeaders,
-  COMMON_OPTIONS,
   createAnswerRequest,
   type HttpLimitOptions,
   isPreflight,
@@ -37,10 +36,7 @@ export interface FastifyLimitOptions<P extends NamedPolicy>
 export function rateLimit<const P extends NamedPolicy>(
   options: FastifyLimitOptions<P> & SubjectsOption<P, FastifyRequest>,
 ): onRequestAsyncHookHandler {
-  const answerRequest = createAnswerRequest<P, FastifyRequest, FastifyReply>(options, {
-    known: COMMON_OPTIONS,
-    rateLimit,
-  });
+  const answerRequest = createAnswerRequest<P, FastifyRequest, FastifyReply>(options, { rateLimit });
   const { onRefused } = options;
 
   return async function rateLimitHook(request, reply) {

@@ -1,4 +1,5 @@
 import type { Refused } from '../decide/decision';
+import type { HeldRequest } from './held-request';
 import { PROBLEM_TYPE } from './http';
 import { addHeaders, type RefusedAnswer } from './http-answer';
 
@@ -26,17 +27,30 @@ export function withHeaders(response: Response, added: Record<string, string>): 
 }
 
 /**
- * Returns a response that ends a held request: at once without a body, else when its body has ended, failed, or lost its
- * reader. The end of the body waits for the store, because some runtimes stop what runs after a response.
+ * Runs the handler of a held request. Returns a response that ends the request: at once without a body, else when its body has
+ * ended, failed, or lost its reader. The end of the body waits for the store, because some runtimes stop what runs after a
+ * response. A handler that throws ends it as status 500. `settledOf` returns what `settle` receives.
  */
-export async function endWithBody(
-  response: Response,
-  { method, ...reader }: Pick<Request, 'method'> & BodyReader,
+export async function runHeld<Settled>(
+  held: HeldRequest<Settled>,
+  handling: { request: Request; run: () => Promise<Response>; settledOf: (response: Response) => Settled },
 ): Promise<Response> {
-  const { body } = response;
-  if (body && method !== 'HEAD') return new Response(watchBody(body, reader), response);
-  await reader.onEnd(!reader.signal.aborted);
-  return response;
+  const { request, run, settledOf } = handling;
+  const { method, signal } = request;
+  const end = (response: Response, isComplete: boolean) =>
+    held.end({ response: settledOf(response), status: response.status, isComplete });
+  try {
+    const response = await run();
+    const onEnd = (isComplete: boolean) => end(response, isComplete);
+    const { body } = response;
+    if (body && method !== 'HEAD')
+      return new Response(watchBody(body, { signal, onEnd, unreadMs: held.unreadMs }), response);
+    await onEnd(!signal.aborted);
+    return response;
+  } catch (error) {
+    await end(new Response(null, { status: 500 }), !signal.aborted);
+    throw error;
+  }
 }
 
 /** The reader of a body. */
@@ -49,10 +63,7 @@ interface BodyReader {
   unreadMs: number | undefined;
 }
 
-function watchBody(
-  body: ReadableStream<Uint8Array>,
-  { signal, unreadMs, onEnd }: BodyReader,
-): ReadableStream<Uint8Array> {
+function watchBody(body: ReadableStream<Uint8Array>, { signal, unreadMs, onEnd }: BodyReader) {
   const reader = body.getReader();
   const leave = () => void end(false);
   function end(isComplete: boolean): Promise<void> {

@@ -2,14 +2,8 @@ import type { Refused } from '../decide/decision';
 import { isWhole, LimiterOptionError } from '../options';
 import { type NamedPolicy, resolveNamedPolicy } from '../policy/named-policy';
 import type { AddressHeader } from './client-address';
-import { endWithBody, refusedResponse, withHeaders } from './fetch-response';
-import {
-  COMMON_OPTIONS,
-  createAnswerRequest,
-  type HttpLimitOptions,
-  isPreflight,
-  type SubjectsOption,
-} from './http-answer';
+import { refusedResponse, runHeld, withHeaders } from './fetch-response';
+import { createAnswerRequest, type HttpLimitOptions, isPreflight, type SubjectsOption } from './http-answer';
 import { endOfRequest } from './request-end';
 
 export { type AddressHeader, forwardedAddress } from './client-address';
@@ -39,43 +33,34 @@ export interface FetchLimitOptions<P extends NamedPolicy, R extends Request = Re
 export function rateLimit<const P extends NamedPolicy, R extends Request = Request>(
   options: FetchLimitOptions<P, R> & SubjectsOption<P, R>,
 ) {
-  const known = { ...COMMON_OPTIONS, addressHeader: true as const };
-  const answerRequest = createAnswerRequest<P, R, Response>(options, { known, rateLimit });
+  const known = { addressHeader: true } as const;
+  const answerRequest = createAnswerRequest<P, R, Response>(options, { rateLimit, known });
   validateAddress(options);
 
   return function limitHandler<Own extends R, Rest extends unknown[]>(
     handler: (request: Own, ...rest: Rest) => Response | Promise<Response>,
   ): (request: Own, ...rest: Rest) => Promise<Response> {
     return async function limitedHandler(request, ...rest) {
-      const { method, signal, headers } = request;
+      const { method, headers } = request;
       if (isPreflight(method, headers.get('access-control-request-method'))) return handler(request, ...rest);
       const header = (name: string) => headers.get(name);
       const answer = await answerRequest(request, { end: endOfRequest(request), header });
       if (!answer?.proceeds)
         return refusedResponse(answer, (refusal) => options.onRefused?.(refusal, request));
+      const run = async () => withHeaders(await handler(request, ...rest), answer.headers);
       const { held } = answer;
-      if (!held) return withHeaders(await handler(request, ...rest), answer.headers);
-      const end = (response: Response, isComplete: boolean) =>
-        held.end({ response, status: response.status, isComplete });
-      try {
-        const response = withHeaders(await handler(request, ...rest), answer.headers);
-        const onEnd = (isComplete: boolean) => end(response, isComplete);
-        return await endWithBody(response, { method, signal, onEnd, unreadMs: held.unreadMs });
-      } catch (error) {
-        await end(new Response(null, { status: 500 }), !signal.aborted);
-        throw error;
-      }
+      return held ? runHeld(held, { request, run, settledOf: (response) => response }) : run();
     };
   };
 }
 
 /** Throws a `LimiterOptionError` if the address of a caller cannot be known: a `Request` has no peer. */
-function validateAddress<P extends NamedPolicy>({
-  policy,
-  subjects,
-  trustedProxies,
-  addressHeader,
-}: Pick<FetchLimitOptions<P>, 'policy' | 'trustedProxies' | 'addressHeader'> & { subjects?: unknown }): void {
+function validateAddress(
+  options: Pick<FetchLimitOptions<NamedPolicy>, 'policy' | 'trustedProxies' | 'addressHeader'> & {
+    subjects?: unknown;
+  },
+): void {
+  const { policy, subjects, trustedProxies, addressHeader } = options;
   if (trustedProxies !== undefined && !isWhole(trustedProxies, 1, 100)) {
     const fix =
       'Use the number of proxies that every request passes, from 1 to 100: a Request has no peer to compare.';

@@ -104,10 +104,7 @@ function watchIterable(iterable: AsyncIterable<unknown>, reader: StreamReader): 
 }
 
 /** Not a generator with `finally`: the end of a generator that was never read runs none of its code. */
-function watchIterator(
-  iterator: AsyncIterator<unknown>,
-  { onRead, onEnd }: StreamReader,
-): AsyncIterableIterator<unknown> {
+function watchIterator(iterator: AsyncIterator<unknown>, { onRead, onEnd }: StreamReader) {
   async function watch(
     step: () => Promise<IteratorResult<unknown>> | undefined,
   ): Promise<IteratorResult<unknown>> {
@@ -135,10 +132,7 @@ function extend<Original extends object, Methods extends object>(original: Origi
   return Object.create(original, Object.getOwnPropertyDescriptors(methods)) as Original & Methods;
 }
 
-function watchObservable(
-  source: Observable<unknown, unknown>,
-  { onRead, onEnd }: StreamReader,
-): Observable<unknown, unknown> {
+function watchObservable(source: Observable<unknown, unknown>, { onRead, onEnd }: StreamReader) {
   return observable((observer) => {
     onRead();
     const reading = source.subscribe({

@@ -2,11 +2,10 @@ import type { Context, Env, MiddlewareHandler } from 'hono';
 import type { Refused } from '../decide/decision';
 import type { NamedPolicy } from '../policy/named-policy';
 import type { AddressedRequest, AddressHeader, TrustedProxies } from './client-address';
-import { endWithBody, refusedResponse } from './fetch-response';
-import { type EndingResponse, endWithNodeResponse, type HeldRequest } from './held-request';
+import { refusedResponse, runHeld } from './fetch-response';
+import { type EndingResponse, endWithNodeResponse } from './held-request';
 import {
   addHeaders,
-  COMMON_OPTIONS,
   createAnswerRequest,
   type HttpLimitOptions,
   isPreflight,
@@ -41,8 +40,8 @@ type HonoEnv = Context extends Context<infer E> ? E : never;
 export function rateLimit<const P extends NamedPolicy, E extends Env = HonoEnv>(
   options: HonoLimitOptions<P, E> & SubjectsOption<P, Context<E>>,
 ): MiddlewareHandler<E> {
-  const known = { ...COMMON_OPTIONS, addressHeader: true as const };
-  const answerRequest = createAnswerRequest<P, Context<E>, Context<E>>(options, { known, rateLimit });
+  const known = { addressHeader: true } as const;
+  const answerRequest = createAnswerRequest<P, Context<E>, Context<E>>(options, { rateLimit, known });
   const { trustedProxies = [], onRefused } = options;
   const hasProxies = typeof trustedProxies === 'number' || trustedProxies.length > 0;
 
@@ -57,7 +56,11 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = HonoEnv>(
     if (!answer?.proceeds) return refusedResponse(answer, (refusal) => onRefused?.(refusal, c));
     const { held, headers } = answer;
     if (held && outgoing) endWithNodeResponse(held, { end, res: outgoing, response: c });
-    if (held && !outgoing) await runUntilBodyEnds(c, { next, held });
+    const run = async () => {
+      await next();
+      return c.res;
+    };
+    if (held && !outgoing) c.res = await runHeld(held, { request: c.req.raw, run, settledOf: () => c });
     else await next();
     try {
       addHeaders(c.res.headers, headers);
@@ -68,23 +71,6 @@ export function rateLimit<const P extends NamedPolicy, E extends Env = HonoEnv>(
     }
     return undefined;
   };
-}
-
-/** Runs the handler of a request without a socket, and ends the request with the body of its response. */
-async function runUntilBodyEnds<E extends Env>(
-  c: Context<E>,
-  { next, held }: { next: () => Promise<void>; held: HeldRequest<Context<E>> },
-): Promise<void> {
-  const { signal, method } = c.req.raw;
-  try {
-    await next();
-    const { status } = c.res;
-    const onEnd = (isComplete: boolean) => held.end({ response: c, status, isComplete });
-    c.res = await endWithBody(c.res, { method, signal, onEnd, unreadMs: held.unreadMs });
-  } catch (error) {
-    await held.end({ response: c, status: 500, isComplete: !signal.aborted });
-    throw error;
-  }
 }
 
 /** The environment of `@hono/node-server`. */

@@ -1,7 +1,7 @@
 import type { Decision, Refused } from '../decide/decision';
 import type { CallOf, Limiter } from '../limiter';
 import { validateLimiter } from '../limiter-options';
-import { describeType, LimiterOptionError, type OptionNames, rejectUnknownOptions } from '../options';
+import { describeType, LimiterOptionError, rejectUnknownOptions } from '../options';
 import {
   type NamedPolicy,
   resolveNamedPolicy,
@@ -61,7 +61,7 @@ interface AdapterOptions<P extends NamedPolicy, Request, Response>
 }
 
 /** The options that every adapter has. */
-export const COMMON_OPTIONS = {
+const COMMON_OPTIONS = {
   limiter: true,
   policy: true,
   subjects: true,
@@ -99,12 +99,13 @@ type AnswerRequest<Request, Response> = (
 export function createAnswerRequest<P extends NamedPolicy, Request extends object, Response>(
   options: AdapterOptions<P, Request, Response>,
   adapter: {
-    known: Partial<OptionNames<typeof options>>;
     /** The function of the adapter that received the options, whose line a warning names. */
     rateLimit: (options: never) => unknown;
+    /** Only of an adapter for runtimes without a socket: the name of its own option. */
+    known?: { addressHeader: true };
   },
 ): AnswerRequest<Request, Response> {
-  rejectUnknownOptions('rateLimit', options, adapter.known);
+  rejectUnknownOptions('rateLimit', options, { ...COMMON_OPTIONS, ...adapter.known });
   validateOptions(options);
   const { limiter, policy, skip, language, headers: format } = options;
   const resolved = resolveNamedPolicy(policy);
@@ -168,22 +169,17 @@ function isWord(settle: unknown): settle is 'failures' | 'successes' {
   return settle === 'failures' || settle === 'successes';
 }
 
-/** Returns the call of a request; `undefined` if its connection has ended, so that no caller receives the answer. */
-type ReadCall<P extends NamedPolicy, Request> = (
-  request: Request,
-  origin: AddressOrigin,
-) => Promise<CallOf<P> | undefined>;
-
 /** Creates the function that reads the subjects of requests, and the address of the caller if the policy counts by it. */
 function createReadCall<P extends NamedPolicy, Request, Response>(
   options: AdapterOptions<P, Request, Response>,
   { name, levels }: ResolvedPolicy<never>,
-): ReadCall<P, Request> {
+) {
   const { subjects } = options;
   const countsAddress = levels.some(({ level }) => level === 'ip');
   const findAddress = createFindAddress(options, options.limiter.ipv6Prefix);
 
-  return async function readCall(request, origin) {
+  /** Returns `undefined` if the connection of a request has ended, so that no caller receives the answer. */
+  return async function readCall(request: Request, origin: AddressOrigin): Promise<CallOf<P> | undefined> {
     // Read first: the address of a connection is gone with it, that of a Unix socket comes from its proxy.
     const { peer } = origin;
     const isConnected = !peer || peer.socket.remoteAddress !== undefined;

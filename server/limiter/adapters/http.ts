@@ -76,16 +76,13 @@ const UNNAMED = { levels: [], message: DEFAULT_MESSAGE };
 /** Returns the answer to a request that is not admitted, without `content-type`. */
 export function refusedAnswer(
   outcome: Refused | Error,
-  {
-    policy = UNNAMED,
-    language = 'en',
-    format,
-  }: {
+  texts: {
     policy?: Pick<ResolvedPolicy, 'levels' | 'message'> | undefined;
     language?: string | undefined;
     format?: HeaderFormat | undefined;
   },
 ): ProblemAnswer {
+  const { policy = UNNAMED, language = 'en', format } = texts;
   if (!('allowed' in outcome)) return problemAnswer(...problemOf(outcome));
   const body = refusalBody(outcome, refusalText(policy, { decision: outcome, language }));
   return problemAnswer(body, rateLimitHeaders([outcome], format));
@@ -109,9 +106,8 @@ function refusalBody(decision: Refused, detail: string): RefusalBody {
 /** Returns the problem of an error and its headers. Throws errors that are mistakes in the program. */
 function problemOf(error: unknown): [Problem, Record<string, string>] {
   const type = 'about:blank';
-  if (error instanceof RequestIdConflictError) {
+  if (error instanceof RequestIdConflictError)
     return [{ type, title: 'Conflict', status: 409, detail: error.message }, {}];
-  }
   if (!(error instanceof StoreUnavailableError)) throw error;
   const detail = 'This cannot be answered right now. Try again in a moment.';
   return [{ type, title: 'Service Unavailable', status: 503, detail }, { 'retry-after': '1' }];

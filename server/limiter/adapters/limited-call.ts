@@ -89,11 +89,8 @@ async function decide<Context>(
  * Makes the request id of a refused call unused again. Returns false if it has none, or if the store is unavailable: the id
  * stays charged then, and later calls are replays, which charge nothing.
  */
-async function releaseRequestId<Context>({
-  policy,
-  limiter,
-  requestId,
-}: LimitedCall<Context>): Promise<boolean> {
+async function releaseRequestId<Context>(call: LimitedCall<Context>): Promise<boolean> {
+  const { policy, limiter, requestId } = call;
   if (requestId === undefined) return false;
   const released = limiter.releaseRequestId(policy, requestId).then(() => true);
   return ignoreOutage(released, false);
@@ -115,9 +112,8 @@ async function join<Context>(
   ticket: Pick<JoinOptions, 'group' | 'payload' | 'hasCharged'>,
 ): Promise<Joined> {
   const { policy, plans, excluded, requestId, limiter, context } = call;
-  if (requestId === undefined) {
+  if (requestId === undefined)
     throw new TRPCError({ code: 'BAD_REQUEST', message: 'A call that may wait needs a request id.' });
-  }
   try {
     const subjects = await subjectsOf(policy, call, (level) => !excluded.includes(level));
     return await limiter.queue(policy).join({ subjects, plans, requestId, context, ...ticket });

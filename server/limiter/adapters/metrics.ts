@@ -1,4 +1,11 @@
-import { Counter, Gauge, Histogram, type Registry, type RegistryContentType } from 'prom-client';
+import {
+  Counter,
+  Gauge,
+  type GaugeConfiguration,
+  Histogram,
+  type Registry,
+  type RegistryContentType,
+} from 'prom-client';
 import type { DecisionOutcome } from '../decide/decision';
 import type { Limiter } from '../limiter';
 import { validateLimiter } from '../limiter-options';
@@ -27,64 +34,42 @@ const BUCKETS_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export function observe(limiter: ObservedLimiter, register: Registry<RegistryContentType>): () => void {
   validateLimiter(limiter, 'observe');
   const registers = [register as Registry];
-  const decisions = reuse(
-    register,
-    'floodgate_rate_limit_decisions_total',
-    (name) =>
-      new Counter({
-        name,
-        help: 'Decisions by policy, level and outcome. A rise of "refused" is a flood that the limits stop; "blocked" are calls of a level that an operator blocks; "shadow-refused" are calls that a shadow level would refuse; a rise of "degraded" or "unavailable" means that the store does not answer.',
-        labelNames: ['policy', 'level', 'outcome'] as const,
-        registers,
-      }),
-  );
-  const seconds = reuse(
-    register,
-    'floodgate_rate_limit_decision_seconds',
-    (name) =>
-      new Histogram({
-        name,
-        help: 'Time to decide one call, all its levels together. A rise means that the store or the network got slower.',
-        buckets: BUCKETS_SECONDS,
-        registers,
-      }),
-  );
-  const addGauge = (name: string, help: string, read: () => boolean | Promise<boolean>) => {
+  const decisions = reuse(register, 'floodgate_rate_limit_decisions_total', (name) => {
+    const help =
+      'Decisions by policy, level and outcome. A rise of "refused" is a flood that the limits stop; "blocked" are calls of a level that an operator blocks; "shadow-refused" are calls that a shadow level would refuse; a rise of "degraded" or "unavailable" means that the store does not answer.';
+    return new Counter({ name, help, labelNames: ['policy', 'level', 'outcome'] as const, registers });
+  });
+  const seconds = reuse(register, 'floodgate_rate_limit_decision_seconds', (name) => {
+    const help =
+      'Time to decide one call, all its levels together. A rise means that the store or the network got slower.';
+    return new Histogram({ name, help, buckets: BUCKETS_SECONDS, registers });
+  });
+
+  /** Replaces the gauge of an earlier limiter, because a gauge reads one limiter. */
+  function addGauge(name: string, gauge: Omit<GaugeConfiguration<'policy' | 'level'>, 'name'>): void {
     register.removeSingleMetric(name);
-    new Gauge({
-      name,
-      help,
-      async collect() {
-        this.set(Number(await read()));
-      },
-      registers,
-    });
-  };
-  addGauge(
-    'floodgate_rate_limit_store_up',
-    '1 while the store of the limits answers, else 0. At 0, closed policies answer 503 and local ones count per node.',
-    () =>
-      ignoreOutage(
-        limiter.testStore().then(() => true),
-        false,
-      ),
-  );
-  addGauge(
-    'floodgate_rate_limit_breaker_open',
-    '1 while calls do not wait for the store of the limits, because it did not answer, else 0. The first answered call closes the breaker.',
-    () => limiter.breakerState() !== 'closed',
-  );
-  const idleUnits = 'floodgate_rate_limit_leased_idle_units';
-  register.removeSingleMetric(idleUnits);
-  new Gauge({
-    name: idleUnits,
+    new Gauge({ name, registers, ...gauge });
+  }
+  addGauge('floodgate_rate_limit_store_up', {
+    help: '1 while the store of the limits answers, else 0. At 0, closed policies answer 503 and local ones count per node.',
+    async collect() {
+      const answers = limiter.testStore().then(() => true);
+      this.set(Number(await ignoreOutage(answers, false)));
+    },
+  });
+  addGauge('floodgate_rate_limit_breaker_open', {
+    help: '1 while calls do not wait for the store of the limits, because it did not answer, else 0. The first answered call closes the breaker.',
+    collect() {
+      this.set(Number(limiter.breakerState() !== 'closed'));
+    },
+  });
+  addGauge('floodgate_rate_limit_leased_idle_units', {
     help: 'Units of leased levels that this node holds and has not spent. They count as used until it gives them back. A value near the limit means that the lease is too long or the limit too small.',
-    labelNames: ['policy', 'level'] as const,
+    labelNames: ['policy', 'level'],
     collect() {
       this.reset();
       for (const { policy, level, idle } of limiter.leasedUnits()) this.set({ policy, level }, idle);
     },
-    registers,
   });
 
   return limiter.subscribe(({ policy, decision, durationMs }) => {

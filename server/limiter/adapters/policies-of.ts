@@ -34,9 +34,8 @@ function listPolicies(router: AnyTRPCRouter): ResolvedPolicy[] {
   const checkSharedLevels = createSharedLevelCheck();
   const found = new Map<string, { policy: object; resolved: ResolvedPolicy }>();
   for (const { path, policies } of listProcedures(router)) {
-    if (policies.length === 0) {
+    if (policies.length === 0)
       throw new ProcedureError(path, 'it declares no limit. Add .use(rateLimit(policy)) or .use(unlimited).');
-    }
     for (const [index, { policy, before }] of policies.entries()) {
       if (policy === 'unlimited') continue;
       if (before.some(parsesInput)) throw inputBeforeLimit(path);

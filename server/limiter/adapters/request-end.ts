@@ -1,3 +1,5 @@
+import { getOrCreate } from '../get-or-create';
+
 /** A Node request of HTTP/1 or HTTP/2. */
 export interface NodeRequest {
   socket: Carrier;
@@ -47,16 +49,13 @@ export function isRequestEnded({ socket, stream }: NodeRequest, res: NodeRespons
 
 /** Returns the callbacks of a carrier, which has one listener for all requests that a client pipelines. */
 function pendingOn(carrier: Carrier): Set<() => void> {
-  let pending = pendingOf.get(carrier);
-  if (!pending) {
+  return getOrCreate(pendingOf, carrier, () => {
     const callbacks = new Set<() => void>();
     carrier.once?.('close', () => {
       for (const end of callbacks) end();
     });
-    pendingOf.set(carrier, callbacks);
-    pending = callbacks;
-  }
-  return pending;
+    return callbacks;
+  });
 }
 
 /** The end of a request: its response was sent, or its caller has disconnected. */

@@ -99,29 +99,20 @@ export function rateLimit<Context extends RateLimitContext>(
   const middleware = initTRPC
     .context<Context>()
     .create()
-    .middleware(async function rateLimitMiddleware({
-      ctx,
-      path,
-      input,
-      getRawInput,
-      next,
-      signal: ownSignal,
-    }) {
+    .middleware(async function rateLimitMiddleware(call) {
+      const { ctx, path, input, getRawInput, next } = call;
       // `policiesOf` checks this at the start. A server that does not call it fails with the first call.
       if (input !== undefined) throw inputBeforeLimit(path);
       // tRPC maps the type of a context; TypeScript cannot resolve the mapping of a type parameter.
       const context = ctx as Context;
       const { limiter, caller, language, decisions } = context.rateLimit;
-      const { signal: requestSignal } = context.rateLimit;
-      const signal =
-        ownSignal && requestSignal
-          ? AbortSignal.any([ownSignal, requestSignal])
-          : (ownSignal ?? requestSignal);
+      const signals = [call.signal, context.rateLimit.signal].filter((one) => one !== undefined);
+      const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
       const resolved = resolvePolicy(policy, path);
       // tRPC creates one `getRawInput` for each call, which all its middlewares get.
       recordCharge(getRawInput, { limiter, policy: resolved.name, line });
-      const call = await readLimitedCall(resolved, { context, caller, limiter, input: getRawInput });
-      const start = await decideOrJoin(call);
+      const limited = await readLimitedCall(resolved, { context, caller, limiter, input: getRawInput });
+      const start = await decideOrJoin(limited);
       if (start.queued) return await answerQueued(start.ticket);
       const { decision: admitted } = start;
       addDecision(decisions, admitted);
@@ -132,7 +123,7 @@ export function rateLimit<Context extends RateLimitContext>(
       let lateTicket: Ticket | undefined;
       const chargeExcluded: ChargeExcluded = async ({ timeoutMs }) => {
         await chargeEarlier?.({ timeoutMs });
-        const late = await chargeLate(call, { isReplay: admitted.replayed, timeoutMs });
+        const late = await chargeLate(limited, { isReplay: admitted.replayed, timeoutMs });
         if (late.queued || !late.decision.allowed) removeDecision(decisions, admitted);
         if (late.queued) {
           lateTicket = late.ticket;
@@ -153,7 +144,7 @@ export function rateLimit<Context extends RateLimitContext>(
       }
       const charged: LimitedContext = {
         admitted,
-        chargeExcluded: call.excluded.length > 0 ? chargeExcluded : chargeEarlier,
+        chargeExcluded: limited.excluded.length > 0 ? chargeExcluded : chargeEarlier,
       };
       const outcome = held.end(await next({ ctx: charged }), signal);
       return lateTicket ? await answerQueued(lateTicket) : outcome;
