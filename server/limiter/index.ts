@@ -30,12 +30,7 @@ export { type RateLimitErrorData, refusalData } from './decide/refusal';
 export { InvalidRequestIdError, RequestIdConflictError } from './decide/request-id';
 export type { Reservation } from './decide/settle';
 export { FloodgateError, type FloodgateErrorCode, isFloodgateError } from './floodgate-error';
-export {
-  type CallOf,
-  type CallOptions,
-  createLimiter,
-  type Limiter,
-} from './limiter';
+export { type CallOf, type CallOptions, createLimiter, type Limiter } from './limiter';
 export type { LimiterOptions } from './limiter-options';
 export { LimiterOptionError } from './options';
 export { normalizeAddress, normalizeRange } from './policy/address';
@@ -58,7 +53,6 @@ export {
   type PersonRule,
   validateOverride,
 } from './policy/overrides';
-export type { ProcedureResult } from './policy/policy';
 export {
   type Algorithm,
   keyedBy,
@@ -66,6 +60,7 @@ export {
   type Mode,
   type Policy,
   type PolicyCall,
+  type ProcedureResult,
   type RequestId,
   type ResolvedPolicy,
   type Subject,

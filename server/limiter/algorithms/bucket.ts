@@ -28,11 +28,7 @@ export const bucket: StateAlgorithm<BucketState> = {
     const { limit, windowMs } = call;
     const { now, scaledUsed } = contentOf(before, call);
     const state = { newest: now, used: scaledUsed + call.cost * windowMs, windowMs, limit };
-    return {
-      state,
-      reading: bucket.read(state, { ...call, cost: 0 }),
-      ttlMs: Math.ceil(state.used / limit),
-    };
+    return { state, reading: bucket.read(state, { ...call, cost: 0 }), ttlMs: Math.ceil(state.used / limit) };
   },
 
   hasOtherNumbers: (state, { limit, windowMs }) => state.windowMs !== windowMs || state.limit !== limit,

@@ -78,10 +78,7 @@ function endUntil(subWindows: readonly SubWindow[], end: number): readonly SubWi
 }
 
 /** Returns the last millisecond of the sub-window of an instant. */
-function endOfSubWindow(
-  instant: number,
-  { windowMs, subWindows }: Pick<Numbers, 'windowMs' | 'subWindows'>,
-): number {
+function endOfSubWindow(instant: number, { windowMs, subWindows }: Pick<Numbers, 'windowMs' | 'subWindows'>) {
   const length = Math.ceil(windowMs / subWindows);
   return instant - (instant % length) + length - 1;
 }

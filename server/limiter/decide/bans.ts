@@ -53,14 +53,9 @@ export interface BansOptions {
 }
 
 /** Adds, lists, counts and lifts bans. Default of `clock`: the clock of the store. */
-export function createBans({
-  keys: allKeys,
-  countedSubjects,
-  store,
-  prefix,
-  timeoutMs,
-  clock,
-}: BansOptions): Bans {
+export function createBans(options: BansOptions): Bans {
+  const { keys: allKeys, countedSubjects, store, prefix, timeoutMs, clock } = options;
+
   /** Returns the keys of the bans of a policy; none if it does not punish. */
   function listBansKeys(policy: ResolvedPolicy): string[] {
     return policy.levels.some(({ punishment }) => punishment) ? bansKeysOf(policy, prefix) : [];
@@ -81,11 +76,8 @@ export function createBans({
     },
 
     async count(policy) {
-      const counts = await Promise.all(
-        listBansKeys(resolveReadablePolicy(policy)).map((bansKey) =>
-          run(store.countBans(bansKey, clock?.())),
-        ),
-      );
+      const keys = listBansKeys(resolveReadablePolicy(policy));
+      const counts = await Promise.all(keys.map((key) => run(store.countBans(key, clock?.()))));
       return counts.reduce((sum, count) => sum + count, 0);
     },
 
@@ -95,13 +87,10 @@ export function createBans({
       const { level: name, subject, ms } = ban;
       const { index, level } = findLevel(policy, { ...ban, fn: 'bans.add' });
       if (!level.punishment) throw new LimiterOptionError('level', name, NOT_PUNISHING, 'bans.add');
-      if (!isWhole(ms, 1, YEAR_MS))
-        throw new LimiterOptionError(
-          'ms',
-          ms,
-          'Use whole milliseconds from 1 to a year, as in 1_800_000.',
-          'bans.add',
-        );
+      if (!isWhole(ms, 1, YEAR_MS)) {
+        const fix = 'Use whole milliseconds from 1 to a year, as in 1_800_000.';
+        throw new LimiterOptionError('ms', ms, fix, 'bans.add');
+      }
       const keys = allKeys.of(policy, subjectsAt(index, countedSubjects.ofLevel(policy, level, subject)));
       const added = { member: keys.banMember(index), banMs: ms, lapseMs: level.punishment.lapseMs };
       const bans = keys.bans();

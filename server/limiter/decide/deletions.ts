@@ -38,13 +38,7 @@ export interface Deletions {
 }
 
 /** Creates the functions that delete keys. `timeoutMs` is the timeout of all calls of a deletion together. */
-export function createDeletions({
-  keys,
-  countedSubjects,
-  store,
-  timeoutMs,
-  onClear,
-}: {
+export function createDeletions(parts: {
   keys: Keys;
   countedSubjects: CountedSubjects;
   store: Store;
@@ -52,6 +46,8 @@ export function createDeletions({
   /** Called after a window was cleared. */
   onClear: () => void;
 }): Deletions {
+  const { keys, countedSubjects, store, timeoutMs, onClear } = parts;
+
   /** Clears each window with its own call of the store, because they may lie in different slots of a cluster. */
   async function clearWindows(windows: readonly string[]): Promise<void> {
     const id = createRandomId();
@@ -72,9 +68,8 @@ export function createDeletions({
       if (pseudonym !== undefined) windows.add(keys.ofPseudonym(policy, pseudonym).level(index));
       // Another subject in the form of a pseudonym may be either. Deleting a window that does not exist does no harm.
       if (pseudonym === undefined || name !== 'ip') {
-        windows.add(
-          keys.of(policy, subjectsAt(index, countedSubjects.ofLevel(policy, level, subject))).level(index),
-        );
+        const counted = countedSubjects.ofLevel(policy, level, subject);
+        windows.add(keys.of(policy, subjectsAt(index, counted)).level(index));
       }
       await clearWindows([...windows]);
       onClear();

@@ -43,10 +43,7 @@ export function createExplain({ overrides }: { overrides: Pick<Overrides, 'find'
   };
 }
 
-function explainAdmitted(
-  { policy, now, levels, replayed, degraded, delayMs }: Admitted,
-  cost: number,
-): string[] {
+function explainAdmitted({ policy, now, levels, replayed, degraded, delayMs }: Admitted, cost: number) {
   const start = `Policy "${policy}" admitted the call at ${instant(now)}`;
   if (levels.length === 0)
     return [`${start} uncounted, because ${degraded ? 'the store was unavailable' : 'no level takes part'}.`];
@@ -61,10 +58,7 @@ function explainAdmitted(
   ];
 }
 
-function explainBlocked(
-  { policy: name, now, refusedBy }: Blocked,
-  policy: EffectivePolicy | undefined,
-): string[] {
+function explainBlocked({ policy: name, now, refusedBy }: Blocked, policy: EffectivePolicy | undefined) {
   const version = levelOf(policy, refusedBy)?.version;
   const by = version ? `An override (version ${version})` : 'Its policy or an override';
   return [
@@ -154,10 +148,7 @@ function describeCharged({ algorithm, used, limit, windowMs, resetMs }: LevelSta
   }
 }
 
-function levelOf(
-  policy: EffectivePolicy | undefined,
-  { level }: { level: string },
-): EffectiveLevel | undefined {
+function levelOf(policy: EffectivePolicy | undefined, { level }: { level: string }) {
   return policy?.levels.find((one) => one.level === level);
 }
 

@@ -15,17 +15,13 @@ export interface OverrideSetters {
 }
 
 /** Creates the functions that change the overrides of a node. `onChange` is called after each change. */
-export function createOverrideSetters({
-  overrides,
-  persons,
-  ipv6Prefix,
-  onChange,
-}: {
+export function createOverrideSetters(parts: {
   overrides: Overrides;
   persons: Persons;
   ipv6Prefix: number;
   onChange: () => void;
 }): OverrideSetters {
+  const { overrides, persons, ipv6Prefix, onChange } = parts;
   return {
     setOverrides(list, personList = []) {
       validateOverrides(list, personList, { ipv6Prefix });

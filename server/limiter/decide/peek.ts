@@ -39,19 +39,15 @@ export interface Peek {
 const MAX_PEEKED_HITS = 200;
 
 /** Creates the functions that read windows without charging them. */
-export function createPeek({
-  keys: allKeys,
-  countedSubjects,
-  overrides,
-  persons,
-  sendCommand,
-}: {
+export function createPeek(parts: {
   keys: Keys;
   countedSubjects: CountedSubjects;
   overrides: Overrides;
   persons: Pick<Persons, 'resolve'>;
   sendCommand: SendCommand;
 }): Peek {
+  const { keys: allKeys, countedSubjects, overrides, persons, sendCommand } = parts;
+
   async function peekLevels(
     declared: ResolvedPolicy,
     { names, ...call }: PersonCall & { names: readonly string[] },
@@ -70,13 +66,10 @@ export function createPeek({
     const states = peeked.flatMap(([, { level }]) =>
       results.flatMap(({ states }) => states.filter(({ window }) => window.level === level)),
     );
+    const windows = states.map(({ window }) => window);
     return {
       now: Math.max(...results.map(({ now }) => now)),
-      windows: toPersonalWindows(
-        states.map(({ window }) => window),
-        common,
-        personal,
-      ),
+      windows: toPersonalWindows(windows, common, personal),
       punished: states.map(({ punished }) => punished),
     };
   }

@@ -6,13 +6,10 @@ const MIN_STEP_MS = 1_000;
  * monotonic clock of a process stands still then, and only the wall clock shows it. A wall clock that is set forward has
  * the same effect. It never runs back.
  */
-export function createProcessClock({
-  monotonic = () => performance.now(),
-  wall = () => Date.now(),
-}: {
-  monotonic?: () => number;
-  wall?: () => number;
-} = {}): () => number {
+export function createProcessClock(
+  clocks: { monotonic?: () => number; wall?: () => number } = {},
+): () => number {
+  const { monotonic = () => performance.now(), wall = () => Date.now() } = clocks;
   let offset = wall() - monotonic();
   let suspendedMs = 0;
   return function readProcessClock() {

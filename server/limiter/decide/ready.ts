@@ -22,14 +22,7 @@ export interface Readiness {
 }
 
 /** Creates the checks of the store of a limiter. */
-export function createReadiness({
-  store,
-  sendCommand,
-  ensureOpen,
-  prefix,
-  onWarning,
-  hasQueues,
-}: {
+export function createReadiness(parts: {
   store: Store;
   sendCommand: SendCommand;
   ensureOpen: () => void;
@@ -37,6 +30,8 @@ export function createReadiness({
   onWarning: (message: string) => void;
   hasQueues: boolean;
 }): Readiness {
+  const { store, sendCommand, ensureOpen, prefix, onWarning, hasQueues } = parts;
+
   async function testStore(): Promise<void> {
     // A replay would write nothing, and a full Redis still reads.
     const key = `${prefix}{store-test}:${createRandomId()}`;

@@ -44,15 +44,12 @@ export function createReservation(call: ChargedCall): Reservation {
 export type Settle = (reservation: Reservation, outcome: ProcedureResult | number) => Promise<boolean>;
 
 /** Creates the command that settles calls. `effectivePolicyOf` returns the policy of a call with the present overrides. */
-export function createSettle({
-  sendCommand,
-  effectivePolicyOf,
-  onWarning,
-}: {
+export function createSettle(parts: {
   sendCommand: SendCommand;
   effectivePolicyOf: (call: ChargedCall) => EffectivePolicy;
   onWarning: (message: string) => void;
 }): Settle {
+  const { sendCommand, effectivePolicyOf, onWarning } = parts;
   return async function settle(reservation, outcome) {
     if (!reservation?.call) {
       const fix = 'Give the reservation of an admitted decision. It has none if its policy has no settle.';

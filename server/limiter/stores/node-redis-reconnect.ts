@@ -1,4 +1,5 @@
 import type { RedisHost } from './ioredis-store';
+import { kindOf, withinStoreTimeout } from './store-error';
 
 /** The part of a node-redis client (4.7, 5 or 6) that the store needs; the result of `createClient` fits. */
 export interface NodeRedisClient {
@@ -81,13 +82,10 @@ export function createReconnect(
 
 /** Returns true if a connection does not reply to a PING. */
 async function isSilent(client: NodeRedisClient): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<true>((resolve) => {
-    timer = setTimeout(() => resolve(true), PING_TIMEOUT_MS);
-  });
-  const ping = client.sendCommand(['PING']).then(
-    () => false,
-    () => false,
-  );
-  return Promise.race([ping, timeout]).finally(() => clearTimeout(timer));
+  try {
+    await withinStoreTimeout(client.sendCommand(['PING']), PING_TIMEOUT_MS);
+    return false;
+  } catch (error) {
+    return kindOf(error) === 'timeout';
+  }
 }

@@ -117,9 +117,8 @@ class ListReader {
     const field = this.next();
     const number =
       typeof field === 'number' || (typeof field === 'string' && field !== '') ? Number(field) : NaN;
-    if (!Number.isSafeInteger(number)) {
+    if (!Number.isSafeInteger(number))
       throw new TypeError(`a queue script replied ${JSON.stringify(field)} instead of a number`);
-    }
     return number;
   }
 }

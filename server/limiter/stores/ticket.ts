@@ -43,11 +43,7 @@ export interface VoidTicket extends TicketBase {
 }
 
 /** A ticket at its turn: charged at `servedAt`, in the script call that removed it from the queue. */
-export interface Turn {
-  ticketId: string;
-  group: string;
-  payload: string;
-  joinedAt: number;
+export interface Turn extends TicketBase {
   servedAt: number;
   /** The bound that was promised when the ticket joined. */
   promisedAt: number;
@@ -84,15 +80,12 @@ export interface QueueState {
 }
 
 /** Returns the reason why a turn is later than promised; `{}` if it is not. */
-export function delayOf({
-  turnAt,
-  promise,
-  numbers,
-}: {
+export function delayOf(ticket: {
   turnAt: number;
   promise: { promisedAt: number; limit: number; windowMs: number };
   numbers: { limit: number; windowMs: number };
 }): Pick<WaitingTicket, 'delayedBy'> {
+  const { turnAt, promise, numbers } = ticket;
   if (turnAt <= promise.promisedAt) return {};
   const isStricter = numbers.limit < promise.limit || numbers.windowMs > promise.windowMs;
   return { delayedBy: isStricter ? 'limit' : 'late' };

@@ -51,10 +51,7 @@ export function joinQueue(memory: Memory, command: JoinCommand, clock: number): 
 }
 
 /** Returns true if the level with the queue refused the call, and no other. */
-function isRefusedByQueue(
-  { policyArgs: { levels: called } }: StoreCommand,
-  { levels }: DecideReply,
-): boolean {
+function isRefusedByQueue({ policyArgs: { levels: called } }: StoreCommand, { levels }: DecideReply) {
   const refusing = called.filter(({ mode }, position) => mode === 'enforce' && levels[position]?.refuses);
   return refusing.length > 0 && refusing.every(({ queue }) => queue !== undefined);
 }
@@ -63,14 +60,9 @@ function isRefusedByQueue(
 function roomInQueue(
   { waiting: { length }, isClosed }: MemoryQueue,
   log: QueuedLog,
-  {
-    maxLength,
-    maxWaitMs,
-    maxOfShare,
-    clock,
-    ofShare,
-  }: JoinCommand['queue'] & { clock: number; ofShare: number },
+  bounds: JoinCommand['queue'] & { clock: number; ofShare: number },
 ): number {
+  const { maxLength, maxWaitMs, maxOfShare, clock, ofShare } = bounds;
   const turnAt = log.turnAt(length + 1);
   if (isClosed) return turnAt - clock;
   const tooLong = length >= maxLength ? log.turnAt(length - maxLength + 1) - clock : 0;

@@ -65,12 +65,9 @@ function stateOf(queue: MemoryQueue, log: QueuedLog, now: number): QueueState {
 /** Returns a waiting ticket as its caller sees it. */
 export function describeWaiting(
   { waiting }: MemoryQueue,
-  {
-    ticket,
-    log,
-    numbers,
-  }: { ticket: QueuedTicket; log: QueuedLog; numbers: { limit: number; windowMs: number } },
+  shown: { ticket: QueuedTicket; log: QueuedLog; numbers: { limit: number; windowMs: number } },
 ): WaitingTicket {
+  const { ticket, log, numbers } = shown;
   const position = waiting.indexOf(ticket) + 1;
   const ahead = waiting.slice(0, position - 1).filter(({ group }) => group === ticket.group).length;
   const turnAt = log.turnAt(position);
@@ -86,13 +83,9 @@ export function describeWaiting(
 
 function findTicket(
   queue: MemoryQueue,
-  {
-    id,
-    log,
-    numbers,
-    clock,
-  }: { id: string; log: QueuedLog; numbers: { limit: number; windowMs: number }; clock: number },
+  sought: { id: string; log: QueuedLog; numbers: { limit: number; windowMs: number }; clock: number },
 ): Ticket | undefined {
+  const { id, log, numbers, clock } = sought;
   const ticket = queue.waiting.find((one) => one.id === id);
   if (ticket) return describeWaiting(queue, { ticket, log, numbers });
   const served = queue.served.get(id);

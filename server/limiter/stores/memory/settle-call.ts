@@ -20,11 +20,9 @@ interface CalledLevel {
 export function reserve(
   memory: Memory,
   { policyArgs: { reserveMs }, reservationKey = '', keys, cost }: StoreCommand,
-  {
-    levels,
-    clock,
-  }: { levels: readonly (CalledLevel & { refuses: boolean; reading: Reading })[]; clock: number },
+  call: { levels: readonly (CalledLevel & { refuses: boolean; reading: Reading })[]; clock: number },
 ): void {
+  const { levels, clock } = call;
   if (reserveMs === undefined) return;
   const newId = reservationKey.slice(-ID_CHARACTERS);
   const endsAt = clock + reserveMs;
