@@ -37,6 +37,11 @@ export interface Health {
   findings?: Finding[];
 }
 
+/** Returns true if a check had no result in time. Its dependency may be slow, or not respond at all. */
+export function isSlow({ findings }: Health): boolean {
+  return findings?.some(({ code }) => code === 'slow') ?? false;
+}
+
 /** Returns the names of the failing checks. A check without a result yet does not fail. */
 export function listFailing(checks: Record<string, Health>): string[] {
   return Object.entries(checks)

@@ -17,6 +17,8 @@ const formats = {
     second: '2-digit',
     hourCycle: 'h23',
   },
+  /** For what happens now. */
+  time: { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
   minute: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
 } as const satisfies Record<string, DateTimeFormatOptions>;
 

@@ -105,7 +105,10 @@ test('an operator is needed while an alert is active or a check fails', () => {
   expect(needsOperator(eventOf({ postgres: unchecked }))).toBe(false);
   expect(needsOperator(eventOf({ postgres: down }))).toBe(true);
   expect(needsOperator({ ...eventOf(), nodes: [{ node: 'b', viewers: 0, failing: ['redis'] }] })).toBe(true);
-  const alert = { id: 'a', rule: 'store-down', target: 'redis', raisedAt: 1, value: 1, threshold: 1 };
+  const alert = {
+    ...{ id: 'a', rule: 'store-down', target: 'redis', raisedAt: 1, highSince: 1, value: 2, threshold: 1 },
+    ...{ values: [2], spanMs: 1_000 },
+  };
   expect(needsOperator({ ...eventOf(), alerts: { active: [alert], recent: [] } })).toBe(true);
 });
 

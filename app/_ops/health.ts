@@ -50,19 +50,24 @@ export function isUnchecked({ findings }: Health): boolean {
   return findings?.some(({ code }) => code === 'not-checked-yet' || code === 'no-audit-yet') ?? false;
 }
 
-/**
- * Returns true if a store does not answer. Returns false for one that answers with errors, which has its own headline, and for
- * one whose check is slow until the alert fires.
- */
-export function isStoreFailing(
+/** Returns true if a store does not answer: it is neither slow nor answers with errors, which have their own headlines. */
+export function isStoreFailing(store: 'redis' | 'postgres', { health }: Pick<OpsEvent, 'health'>): boolean {
+  const found = health[store];
+  if (!found || found.ok || isUnchecked(found) || isSlow(found)) return false;
+  return !found.findings?.some(({ code }) => code === 'error-reply');
+}
+
+/** Returns true if a store is slow and its alert has fired. In a flood, single checks are slow. */
+export function isStoreSlow(
   store: 'redis' | 'postgres',
   { health, alerts }: Pick<OpsEvent, 'health' | 'alerts'>,
 ): boolean {
   const found = health[store];
-  if (!found || found.ok || isUnchecked(found)) return false;
-  if (isSlow(found))
-    return alerts.active.some(({ rule, target }) => rule === 'store-down' && target === store);
-  return !found.findings?.some(({ code }) => code === 'error-reply');
+  return (
+    found !== undefined &&
+    isSlow(found) &&
+    alerts.active.some(({ rule, target }) => rule === 'store-down' && target === store)
+  );
 }
 
 /** Returns true if Redis answered calls of a node with errors in the last minute, or does so now. */

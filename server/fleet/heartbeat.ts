@@ -26,6 +26,8 @@ export interface NodeStatus {
   viewers: number;
   /** Names of its failing dependencies. */
   failing: string[];
+  /** Those of them whose check had no result in time. Default: none. */
+  slow?: readonly string[];
   /** Age of the oldest order known to be missing in Postgres, in ms. */
   ledgerLagMs: number;
   /** Number of sales with a mismatch that the auditor could not repair. */
@@ -59,6 +61,7 @@ const nodeEntry = z.object({
   state: z.object({
     viewers: z.number(),
     failing: listOf(z.string()),
+    slow: listOf(z.string()).default([]),
     ledgerLagMs: z.number(),
     mismatches: z.number(),
     leased: listOf(z.object({ policy: z.string(), level: z.string(), idle: z.number() })).default([]),

@@ -11,7 +11,7 @@ import { createRounds } from '../demo/rounds';
 import type { DemoVerbs } from '../demo/router';
 import { createSendCrowd } from '../demo/send-crowd';
 import type { Env } from '../env';
-import { listFailing } from '../finding';
+import { isSlow, listFailing } from '../finding';
 import type { NodeStatus } from '../fleet/heartbeat';
 import type { Readiness } from '../http/health';
 import type { Log } from '../observability/log';
@@ -147,8 +147,8 @@ export function createDemo({
 interface OperatorsOptions extends Omit<OpsOptions, 'urls' | 'health' | 'webhook'> {
   env: Env;
   readiness: () => Promise<Readiness>;
-  /** Receives the names of the failing dependencies, every second. */
-  status: Pick<NodeStatus, 'failing'>;
+  /** Receives the names of the failing and of the slow dependencies, every second. */
+  status: Pick<NodeStatus, 'failing' | 'slow'>;
 }
 
 interface Operators {
@@ -174,6 +174,7 @@ export async function createOperators({
   async function evaluateAlerts(): Promise<void> {
     const { dependencies } = await readiness();
     status.failing = listFailing(dependencies);
+    status.slow = status.failing.filter((name) => dependencies[name] && isSlow(dependencies[name]));
     await ops.evaluateAlerts();
   }
 

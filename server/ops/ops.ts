@@ -13,7 +13,7 @@ import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
 import { createAlertMonitor, logAlert } from './alerts/alert-monitor';
 import type { Reading } from './alerts/alert-state';
-import { REFUSED_SHARE_MS, toFleetReadings } from './alerts/readings';
+import { REFUSED_SHARE_MS, readOutage, toFleetReadings } from './alerts/readings';
 import { createWebhook } from './alerts/webhook';
 import { listAuditLog } from './list-audit-log';
 import type { OpsState } from './ops-hub';
@@ -82,7 +82,7 @@ export function createOps(options: OpsOptions): Ops {
     redis,
     readFleet,
     readOwn: () => [
-      { rule: 'store-down', target: 'redis', value: dependencies.redis && Number(!dependencies.redis.ok) },
+      { rule: 'store-down', target: 'redis', value: dependencies.redis && readOutage(dependencies.redis) },
     ],
     storeNow: heartbeat.storeNow,
     onChange(alert) {

@@ -18,8 +18,19 @@ export interface Column<Row> extends SortColumn<Row> {
    * else `cell`.
    */
   card?: 'cell' | 'line' | 'end';
-  /** Returns the value for a CSV file. Default: the sort value. Columns without either are left out of the file. */
-  csv?: (row: Row) => number | string | undefined;
+  /**
+   * Returns the value for a CSV file; for a cell with several values, the columns of the file. Default: the sort value.
+   * Columns without either are left out of the file.
+   */
+  csv?: ReadCell<Row> | readonly FileColumn<Row>[];
+}
+
+type ReadCell<Row> = (row: Row) => number | string | undefined;
+
+/** A column of a CSV file. */
+export interface FileColumn<Row> {
+  header: string;
+  read: ReadCell<Row>;
 }
 
 export interface DataTableProps<Row> {
@@ -40,6 +51,8 @@ export interface DataTableProps<Row> {
   sorting?: { order: Order; onSort(order: Order): void; onRestore(): void };
   /** Returns content for the full width below a row. */
   detail?: (row: Row) => ReactNode;
+  /** True if a row continues the group of the row before. Default: no groups. */
+  isJoined?: (row: Row) => boolean;
   /** Shows only these rows of the sorted table, counted from 0; `to` is exclusive. Default: all. */
   range?: { from: number; to: number };
   /** For many columns: rows become cards on a tablet, too, instead of a table that scrolls sideways. */
@@ -62,6 +75,7 @@ export function DataTable<Row extends object>({
   initialOrder,
   sorting,
   detail,
+  isJoined,
   range,
   manyColumns,
 }: DataTableProps<Row>) {
@@ -129,7 +143,13 @@ export function DataTable<Row extends object>({
             </tr>
           )}
           {sorted?.slice(range?.from, range?.to).map((row) => (
-            <TableRow key={rowId(row)} row={row} columns={columns} detail={detail?.(row)} />
+            <TableRow
+              key={rowId(row)}
+              row={row}
+              columns={columns}
+              detail={detail?.(row)}
+              isJoined={isJoined?.(row) ?? false}
+            />
           ))}
         </tbody>
       </table>
@@ -172,12 +192,13 @@ interface RowProps<Row> {
   row: Row;
   columns: readonly Column<Row>[];
   detail: ReactNode;
+  isJoined: boolean;
 }
 
-function TableRow<Row>({ row, columns, detail }: RowProps<Row>) {
+function TableRow<Row>({ row, columns, detail, isJoined }: RowProps<Row>) {
   return (
     <>
-      <tr className={classNames(styles.row, detail ? styles.opened : undefined)}>
+      <tr className={classNames(styles.row, isJoined && styles.joined, detail ? styles.opened : undefined)}>
         {columns.map(({ id, header, kind, card, cell }, index) => {
           const Cell = index === 0 ? 'th' : 'td';
           return (

@@ -9,9 +9,11 @@ import { useFormatLimit } from '../limits/limit-values';
 import type { Alert, HistoryPoint, OpsEvent, OpsWindow } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { sumOf } from '../now/activity';
+import { secondsFileColumn } from '../tables/csv-button';
 import { instantColumn, TableSection } from '../tables/table-section';
 import type { AlertRule } from '../types';
-import { ActiveAlerts, isKnownRule, useAlertText, useTargetName } from './active-alerts';
+import { ActiveAlerts, isKnownRule, toUnit, useAlertText, useTargetName } from './active-alerts';
+import { AlertCourse } from './alert-course';
 import styles from './alerts.module.css';
 
 /** Shows the active alerts, the rules, and the past alerts. */
@@ -86,14 +88,21 @@ function RulesSection({ rules }: { rules: AlertRule[] }) {
       id: 'raise',
       width: '24%',
       header: t('column.raise'),
-      csv: raisesAt,
+      csv: [
+        { header: t('column.raise'), read: ({ rule, raiseAt }) => toUnit(rule, raiseAt).value },
+        { header: t('column.unit'), read: ({ rule, raiseAt }) => toUnit(rule, raiseAt).unit },
+        secondsFileColumn(t('column.raiseAfter'), ({ forMs }) => forMs),
+      ],
       cell: raisesAt,
     },
     {
       id: 'clear',
       width: '26%',
       header: t('column.clear'),
-      csv: clearsAt,
+      csv: [
+        { header: t('column.clearBelow'), read: ({ rule, clearAt }) => toUnit(rule, clearAt).value },
+        secondsFileColumn(t('column.clearAfter'), ({ clearMs }) => clearMs),
+      ],
       cell: clearsAt,
     },
     {
@@ -146,8 +155,13 @@ function HistorySection() {
   const { title, formatValue } = useAlertText();
   const recent = useOpsFeed(({ event }) => event?.alerts.recent);
 
+  /** Names what it was at its worst. */
+  const titleOf = (alert: Alert) =>
+    title({ ...alert, normalSince: undefined, value: Math.max(...alert.values) });
+  const secondsOf = ({ raisedAt, clearedAt = raisedAt }: Alert) =>
+    Math.max(1, wholeSeconds(clearedAt) - wholeSeconds(raisedAt));
   const columns: Column<Alert>[] = [
-    { id: 'alert', header: t('column.alert'), sortBy: title, cell: title },
+    { id: 'alert', header: t('column.alert'), sortBy: titleOf, cell: titleOf },
     instantColumn({ id: 'raised', width: '9.5rem', header: t('column.raised') }, ({ raisedAt }) => raisedAt),
     instantColumn(
       { id: 'cleared', width: '9.5rem', header: t('column.cleared') },
@@ -158,17 +172,21 @@ function HistorySection() {
       width: '8rem',
       header: t('column.lasted'),
       kind: 'number',
-      sortBy: ({ raisedAt, clearedAt = raisedAt }) => clearedAt - raisedAt,
-      cell: ({ raisedAt, clearedAt = raisedAt }) =>
-        wait(Math.max(1, wholeSeconds(clearedAt) - wholeSeconds(raisedAt))),
+      sortBy: secondsOf,
+      csv: [secondsFileColumn(t('column.lasted'), (alert) => 1_000 * secondsOf(alert))],
+      cell: (alert) => wait(secondsOf(alert)),
     },
     {
       id: 'value',
-      width: '8rem',
+      width: '15rem',
       header: t('column.value'),
-      kind: 'number',
-      csv: ({ rule, value }) => formatValue(rule, value),
-      cell: ({ rule, value }) => formatValue(rule, value) || '–',
+      card: 'line',
+      csv: [
+        { header: t('column.most'), read: ({ rule, values }) => toUnit(rule, Math.max(...values)).value },
+        { header: t('column.threshold'), read: ({ rule, threshold }) => toUnit(rule, threshold).value },
+        { header: t('column.unit'), read: ({ rule, threshold }) => toUnit(rule, threshold).unit },
+      ],
+      cell: (alert) => <AlertCourse {...{ alert, formatValue }} />,
     },
   ];
 

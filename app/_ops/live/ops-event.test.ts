@@ -16,7 +16,10 @@ const window = {
   ...{ retryAfterMs: 0, mode: 'enforce' },
 };
 const outcomes = { ...level, admitted: 1, refused: 2, banned: 0, degraded: 0 };
-const alert = { id: 'a', rule: 'store-down', target: 'redis', raisedAt: 1, value: 1, threshold: 1 };
+const alert = {
+  ...{ id: 'a', rule: 'store-down', target: 'redis', raisedAt: 1, highSince: 1, value: 2, threshold: 1 },
+  ...{ values: [2], spanMs: 1_000 },
+};
 const queue = {
   ...level,
   ...{ waiting: 3, nextTurnAt: 10_500, lastTurnAt: 12_000, version: 4, unfinished: 1, isClosed: false },

@@ -33,7 +33,10 @@ export interface OpsEvent extends Omit<OpsState, 'windows' | 'alerts'> {
 
 const level = { policy: '', level: '' };
 const outcomes = { ...level, admitted: 0, refused: 0, banned: 0, degraded: 0 };
-const alert = { id: '', rule: '', target: '', raisedAt: 0, value: 0, threshold: 0 };
+const alert = {
+  ...{ id: '', rule: '', target: '', raisedAt: 0, highSince: 0, value: 0, threshold: 0 },
+  ...{ values: [0], spanMs: 0 },
+};
 const exampleEvent: OpsEvent = {
   ...{ serverNow: 0, stale: false, bans: 0, viewers: 0, latency: null },
   windows: [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toCsv } from './csv-button';
+import { moneyFileColumn, secondsFileColumn, toCsv } from './csv-button';
 
 interface Row {
   title: string;
@@ -24,6 +24,23 @@ test('a row has one line, in the order of the columns; a column without a value 
   expect(toCsv(columns, [{ title: 'Soup', cents: 450, at: 0.5 }])).toBe(
     'Coupon,"Price, €",Time\r\nSoup,450,1970-01-01T00:00:00.000Z\r\n',
   );
+});
+
+test('each value of a cell has a column of its own: money with its currency, durations in seconds', () => {
+  const sale = { id: 'sale', header: 'Sale', cell: () => null };
+  const csv = [
+    moneyFileColumn('Price', ({ cents }: Row) => cents),
+    secondsFileColumn('Opens in', ({ at }: Row) => at),
+  ];
+  expect(
+    toCsv(
+      [{ ...sale, csv }],
+      [
+        { title: 'Soup', cents: 990, at: 1_500 },
+        { title: 'Tea', cents: 0 },
+      ],
+    ),
+  ).toBe('Price (EUR),Opens in (s)\r\n9.90,1.5\r\n0.00,\r\n');
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
-import type { Column } from '../../_components/ui/data-table';
+import type { Column, FileColumn } from '../../_components/ui/data-table';
 import { downloadFile } from '../../_components/ui/download-file';
 import layout from '../../_components/ui/layout.module.css';
 import styles from './tables.module.css';
@@ -80,7 +80,8 @@ async function readAllPages<Row>(
 export function toCsv<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
   const written = columns.flatMap(({ header, csv, sortBy }) => {
     const read = csv ?? sortBy;
-    return read ? [{ header, read }] : [];
+    if (typeof read !== 'function') return read ?? [];
+    return [{ header, read }];
   });
   const lines = [
     written.map(({ header }) => header),
@@ -103,4 +104,23 @@ function toField(value: number | string | undefined): string {
 /** Writes epoch ms for a CSV file, in UTC: `2026-11-22T18:07:00.000Z`. */
 export function toCsvInstant(at: number): string {
   return new Date(at).toISOString();
+}
+
+/** Returns a column of money for a CSV file, with its ISO currency in the header: `Price (EUR)`, `9.90`. */
+export function moneyFileColumn<Row>(header: string, readCents: (row: Row) => number): FileColumn<Row> {
+  return { header: `${header} (EUR)`, read: (row) => (readCents(row) / 100).toFixed(2) };
+}
+
+/** Returns a column of durations for a CSV file, in seconds as on the page: `Window (s)`, `10`. */
+export function secondsFileColumn<Row>(
+  header: string,
+  readMs: (row: Row) => number | undefined,
+): FileColumn<Row> {
+  return {
+    header: `${header} (s)`,
+    read(row) {
+      const ms = readMs(row);
+      return ms === undefined ? undefined : ms / 1_000;
+    },
+  };
 }

@@ -121,7 +121,10 @@ function isIn({ active, recent }: AlertBoard, { id, clearedAt }: Alert): boolean
 }
 
 /** Logs a raised or cleared alert. */
-export function logAlert(log: Pick<Log, 'warn' | 'info'>, { clearedAt, summary, ...alert }: Alert): void {
+export function logAlert(
+  log: Pick<Log, 'warn' | 'info'>,
+  { clearedAt, summary, values: _, spanMs: __, ...alert }: Alert,
+): void {
   if (clearedAt === undefined) log.warn(alert, `Alert: ${summary}`);
   else log.info({ ...alert, clearedAt }, `Alert cleared: ${summary}`);
 }

@@ -41,29 +41,63 @@ export function applyReadings(
     const { rule: name, target, value } = reading;
     const rule: Rule = rules[name];
     const key = `${name}:${target}`;
-    const { state: ruleState, change } = nextRuleState(state.watches[key] ?? { phase: 'quiet' }, rule, {
-      value,
-      now,
-    });
+    const watch = state.watches[key] ?? { phase: 'quiet' };
+    const { state: ruleState, change } = nextRuleState(watch, rule, { value, now });
     if (ruleState.phase === 'quiet') delete state.watches[key];
     else state.watches[key] = ruleState;
     if (change === 'raised' && value !== undefined) {
       const alert = {
         ...{ id: idOf(reading), rule: name, target, raisedAt: now, value, threshold: rule.raiseAt },
+        highSince: watch.phase === 'rising' ? watch.since : now,
+        ...{ values: [toShortNumber(value)], spanMs: MIN_SPAN_MS },
         summary: rule.summary({ target, value }),
       };
       changed.push(alert);
       state = { ...state, active: [...state.active, alert] };
+      continue;
     }
+    const raised = state.active.find((one) => one.rule === name && one.target === target);
+    if (!raised) continue;
+    const normalSince =
+      ruleState.phase === 'falling' || change === 'cleared' ? (raised.normalSince ?? now) : undefined;
+    const alert = value === undefined ? raised : { ...addValue(raised, { value, now }), normalSince };
+    state = { ...state, active: state.active.map((one) => (one === raised ? alert : one)) };
     if (change === 'cleared') {
-      const alert = state.active.find((one) => one.rule === name && one.target === target);
-      if (!alert) continue;
-      const cleared = { ...alert, clearedAt: now, value: value ?? alert.value };
+      const cleared = { ...alert, clearedAt: now };
       changed.push(cleared);
       state = withRecent({ ...state, active: state.active.filter((one) => one !== alert) }, cleared);
     }
   }
   return { state, changed };
+}
+
+const MAX_VALUES = 40;
+const MIN_SPAN_MS = 1_000;
+
+/** Adds a value to the course of an alert. Spans without a value repeat the one before. A full list merges pairs of spans. */
+export function addValue<Course extends Pick<Alert, 'raisedAt' | 'value' | 'values' | 'spanMs'>>(
+  alert: Course,
+  { value, now }: { value: number; now: number },
+): Course {
+  let { values, spanMs } = alert;
+  const spansUntil = (ms: number) => Math.max(values.length, Math.floor((now - alert.raisedAt) / ms) + 1);
+  while (spansUntil(spanMs) > MAX_VALUES) {
+    values = values
+      .filter((_, index) => index % 2 === 0)
+      .map((one, index) => Math.max(one, values[2 * index + 1] ?? one));
+    spanMs *= 2;
+  }
+  const spans = spansUntil(spanMs);
+  const last = values.at(-1) ?? 0;
+  const passed = Array.from({ length: spans - values.length }, () => last);
+  const shown = toShortNumber(value);
+  const newest = passed.length > 0 ? shown : Math.max(last, shown);
+  return { ...alert, value, spanMs, values: [...values, ...passed].with(-1, newest) };
+}
+
+/** Three decimals show a share as a percentage with one. */
+function toShortNumber(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
 }
 
 /** Adds a cleared alert to a state. Returns the same state if it has the alert. */
@@ -74,6 +108,8 @@ export function withRecent(state: AlertState, cleared: Alert): AlertState {
 
 const alertShape = z.object({
   ...{ id: z.string(), rule: z.enum(alertRules), target: z.string(), raisedAt: z.number() },
+  ...{ highSince: z.number(), normalSince: z.number().optional() },
+  ...{ values: z.array(z.number()), spanMs: z.number() },
   ...{ clearedAt: z.number().optional(), value: z.number(), threshold: z.number(), summary: z.string() },
 });
 

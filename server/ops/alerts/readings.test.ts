@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
-import { toFleetReadings } from './readings';
+import { readOutage, toFleetReadings } from './readings';
 
-const node = { node: 'one', viewers: 0, failing: [] as string[], ledgerLagMs: 0, mismatches: 0, leased: [] };
+const node = {
+  node: 'one',
+  viewers: 0,
+  failing: [] as string[],
+  slow: [] as string[],
+  ledgerLagMs: 0,
+  mismatches: 0,
+  leased: [],
+};
 const second = (at: number, ...levels: [string, string, number, number, number][]) => ({
   at,
   levels: levels.map(([policy, level, admitted, refused, banned]) => ({
@@ -60,9 +68,18 @@ test('with fewer decisions than a hundred, the slowest one raises no alert', () 
 
 test('a failure on one node is a failure of the fleet', () => {
   const fleet = [node, { ...node, failing: ['postgres'], ledgerLagMs: 13_000, mismatches: 2 }];
-  expect(measured('store-down', { fleet }, 'postgres')).toBe(1);
+  expect(measured('store-down', { fleet }, 'postgres')).toBe(2);
   expect(measured('ledger-lag', { fleet })).toBe(13_000);
   expect(measured('auditor-mismatch', { fleet })).toBe(2);
+});
+
+test('a store that is slow is less than one that does not answer', () => {
+  const slow = { ...node, failing: ['postgres'], slow: ['postgres'] };
+  expect(measured('store-down', { fleet: [node, slow] }, 'postgres')).toBe(1);
+  expect(measured('store-down', { fleet: [slow, { ...node, failing: ['postgres'] }] }, 'postgres')).toBe(2);
+  expect(readOutage({ ok: true, detail: 'answers' })).toBe(0);
+  expect(readOutage({ ok: false, detail: 'no answer in 300 ms', findings: [{ code: 'slow' }] })).toBe(1);
+  expect(readOutage({ ok: false, detail: 'the check failed' })).toBe(2);
 });
 
 test('without a live node, all readings are 0', () => {

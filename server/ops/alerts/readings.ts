@@ -1,3 +1,4 @@
+import { type Health, isSlow } from '../../finding';
 import type { NodeHeartbeat } from '../../fleet/heartbeat';
 import type { HistoryPoint } from '../../fleet/history';
 import type { Latency } from '../../fleet/totals';
@@ -33,7 +34,7 @@ export function toFleetReadings({
     {
       rule: 'store-down',
       target: 'postgres',
-      value: Number(fleet.some(({ failing }) => failing.includes('postgres'))),
+      value: Math.max(0, ...fleet.map(readPostgres)),
     },
     {
       rule: 'slow-decisions',
@@ -51,6 +52,17 @@ export function toFleetReadings({
       value: Math.max(0, ...fleet.map(({ mismatches }) => mismatches)),
     },
   ];
+}
+
+/** Returns the value of `store-down`: 0 for a healthy store, 1 for a slow one, 2 for one that does not answer. */
+export function readOutage(health: Health): number {
+  if (health.ok) return 0;
+  return isSlow(health) ? 1 : 2;
+}
+
+function readPostgres({ failing, slow }: NodeHeartbeat): number {
+  if (!failing.includes('postgres')) return 0;
+  return slow.includes('postgres') ? 1 : 2;
 }
 
 /** Returns a share from 0 to 1. An admitted call counts at each of its levels, so the level with most admissions has all of them. */

@@ -33,10 +33,10 @@ export const rules = {
     ...{ raiseAt: 0.9, forMs: 5_000, clearAt: 0.7, clearMs: 10_000 },
     summary: ({ target, value }) => `${Math.round(value * 100)} % of the calls of ${target} are refused.`,
   },
-  /** 1 if a store does not answer, else 0. */
+  /** 2 if a store does not answer, 1 if it is slow: its check had no result in time; else 0. */
   'store-down': {
     ...{ raiseAt: 1, forMs: 3_000, clearAt: 1, clearMs: 5_000 },
-    summary: ({ target }) => `${target} does not answer.`,
+    summary: ({ target, value }) => `${target} ${value === 1 ? 'is slow' : 'does not answer'}.`,
   },
   /** p99 of the decision time of the last minute, in ms; 0 with fewer than 100 decisions. As the alert DecisionsSlow. */
   'slow-decisions': {
@@ -63,12 +63,20 @@ export interface Alert {
   /** The measured object: a policy, a store (`redis`, `postgres`), or '' for the whole fleet. */
   target: string;
   raisedAt: number;
+  /** Since when the value was at least `raiseAt` when the alert was raised. */
+  highSince: number;
+  /** Since when the value is below `clearAt`. Absent while it is not. */
+  normalSince?: number | undefined;
   /** Absent while the alert is active. */
   clearedAt?: number | undefined;
-  /** The value at the last change: when the alert was raised or cleared. In the unit of the threshold. */
+  /** The last value, in the unit of the threshold. */
   value: number;
   /** The value that raises the alert. */
   threshold: number;
+  /** The highest value of each span since the alert was raised, oldest first, at most 40. */
+  values: number[];
+  /** Length of a span, in ms. It doubles when the list is full. */
+  spanMs: number;
   /** English text for the log and the webhook. Pages have their own texts. */
   summary: string;
 }

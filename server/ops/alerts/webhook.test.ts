@@ -8,6 +8,7 @@ import { createWebhook, signature } from './webhook';
 
 const raised: Alert = {
   ...{ id: 'ledger-lag::7', rule: 'ledger-lag', target: '', raisedAt: 7_000 },
+  ...{ highSince: 5_000, values: [13_000], spanMs: 1_000 },
   ...{ value: 13_000, threshold: 12_000, summary: 'The oldest order is 13 s old.' },
 };
 const cleared: Alert = { ...raised, clearedAt: 9_000, value: 10 };
