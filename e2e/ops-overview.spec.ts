@@ -137,7 +137,7 @@ test('the order, the opened rows and the quiet levels are kept over a reload', a
   await page.getByRole('button', { name: 'Back to the default order' }).click();
   await page.reload();
   await expect(page.getByRole('button', { name: /^Show \d+ quiet/ })).toBeVisible();
-  await expect(page.getByText('Full or refusing first')).toBeVisible();
+  await expect(page.getByText('The sale first')).toBeVisible();
   await expect(ops.levels.locator('[aria-sort]'), 'no column has the default order').toHaveCount(0);
 });
 

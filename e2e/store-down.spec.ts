@@ -186,11 +186,11 @@ test('an alert fires when Redis is down, is shown in every section, and clears w
   await expect(headline, 'a failing store leads').toContainText('Redis failing');
   await expect(headline).toContainText(/Without Redis, \d+ limits refuse all calls, /);
   await expect(headline).toContainText('Grey values are from before the outage.');
+  await page.getByRole('button', { name: /^Show \d+ more limits$/ }).click();
   const signIn = page.getByRole('row', { name: 'auth.signInDemo' });
   await expect(signIn).toContainText(/\d+ \/ 600last known/);
   await expect(signIn, 'a row says what its limit does now').toContainText('refuses all calls');
   await expect(page.getByText('enforced', { exact: true })).toHaveCount(0);
-  await page.getByRole('button', { name: /^Show \d+ more limits$/ }).click();
   await expect(page.getByRole('row', { name: 'merchant' })).toContainText('counts on each node');
   await expect(page.getByRole('button', { name: /^Hide \d+ limits$/ })).toBeVisible();
   await expect(page.getByLabel('Health')).toContainText(/Nodes1 nodelast known.*Sale pages\d+last known/);

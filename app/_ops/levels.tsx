@@ -9,15 +9,22 @@ import { useOpsFeed } from './live/ops-feed-provider';
 import styles from './ops.module.css';
 import type { Level, Policy } from './types';
 
+interface LevelLabelProps {
+  policy: string;
+  level: string;
+  /** The row before it is of the same policy, whose names only screen readers repeat. Default: false. */
+  isJoined?: boolean;
+}
+
 /** Shows a level: the names of the policy and the level, and the policy's code name, which logs and metrics use. */
-export function LevelLabel({ policy, level }: { policy: string; level: string }) {
+export function LevelLabel({ policy, level, isJoined = false }: LevelLabelProps) {
   const levelName = useLevelName();
   const name = usePolicyName()(policy);
   return (
     <span className={styles.name}>
-      {name !== policy && <span className={styles.policy}>{name} </span>}
+      {name !== policy && <span className={isJoined ? layout.visuallyHidden : styles.policy}>{name} </span>}
       <span className={layout.words2}>
-        <code className={styles.code}>{policy}</code>
+        <code className={isJoined ? layout.visuallyHidden : styles.code}>{policy}</code>
         <span className={styles.level}>{levelName(level)}</span>
       </span>
     </span>
@@ -134,6 +141,12 @@ export function useLevelName(): (level: string) => string {
     const name = knownLevels.find((one) => one === level);
     return name ? t(name) : level;
   };
+}
+
+/** Sorts the levels of a policy: that of all callers first, the others as declared. */
+export function sortLevels(levels: readonly Level[]): Level[] {
+  const isShared = ({ level }: Level) => Number(level === 'global');
+  return levels.toSorted((one, other) => isShared(other) - isShared(one));
 }
 
 /** Sorts policies with a global level first, because a flood fills it first. */

@@ -31,6 +31,8 @@ const states = {
   busy: undefined,
   refusing: styles.full,
   errors: styles.full,
+  redisSlow: styles.full,
+  postgresSlow: styles.full,
   full: styles.full,
   flood: styles.flood,
   redisFailing: styles.storesFailing,

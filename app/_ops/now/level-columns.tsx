@@ -112,7 +112,7 @@ function OpenLevel({ row, isOpen, onToggle }: CellProps & { isOpen: boolean; onT
         onClick={onToggle}
       >
         <span aria-hidden="true" className={styles.arrow} />
-        <LevelLabel policy={policy} level={row.level.level} />
+        <LevelLabel policy={policy} level={row.level.level} isJoined={row.isJoined} />
       </button>
       {alerts && <Badge tone="fail">{t('alerting')}</Badge>}
     </span>

@@ -4,7 +4,7 @@ import { levelKey } from '../../_live/level-key';
 import { isEnforced } from '../../_window/window-count';
 import { toShownTenths } from '../formats';
 import { useIsOutage } from '../health';
-import { isOverridden } from '../levels';
+import { isOverridden, sortLevels } from '../levels';
 import type { HistoryPoint, OpsEvent } from '../live/ops-event';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Level, Policy } from '../types';
@@ -70,6 +70,8 @@ export interface LevelRow extends Activity {
   timeShare: number | undefined;
   /** The first row of its policy shows the share, so that the shares of a table add up. */
   isFirstOfPolicy: boolean;
+  /** The row before it is of the same policy: it shows the name of the level only. */
+  isJoined: boolean;
 }
 
 interface Options {
@@ -83,9 +85,18 @@ interface Options {
   full: ReadonlySet<string>;
 }
 
+/** The policy of the sale, which is always shown, and first. */
+const SALE = 'coupon.seckill';
+
+/** The policies of the sign-in. An operator who has just signed in has made them busy. */
+const SIGN_IN = /^auth\./;
+/** Below this number of calls per second, sign-ins that are all admitted are idle. */
+const MIN_SIGN_INS = 1;
+
 /**
- * Lists all levels, those with calls at their limits first, then the busiest: by calls per second, then by refused ones, both
- * rounded as they are shown, those without calls now by the calls of the last minute, then by name. Quiet ones come last.
+ * Lists all levels, those of a policy together. The sale comes first, then policies with calls at their limits, then the
+ * busiest: by calls per second, then by refused ones, both rounded as they are shown, those without calls now by the calls of
+ * the last minute, then by name. Quiet ones come last: all levels of a policy are quiet, or none is.
  */
 export function listLevelRows({ policies, history, to, attention, full }: Options): LevelRow[] {
   const activities = countActivity(history, to);
@@ -94,26 +105,55 @@ export function listLevelRows({ policies, history, to, attention, full }: Option
   // a day stays full for hours after its last call.
   const isAtLimit = (row: LevelRow) => refusedOf(row) > 0 || (full.has(rowKey(row)) && row.decisions > 0);
   const rows = policies.flatMap((policy) =>
-    policy.levels.map((level): LevelRow => {
+    sortLevels(policy.levels).map((level, index): LevelRow => {
       const key = levelKey({ policy: policy.policy, level: level.level });
       const activity = activities.get(key) ?? noActivity;
-      const isQuiet = activity.decisions === 0 && !attention.has(key) && !full.has(key);
+      const isIdleSignIn =
+        SIGN_IN.test(policy.policy) && activity.refusals === 0 && activity.admittedPerSecond < MIN_SIGN_INS;
+      const isQuiet = !attention.has(key) && (isIdleSignIn || (activity.decisions === 0 && !full.has(key)));
       const timeShare = shares.get(policy.policy);
-      return { policy, level, isQuiet, timeShare, isFirstOfPolicy: false, ...activity };
+      return {
+        policy,
+        level,
+        isQuiet,
+        timeShare,
+        isFirstOfPolicy: index === 0,
+        isJoined: false,
+        ...activity,
+      };
     }),
   );
-  const sorted = rows.toSorted(
-    (one, other) =>
-      Number(isAtLimit(other)) - Number(isAtLimit(one)) ||
-      callsOf(other) - callsOf(one) ||
-      refusedOf(other) - refusedOf(one) ||
-      (callsOf(one) === 0 ? other.decisions - one.decisions : 0) ||
-      Number(one.isQuiet) - Number(other.isQuiet) ||
-      // Not `localeCompare`, whose first call blocks a phone for 30 ms.
-      (rowKey(one) < rowKey(other) ? -1 : 1),
+  const compare = (one: LevelRow, other: LevelRow) =>
+    Number(isSale(other)) - Number(isSale(one)) ||
+    Number(isAtLimit(other)) - Number(isAtLimit(one)) ||
+    callsOf(other) - callsOf(one) ||
+    refusedOf(other) - refusedOf(one) ||
+    (callsOf(one) === 0 ? other.decisions - one.decisions : 0) ||
+    Number(one.isQuiet) - Number(other.isQuiet) ||
+    // Not `localeCompare`, whose first call blocks a phone for 30 ms.
+    (rowKey(one) < rowKey(other) ? -1 : 1);
+  const leading = new Map(
+    rows
+      .toSorted(compare)
+      .toReversed()
+      .map((row) => [row.policy, row]),
   );
-  const isFirst = (row: LevelRow) => row === sorted.find(({ policy }) => policy === row.policy);
-  return sorted.map((row) => ({ ...row, isFirstOfPolicy: isFirst(row) }));
+  const sorted = rows.toSorted((one, other) => {
+    const [leadingOne = one, leadingOther = other] = [leading.get(one.policy), leading.get(other.policy)];
+    // The levels of a policy keep their order.
+    return leadingOne === leadingOther ? 0 : compare(leadingOne, leadingOther);
+  });
+  const shown = new Set(rows.filter((row) => !row.isQuiet).map(({ policy }) => policy));
+  return sorted.map((row) => ({ ...row, isQuiet: !isSale(row) && !shown.has(row.policy) }));
+}
+
+function isSale({ policy: { policy } }: LevelRow): boolean {
+  return policy === SALE;
+}
+
+/** Marks the rows that continue the policy of the row before. */
+export function joinRows(rows: readonly LevelRow[]): LevelRow[] {
+  return rows.map((row, index) => ({ ...row, isJoined: rows[index - 1]?.policy === row.policy }));
 }
 
 function callsOf({ admittedPerSecond, refusedPerSecond }: Activity): number {

@@ -1,7 +1,6 @@
 import { useTranslations } from 'next-intl';
 import { useDeferredValue, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { Button } from '../../_components/ui/button';
-import { classNames } from '../../_components/ui/class-names';
 import controls from '../../_components/ui/controls.module.css';
 import { DataTable } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
@@ -13,14 +12,15 @@ import { useIsOutage } from '../health';
 import { useLevelName, usePolicyName } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
+import { HealthNotes } from './health-notes';
 import { useLevelColumns } from './level-columns';
-import { defaultOrder, type LevelRow, rowKey, useLevelRows } from './level-rows';
+import { defaultOrder, joinRows, type LevelRow, rowKey, useLevelRows } from './level-rows';
 import styles from './now.module.css';
 import { PolicyPanel } from './policy-panel';
 
 /**
- * Lists the levels, those at their limits first, then the busiest. Quiet ones fold into one line. Each row opens into its
- * window and its chart. The order and the folds are kept in the browser.
+ * Lists the levels by policy: the sale first, then policies at their limits, then the busiest. Quiet ones fold into one line.
+ * Each row opens into its window and its chart. The order and the folds are kept in the browser.
  */
 export function LevelsTable({ policies }: { policies: Policy[] }) {
   const t = useTranslations('opsNow.levels');
@@ -58,22 +58,27 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
     sortBy: columns.find(({ id }) => id === order.id)?.sortBy,
   });
   const wanted = filter.trim().toLowerCase();
-  const matching = [...shown, ...quiet].filter((row) => nameOf(row).toLowerCase().includes(wanted));
+  // Another order separates the levels of a policy.
+  const join = (rows: LevelRow[]) => (isDefault ? joinRows(rows) : rows);
+  const matching = join([...shown, ...quiet].filter((row) => nameOf(row).toLowerCase().includes(wanted)));
   const found = filter && t('filtered', { filter, count: matching.length });
   const hasMatches = filter !== '' && matching.length > 0;
-  const unfolded = [...shown, ...(showsQuiet ? quiet : quiet.filter(isOpen))];
+  const unfolded = join([...shown, ...(showsQuiet ? quiet : quiet.filter(isOpen))]);
 
   return (
     <div ref={frame} className={layout.stack2}>
-      <input
-        type="search"
-        className={classNames(controls.control, styles.search)}
-        aria-label={t('search')}
-        placeholder={t('search')}
-        autoComplete="off"
-        value={filter}
-        onChange={({ target }) => setFilter(target.value)}
-      />
+      <div className={styles.tools}>
+        <input
+          type="search"
+          className={controls.control}
+          aria-label={t('search')}
+          placeholder={t('search')}
+          autoComplete="off"
+          value={filter}
+          onChange={({ target }) => setFilter(target.value)}
+        />
+        <HealthNotes />
+      </div>
       <div id={tableId}>
         <DataTable
           label={t('title')}
@@ -83,6 +88,7 @@ export function LevelsTable({ policies }: { policies: Policy[] }) {
           empty={found || t(isOutage ? 'noneBefore' : 'none')}
           sorting={{ order, onSort: (next) => changeState({ order: next }), onRestore: restoreOrder }}
           detail={(row) => isOpen(row) && <PolicyPanel {...row} />}
+          isJoined={(row) => row.isJoined}
           manyColumns
         />
       </div>

@@ -2,13 +2,12 @@
 
 import { useTranslations } from 'next-intl';
 import layout from '../../_components/ui/layout.module.css';
-import { Notice } from '../../_components/ui/status';
 import { FeedBadge } from '../../_window/feed-badge';
 import { ActiveAlerts } from '../alerts/active-alerts';
-import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
+import { useOpsStatus } from '../live/ops-feed-provider';
 import type { Policy } from '../types';
 import { FleetPulse } from './fleet-pulse';
-import { HealthStrip, HealthWarnings } from './health-strip';
+import { HealthStrip } from './health-strip';
 import { LevelsTable } from './levels-table';
 import styles from './now.module.css';
 import { QueuesTable } from './queues-table';
@@ -23,25 +22,12 @@ export function NowBoard({ policies }: { policies: Policy[] }) {
           <h1 className={styles.title}>{t('title')}</h1>
           <FeedBadge status={useOpsStatus()} />
         </div>
-        <ActiveAlerts hasHealth />
+        <ActiveAlerts isSummary />
       </div>
-      <FeedNote />
       <FleetPulse policies={policies} />
       <HealthStrip />
-      <HealthWarnings />
       <LevelsTable policies={policies} />
       <QueuesTable />
-    </div>
-  );
-}
-
-/** Warns when the stream is interrupted. The headline states an unavailable Redis. */
-function FeedNote() {
-  const t = useTranslations('opsNow');
-  const status = useOpsFeed((snapshot) => snapshot.status);
-  return (
-    <div role="status" className={layout.hiddenIfEmpty}>
-      {status === 'stale' && <Notice tone="unavailable">{t('stale')}</Notice>}
     </div>
   );
 }

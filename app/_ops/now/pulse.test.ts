@@ -98,13 +98,19 @@ test('a check without a result, and a store that answers with errors, are not a 
   expect(headlineOf({ event: event({ redis: erring }) })).toBe('errors');
 });
 
-test('a store whose check is slow is failing once the alert has fired', () => {
+test('a store whose check is slow is named as slow once the alert has fired, after a flood', () => {
   const slow: Health = { ok: false, detail: 'no answer in 300 ms', findings: [{ code: 'slow' }] };
-  const alert = { id: 'a', rule: 'store-down', target: 'redis', raisedAt: 1, value: 1, threshold: 1 };
-  const alerts = { active: [alert], recent: [] };
-  expect(headlineOf({ event: event({ redis: slow, postgres: slow }) })).toBe('busy');
+  const active = (target: string) => ({
+    ...{ id: 'a', rule: 'store-down', target, raisedAt: 1, highSince: 1, value: 1, threshold: 1 },
+    ...{ values: [1], spanMs: 1_000 },
+  });
+  const slowStores = event({ redis: slow, postgres: slow });
+  const alertOf = (target: string) => ({ ...slowStores, alerts: { active: [active(target)], recent: [] } });
+  expect(headlineOf({ event: slowStores })).toBe('busy');
   expect(headlineOf({ traffic: 'flood', event: event({ redis: slow }) })).toBe('flood');
-  expect(headlineOf({ event: { ...event({ redis: slow, postgres: slow }), alerts } })).toBe('redisFailing');
+  expect(headlineOf({ event: alertOf('redis') })).toBe('redisSlow');
+  expect(headlineOf({ event: alertOf('postgres') })).toBe('postgresSlow');
+  expect(headlineOf({ traffic: 'flood', event: alertOf('redis') })).toBe('flood');
   expect(headlineOf({ event: event({ redis: slow }, true) })).toBe('redisFailing');
 });
 

@@ -2,7 +2,7 @@ import { levelKey, parseLevelKey } from '../../_live/level-key';
 import type { RefusalMarks } from '../../_live/refusal-marks';
 import { isEnforced } from '../../_window/window-count';
 import { toShownTenths } from '../formats';
-import { hasRedisErrors, isStoreFailing } from '../health';
+import { hasRedisErrors, isStoreFailing, isStoreSlow } from '../health';
 import { HISTORY_MS, type HistoryPoint, type OpsEvent, type OpsWindow } from '../live/ops-event';
 import { BARS, countActivity, RATE_MS, type Spark, sumOf } from './activity';
 
@@ -109,6 +109,8 @@ export type Headline =
   | 'redisFailing'
   | 'postgresFailing'
   | 'storesFailing'
+  | 'redisSlow'
+  | 'postgresSlow'
   | 'errors'
   | 'starting'
   | 'resuming'
@@ -143,6 +145,8 @@ export function readHeadline({
   if (traffic === 'flood') return 'flood';
   // Failed calls have no outcome, so the rates do not show them.
   if (hasRedisErrors(event)) return 'errors';
+  if (isStoreSlow('redis', event)) return 'redisSlow';
+  if (isStoreSlow('postgres', event)) return 'postgresSlow';
   if (traffic === 'refusing') return 'refusing';
   if (fullKey !== undefined) return 'full';
   // The rates do not show the first refusals yet.
