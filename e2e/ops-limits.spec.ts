@@ -355,10 +355,8 @@ test('the limits and the operator log have a CSV file', async ({ page, request }
     return (await readFile(await download.path(), 'utf8')).split('\r\n');
   };
   const limits = await read('Limits');
-  expect(limits.find((line) => line.startsWith('merchant:ip,'))).toMatch(
-    /^merchant:ip,6 per second,5 per second,/,
-  );
+  expect(limits.find((line) => line.startsWith('merchant,ip,'))).toMatch(/^merchant,ip,6,1,5,1,enforce$/);
   const log = await read('Operator log');
-  expect(log[1]).toMatch(/^\d{4}-.*,limit\.update merchant:ip,.*limit: 5? ?→ 6.*,"CSV, ""quoted"""$/);
+  expect(log[1]).toMatch(/^\d{4}-.*,limit\.update,merchant:ip,.*limit: 5? ?→ 6.*,"CSV, ""quoted"""$/);
   expect((await request.post('/api/trpc/limit.reset', { data: change })).status()).toBe(200);
 });

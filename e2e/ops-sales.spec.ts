@@ -149,8 +149,8 @@ test('long lists have 20 rows a page, the year of another year, and a CSV file o
   ]);
   expect(download.suggestedFilename()).toBe('floodgate-coupons.csv');
   const lines = (await readFile(await download.path(), 'utf8')).split('\r\n');
-  expect(lines[0]).toBe('\ufeffCoupon,State,Sold,Price / value,Starts,Ends');
-  expect(lines[1]).toMatch(/^"Tea, 24",On sale,0,0 \/ 5,\d{4}-/);
+  expect(lines[0]).toBe('\ufeffCoupon,Merchant,State,Sold,Stock,Price (EUR),Value (EUR),Starts,Ends');
+  expect(lines[1]).toMatch(/^"Tea, 24",[^,]+,On sale,0,,0\.00,5\.00,\d{4}-/);
   expect(lines).toHaveLength(Number(total) + 2);
 
   const isScrolling = (name: string) =>

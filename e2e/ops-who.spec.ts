@@ -53,7 +53,7 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
   await colleague.goto('/ops/who');
   await expect(rowOf('Blocked', colleague)).toBeVisible();
 
-  const dialog = page.getByRole('dialog');
+  const dialog = page.getByRole('dialog', { name: /^Why/ });
   const explain = ban.getByRole('button', { name: /^Explain/ });
   const clearWindow = dialog.getByRole('button', { name: 'Clear this window' });
   await test.step('the ban is explained', async () => {
@@ -72,6 +72,10 @@ test('a ban is explained to an operator, lifted by one click, and the shopper ca
   await test.step('the explanation lifts the ban', async () => {
     await explain.click();
     await dialog.getByRole('button', { name: /^Unblock/ }).click();
+    const reason = page.getByLabel('Reason (optional, for the log)');
+    await expect(reason).toBeFocused();
+    await reason.fill('a shared address');
+    await page.keyboard.press('Enter');
     await expect(dialog.getByText('Unblocked', { exact: true }), 'in place of the button').toBeFocused();
     await expect(dialog).toContainText('No active violations.');
     await expect(clearWindow).toHaveAccessibleDescription(/so a burst can follow\.$/);

@@ -86,7 +86,7 @@ test('a coupon of an operator has the picture of its merchant, else of the categ
     pictureOfCoupon({
       id: '4f0c9a52-7a3e-4d0b-9d51-6a2f3c1e8b70',
       merchantId,
-      merchant: { name: '', category, address: '' },
+      merchant: { category },
     });
   expect(at('quiet-kiln', 'Workshop')).toEqual({ sheet: 'merchants', id: 'quiet-kiln' });
   expect(at('new', 'Books & maps')).toEqual({ sheet: 'categories', id: 'books' });

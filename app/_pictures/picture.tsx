@@ -60,7 +60,7 @@ export function pictureOfCoupon({
   id,
   merchantId,
   merchant,
-}: Pick<Coupon, 'id' | 'merchantId' | 'merchant'>): PictureName {
+}: Pick<Coupon, 'id' | 'merchantId'> & { merchant: Pick<Coupon['merchant'], 'category'> }): PictureName {
   // A drawing is the same in every round.
   if (!uuidPart.test(id)) return { sheet: 'coupons', id: id.replace(/-r\d+$/, '') };
   return pictureOfMerchant({ id: merchantId, category: merchant.category });

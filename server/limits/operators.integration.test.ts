@@ -271,9 +271,10 @@ describe('the ban of coupon.claim', () => {
       },
     ]);
     const banId = bans[0]?.banId ?? '';
-    expect(await as(admin).ban.lift.mutate({ banId })).toEqual({});
+    expect(await as(admin).ban.lift.mutate({ banId, why: 'a shared address' })).toEqual({});
     expect((await as(admin).ops.audit.query({})).entries[0]).toMatchObject({
       ...{ who: admin.id, what: 'ban.lift', target: 'coupon.claim:user', after: {} },
+      why: 'a shared address',
       before: { subject: 'ada…67', bannedUntil, violations: 5 },
     });
     expect(await as(admin).ban.list.query()).toEqual({ bans: [] });

@@ -126,7 +126,7 @@ export function createLimitRouter(options: LimitRouterOptions) {
   });
 }
 
-const banInput = z.object({ banId: z.string().min(1).max(1_000) });
+const banInput = z.object({ banId: z.string().min(1).max(1_000), why });
 
 /** The procedures that list and lift the active bans of all policies. For admins only. */
 export function createBanRouter({ db, limiter, policies }: LimitRouterOptions) {
@@ -139,8 +139,8 @@ export function createBanRouter({ db, limiter, policies }: LimitRouterOptions) {
     lift: adminProcedure
       .use(unlimited)
       .input(banInput)
-      .mutation(async ({ ctx, input: { banId } }): Promise<Record<string, never>> => {
-        await liftBan({ db, limiter, policies }, { banId, who: ctx.user.id });
+      .mutation(async ({ ctx, input }): Promise<Record<string, never>> => {
+        await liftBan({ db, limiter, policies }, { ...input, who: ctx.user.id });
         return {};
       }),
   });
@@ -152,7 +152,7 @@ export function createBanRouter({ db, limiter, policies }: LimitRouterOptions) {
  */
 async function liftBan(
   { db, limiter, policies }: Pick<LimitRouterOptions, 'db' | 'limiter' | 'policies'>,
-  { banId, who }: { banId: string; who: string },
+  { banId, who, why }: { banId: string; who: string; why?: string | undefined },
 ): Promise<void> {
   const { bans } = limiter;
   for (const policy of policies) {
@@ -161,7 +161,7 @@ async function liftBan(
     const { level, subject, bannedUntil, violations } = ban;
     return db.transaction(async (tx) => {
       await tx.insert(auditLog).values({
-        ...{ who, what: 'ban.lift', target: `${policy.name}:${level}` },
+        ...{ who, why, what: 'ban.lift', target: `${policy.name}:${level}` },
         before: { subject, bannedUntil, violations },
         after: {},
       });

@@ -17,6 +17,8 @@ export interface OpsCoupon {
   id: string;
   merchantId: string;
   merchantName: Localized;
+  /** The category of the merchant. */
+  category: Localized;
   kind: 'seckill' | 'claim';
   title: Localized;
   faceValueCents: number;
@@ -91,6 +93,7 @@ export function createSaleRows({ db }: { db: Db }): SaleRows {
         .select({
           coupon: coupons,
           merchantName: merchants.name,
+          category: merchants.category,
           now: transactionStartMs,
         })
         .from(coupons)
@@ -101,7 +104,7 @@ export function createSaleRows({ db }: { db: Db }): SaleRows {
       const page = rows.slice(0, PAGE);
       const last = page.at(-1)?.coupon;
       return {
-        coupons: page.map(({ coupon, merchantName }) => toOpsCoupon(coupon, merchantName)),
+        coupons: page.map(({ coupon, ...merchant }) => toOpsCoupon(coupon, merchant)),
         serverNow: Number(rows[0]?.now ?? Date.now()),
         ...(rows.length > PAGE && last && { nextCursor: cursorAt(last) }),
       };
@@ -153,10 +156,13 @@ function hasStatus(status: OrdersQuery['status']): SQL | undefined {
   return eq(orders.status, status);
 }
 
-function toOpsCoupon(row: typeof coupons.$inferSelect, merchantName: Localized): OpsCoupon {
+function toOpsCoupon(
+  row: typeof coupons.$inferSelect,
+  { merchantName, category }: Pick<OpsCoupon, 'merchantName' | 'category'>,
+): OpsCoupon {
   const { id, merchantId, kind, title, faceValueCents, priceCents, stock, sold, revision } = row;
   return {
-    ...{ id, merchantId, merchantName, kind, title, faceValueCents, priceCents },
+    ...{ id, merchantId, merchantName, category, kind, title, faceValueCents, priceCents },
     sold,
     stock: stock === null ? null : { total: stock, sold },
     startsAt: row.startsAt.getTime(),

@@ -49,7 +49,10 @@ export function AuditLog({ first }: { first: AuditPage }) {
         id: 'what',
         header: t('what'),
         sortBy: ({ what }) => what,
-        csv: ({ what, target }) => `${what} ${target}`,
+        csv: [
+          { header: t('what'), read: ({ what }) => what },
+          { header: t('target'), read: ({ target }) => target },
+        ],
         cell: ({ what, target }) => (
           <>
             <ActionName what={what} /> <Target what={what} target={target} />

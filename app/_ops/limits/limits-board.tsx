@@ -9,9 +9,9 @@ import { PageHead } from '../../_components/ui/page-parts';
 import { levelKey } from '../../_live/level-key';
 import { useTRPC } from '../../_trpc/client';
 import { useIsOutage } from '../health';
-import { isOverridden, LevelLabel, LevelLease, LevelMode, sortSharedFirst } from '../levels';
+import { isOverridden, LevelLabel, LevelLease, LevelMode, sortLevels, sortSharedFirst } from '../levels';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { CsvButton } from '../tables/csv-button';
+import { CsvButton, secondsFileColumn } from '../tables/csv-button';
 import type { AuditPage, Level, Policy } from '../types';
 import { useRefetchOnChange } from '../use-refetch';
 import { AuditLog } from './audit-log';
@@ -19,7 +19,11 @@ import { ChangeLimitButton } from './limit-dialog-provider';
 import { useFormatLimit } from './limit-values';
 import styles from './limits.module.css';
 
-type Row = Level & { policy: string };
+interface Row extends Level {
+  policy: string;
+  /** The row before it is of the same policy. */
+  isJoined: boolean;
+}
 
 /** Shows the heading of the page, the limits and the audit log. */
 export function LimitsBoard({ listed, audit }: { listed: { policies: Policy[] }; audit: AuditPage }) {
@@ -31,7 +35,7 @@ export function LimitsBoard({ listed, audit }: { listed: { policies: Policy[] };
   );
 }
 
-/** Lists every level with its limit, below the heading of the page. */
+/** Lists every level with its limit, by policy, below the heading of the page. */
 function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
   const t = useTranslations('opsLimits');
   const trpc = useTRPC();
@@ -47,7 +51,7 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
   const rows = useMemo(
     () =>
       sortSharedFirst(data.policies).flatMap(({ policy, levels }) =>
-        levels.map((level): Row => ({ ...level, policy })),
+        sortLevels(levels).map((level, index): Row => ({ ...level, policy, isJoined: index > 0 })),
       ),
     [data],
   );
@@ -61,16 +65,18 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
         lead={t(isOutage ? 'leadOutage' : 'lead')}
         action={
           <div>
-            <CsvButton
-              fileName="floodgate-limits"
-              label={t('levels')}
-              columns={useFileColumns(columns)}
-              rows={rows}
-            />
+            <CsvButton fileName="floodgate-limits" label={t('levels')} columns={columns} rows={rows} />
           </div>
         }
       />
-      <DataTable label={t('levels')} columns={columns} rows={rows} rowId={levelKey} empty={t('noLevels')} />
+      <DataTable
+        label={t('levels')}
+        columns={columns}
+        rows={rows}
+        rowId={levelKey}
+        empty={t('noLevels')}
+        isJoined={(row) => row.isJoined}
+      />
     </>
   );
 }
@@ -86,14 +92,27 @@ function useColumns(): Column<Row>[] {
         id: 'level',
         width: 'min(42cqi, 26rem)',
         header: t('column.level'),
-        sortBy: levelKey,
-        cell: ({ policy, level }) => <LevelLabel policy={policy} level={level} />,
+        csv: [
+          { header: t('column.policy'), read: ({ policy }) => policy },
+          { header: t('column.level'), read: ({ level }) => level },
+        ],
+        cell: ({ policy, level, isJoined }) => <LevelLabel {...{ policy, level, isJoined }} />,
       },
       {
         id: 'current',
         header: t('column.current'),
-        sortBy: ({ effective: { limit, windowMs } }) => limit / windowMs,
-        csv: ({ effective, algorithm }) => formatRate(effective, algorithm),
+        csv: [
+          { header: t('column.current'), read: ({ effective }) => effective.limit },
+          secondsFileColumn(
+            t('column.window'),
+            windowOf(({ effective }) => effective),
+          ),
+          { header: t('column.declared'), read: ({ declared }) => declared.limit },
+          secondsFileColumn(
+            t('column.declaredWindow'),
+            windowOf(({ declared }) => declared),
+          ),
+        ],
         cell: (row) => (
           <>
             <span className={layout.strong}>{formatRate(row.effective, row.algorithm)}</span>
@@ -111,7 +130,7 @@ function useColumns(): Column<Row>[] {
         width: 'max(7.5rem, 18cqi)',
         header: isOutage ? tOutage('column') : t('column.mode'),
         card: 'end',
-        sortBy: ({ mode }) => mode,
+        csv: [{ header: t('column.mode'), read: ({ mode }) => mode }],
         cell: (row) => (
           <span className={styles.boardMode}>
             <LevelMode policy={row.policy} level={row} />
@@ -129,14 +148,7 @@ function useColumns(): Column<Row>[] {
   }, [t, tOutage, isOutage, formatRate]);
 }
 
-/** Returns the columns of the CSV file, which also has the default of every limit, and its mode without Redis, too. */
-function useFileColumns(columns: readonly Column<Row>[]): Column<Row>[] {
-  const t = useTranslations('opsLimits');
-  const formatRate = useFormatLimit();
-  return columns.flatMap((column) => {
-    if (column.id === 'mode') return [{ ...column, header: t('column.mode') }];
-    if (column.id !== 'current') return [column];
-    const text = ({ declared, algorithm }: Row) => formatRate(declared, algorithm);
-    return [column, { id: 'declared', header: t('column.declared'), csv: text, cell: text }];
-  });
+/** Returns a reader of the window of a limit. Calls in flight have none. */
+function windowOf(read: (row: Row) => Row['effective']): (row: Row) => number | undefined {
+  return (row) => (row.algorithm === 'in-flight' ? undefined : read(row).windowMs);
 }

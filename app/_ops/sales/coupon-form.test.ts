@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { createBlankFields, parseCents, toCouponInput, toFields } from './coupon-form';
+import { createBlankFields, findConflict, parseCents, toCouponInput, toFields } from './coupon-form';
 
 const coupon = {
   id: 'tea',
   merchantId: 'tea-house',
   merchantName: { en: 'Tea house', zh: '茶馆' },
+  category: { en: 'Tea', zh: '茶' },
   kind: 'seckill' as const,
   title: { en: 'Tea', zh: '茶' },
   faceValueCents: 2_000,
@@ -53,4 +54,17 @@ test('a new sale opens five minutes after the next full minute, for a day', () =
     startsAt: '2026-03-05T09:13',
     endsAt: '2026-03-06T09:13',
   });
+});
+
+test.each([
+  ['price', { priceCents: 2_001 }, 'over-worth'],
+  ['price', { priceCents: 2_000 }, undefined],
+  ['faceValue', { faceValueCents: 0 }, 'too-small'],
+  ['stock', { stock: 0 }, 'too-small'],
+  ['endsAt', { endsAt: coupon.startsAt }, 'end-before-start'],
+  ['endsAt', { endsAt: 1 }, 'end-in-past'],
+  ['endsAt', {}, undefined],
+] as const)('all problems appear at once: %s with %o is %s', (name, changes, code) => {
+  const input = { ...toCouponInput(toFields(coupon)), now: 2, ...changes };
+  expect(findConflict(name, input)?.code).toBe(code);
 });

@@ -7,6 +7,7 @@ import { classNames } from '../../_components/ui/class-names';
 import { Choice, SelectField, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { useLanguage } from '../../_i18n/language';
+import { formatMoney } from '../../_i18n/numbers';
 import { type FormProblem, toFormProblem, useFieldProblems } from '../form-problems';
 import type { CouponInput, OpsCoupon, OpsMerchant } from '../types';
 import styles from './sales.module.css';
@@ -34,6 +35,8 @@ interface Props {
   merchants: OpsMerchant[];
   /** The fields that can no longer change, because the sale has started. */
   fixed?: readonly FieldName[];
+  /** The server's clock. */
+  now: number;
   isBusy: boolean;
   problem: FormProblem | undefined;
   onSend(input: CouponInput): void;
@@ -77,10 +80,30 @@ const isFilled = {
   instant: (typed: string) => Number.isFinite(Date.parse(typed)),
 } as const;
 
-/** A form for a coupon: merchant, kind, title, prices, times and stock. Shows the server's problems next to their fields. */
+/** The bounds in the messages of problems. */
+const noBounds = { least: '', most: '' };
+
+/** Returns the problem of a filled field, as the server would: so all problems of a form appear at once. */
+export function findConflict(
+  name: FieldName,
+  { priceCents, faceValueCents, stock, startsAt, endsAt, now }: CouponInput & { now: number },
+) {
+  if (name === 'price' && priceCents > faceValueCents)
+    return { code: 'over-worth', values: { ...noBounds, most: formatMoney(faceValueCents) } } as const;
+  if (name === 'faceValue' && faceValueCents === 0)
+    return { code: 'too-small', values: { ...noBounds, least: formatMoney(1) } } as const;
+  if (name === 'stock' && stock === 0)
+    return { code: 'too-small', values: { ...noBounds, least: '1' } } as const;
+  if (name !== 'endsAt') return undefined;
+  if (endsAt <= now) return { code: 'end-in-past', values: noBounds } as const;
+  return endsAt <= startsAt ? ({ code: 'end-before-start', values: noBounds } as const) : undefined;
+}
+
+/** A form for a coupon: merchant, kind, title, prices, times and stock. Shows all problems at once, next to their fields. */
 export function CouponForm(props: Props) {
-  const { label, send, fields, merchants, fixed = nothing, isBusy, problem, onSend, onCancel } = props;
+  const { label, send, fields, merchants, fixed = nothing, now, isBusy, problem, onSend, onCancel } = props;
   const t = useTranslations('opsSales.form');
+  const tProblem = useTranslations('ops.fieldProblem');
   const language = useLanguage();
   const kindName = useId();
   const { control, register, handleSubmit, setError, setFocus, formState } = useForm<CouponFields>({
@@ -105,7 +128,11 @@ export function CouponForm(props: Props) {
     error: errors[name]?.message ?? '',
     readOnly: fixed.includes(name),
     ...register(name, {
-      validate: (typed) => isFilled[kindOf[name]](typed) || t(`not.${kindOf[name]}`),
+      validate(typed, all) {
+        if (!isFilled[kindOf[name]](typed)) return t(`not.${kindOf[name]}`);
+        const found = findConflict(name, { ...toCouponInput(all), now });
+        return found === undefined || fixed.includes(name) || tProblem(found.code, found.values);
+      },
     }),
   });
 

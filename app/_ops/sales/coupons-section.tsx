@@ -4,18 +4,21 @@ import { useTranslations } from 'next-intl';
 import { useState } from 'react';
 import { couponTones } from '../../_components/coupon';
 import { Button } from '../../_components/ui/button';
+import { classNames } from '../../_components/ui/class-names';
 import type { Column } from '../../_components/ui/data-table';
 import layout from '../../_components/ui/layout.module.css';
+import { LimitBar } from '../../_components/ui/limit-bar';
 import { Badge, Notice } from '../../_components/ui/status';
 import { useLanguage } from '../../_i18n/language';
 import { formatMoney } from '../../_i18n/numbers';
 import { useCouponsVersion, useServerClock } from '../../_live/live-provider';
 import { useReloadOnChange } from '../../_live/use-reload-on-change';
+import { Picture, pictureOfCoupon } from '../../_pictures/picture';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import type { Coupon } from '../../_trpc/types';
 import { ClockTime } from '../formats';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { toCsvInstant } from '../tables/csv-button';
+import { moneyFileColumn, toCsvInstant } from '../tables/csv-button';
 import { instantColumn, TableSection } from '../tables/table-section';
 import type { OpsCoupon, OpsCouponPage, OpsMerchant } from '../types';
 import { useRefetchOnChange } from '../use-refetch';
@@ -76,6 +79,8 @@ export function CouponsSection({ first, merchants }: Props) {
     reload: () => void queryClient.invalidateQueries(trpc.ops.coupons.pathFilter()),
   });
 
+  const now = query.data.pages.at(-1)?.serverNow ?? first.serverNow;
+
   function open(next: OpenDialog): void {
     setHasDialogs(true);
     setDialog(next);
@@ -86,8 +91,11 @@ export function CouponsSection({ first, merchants }: Props) {
       title={t('title')}
       lead={t('lead')}
       fileName="floodgate-coupons"
-      columns={useCouponColumns({ onOpen: open, now: query.data.pages.at(-1)?.serverNow ?? first.serverNow })}
-      rows={query.data.pages.flatMap((page) => page.coupons)}
+      columns={useCouponColumns({ onOpen: open, now })}
+      rows={sortByState(
+        query.data.pages.flatMap((page) => page.coupons),
+        now,
+      )}
       rowId={({ id }) => id}
       empty={t('empty')}
       manyColumns
@@ -144,10 +152,21 @@ function useCouponColumns({ onOpen, now }: ColumnOptions): Column<OpsCoupon>[] {
       id: 'title',
       header: t('column.title'),
       sortBy: ({ title }) => title[language],
-      cell: ({ title, merchantName }) => (
-        <span className={styles.name}>
-          {title[language]}
-          <span className={styles.second}>{merchantName[language]}</span>
+      csv: [
+        { header: t('column.title'), read: ({ title }) => title[language] },
+        { header: t('column.merchant'), read: ({ merchantName }) => merchantName[language] },
+      ],
+      cell: (coupon) => (
+        <span className={styles.coupon}>
+          <span className={styles.picture}>
+            <Picture
+              name={pictureOfCoupon({ ...coupon, merchant: { category: coupon.category[language] } })}
+            />
+          </span>
+          <span className={styles.name}>
+            {coupon.title[language]}
+            <span className={styles.second}>{coupon.merchantName[language]}</span>
+          </span>
         </span>
       ),
     },
@@ -165,12 +184,20 @@ function useCouponColumns({ onOpen, now }: ColumnOptions): Column<OpsCoupon>[] {
     },
     {
       id: 'sold',
-      width: '6.75rem',
+      width: '7.5rem',
       header: t('column.sold'),
-      kind: 'number',
       sortBy: ({ sold }) => sold,
-      csv: ({ stock, sold }) => (stock ? `${sold} / ${stock.total}` : `${sold}`),
-      cell: ({ stock, sold }) => (stock ? t('sold', { sold, total: stock.total }) : t('soldNoCap', { sold })),
+      sortFirst: 'desc',
+      csv: [
+        { header: t('column.sold'), read: ({ sold }) => sold },
+        { header: t('column.stock'), read: ({ stock }) => stock?.total },
+      ],
+      cell: ({ stock, sold }) => (
+        <span className={classNames(layout.figures, styles.sold)}>
+          {stock ? t('sold', { sold, total: stock.total }) : t('soldNoCap', { sold })}
+          {stock && <LimitBar value={sold} limit={stock.total} max={stock.total} />}
+        </span>
+      ),
     },
     {
       id: 'price',
@@ -178,7 +205,10 @@ function useCouponColumns({ onOpen, now }: ColumnOptions): Column<OpsCoupon>[] {
       header: t('column.price'),
       kind: 'number',
       sortBy: ({ priceCents }) => priceCents,
-      csv: ({ priceCents, faceValueCents }) => `${priceCents / 100} / ${faceValueCents / 100}`,
+      csv: [
+        moneyFileColumn(t('column.priceOnly'), ({ priceCents }) => priceCents),
+        moneyFileColumn(t('column.faceValue'), ({ faceValueCents }) => faceValueCents),
+      ],
       cell: ({ priceCents, faceValueCents }) => (
         <span>
           {priceCents === 0 ? tCoupon('free') : formatMoney(priceCents)}{' '}
@@ -231,6 +261,22 @@ function useCouponColumns({ onOpen, now }: ColumnOptions): Column<OpsCoupon>[] {
       },
     },
   ];
+}
+
+const stateOrder = ['live', 'upcoming', 'sold-out', 'ended'] as const;
+
+/** Sorts coupons: live ones by their end, then upcoming ones by their start, then sold-out and ended ones, the last end first. */
+export function sortByState<Row extends Pick<OpsCoupon, 'startsAt' | 'endsAt' | 'stock'>>(
+  coupons: readonly Row[],
+  now: number,
+): Row[] {
+  const rankOf = (coupon: Row) => stateOrder.indexOf(getCouponState(coupon, now));
+  function timeOf(coupon: Row): number {
+    const state = getCouponState(coupon, now);
+    if (state === 'upcoming') return coupon.startsAt;
+    return state === 'live' ? coupon.endsAt : -coupon.endsAt;
+  }
+  return coupons.toSorted((one, other) => rankOf(one) - rankOf(other) || timeOf(one) - timeOf(other));
 }
 
 /** Computes the state of a sale from its ledger row. `paused` is missing: only the gate stores it. */

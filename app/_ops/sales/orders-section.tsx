@@ -9,7 +9,7 @@ import { formatMoney } from '../../_i18n/numbers';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { ClockTime } from '../formats';
 import { useOpsFeed } from '../live/ops-feed-provider';
-import { toCsvInstant } from '../tables/csv-button';
+import { moneyFileColumn, toCsvInstant } from '../tables/csv-button';
 import { idColumn, instantColumn, TableSection } from '../tables/table-section';
 import type { OpsOrder, OpsOrderPage, OrderStatus } from '../types';
 import { useRefetchOnChange } from '../use-refetch';
@@ -104,7 +104,10 @@ function useOrderColumns(): Column<OpsOrder>[] {
       id: 'coupon',
       header: t('column.coupon'),
       sortBy: ({ couponTitle }) => couponTitle[language],
-      csv: ({ couponTitle, couponStartsAt }) => `${couponTitle[language]}, ${toCsvInstant(couponStartsAt)}`,
+      csv: [
+        { header: t('column.coupon'), read: ({ couponTitle }) => couponTitle[language] },
+        { header: t('column.opened'), read: ({ couponStartsAt }) => toCsvInstant(couponStartsAt) },
+      ],
       // The rounds of a sale have one title.
       cell: ({ couponTitle, couponStartsAt }) => (
         <span className={styles.name}>
@@ -133,7 +136,7 @@ function useOrderColumns(): Column<OpsOrder>[] {
       header: t('column.price'),
       kind: 'number',
       sortBy: ({ priceCents }) => priceCents,
-      csv: ({ priceCents }) => priceCents / 100,
+      csv: [moneyFileColumn(t('column.price'), ({ priceCents }) => priceCents)],
       cell: ({ priceCents }) => (priceCents === 0 ? tCoupon('free') : formatMoney(priceCents)),
     },
     {

@@ -90,6 +90,7 @@ function CreateCoupon({ merchants, now, onDone, onCancel }: FormProps) {
       send={t('createNow')}
       fields={fields}
       merchants={merchants}
+      now={now}
       isBusy={isPending}
       problem={useProblem(error)}
       onSend={(input) => mutate(input)}
@@ -122,6 +123,7 @@ function EditCoupon({ coupon, merchants, now, onDone, onCancel }: FormProps & { 
       send={t('save')}
       fields={fields}
       merchants={merchants}
+      now={now}
       fixed={now >= coupon.startsAt ? fixedOnceStarted : []}
       isBusy={isPending}
       problem={useProblem(error)}

@@ -12,6 +12,7 @@ import { sentenceGap } from '../../_i18n/language';
 import { formatMoney } from '../../_i18n/numbers';
 import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
+import { moneyFileColumn } from '../tables/csv-button';
 import { idColumn, instantColumn, TableSection } from '../tables/table-section';
 import type { DeadLetter, OpsCouponPage, OpsMerchant, OpsOrderPage, Refund } from '../types';
 import { useRefetchAfterOutage } from '../use-refetch';
@@ -70,7 +71,7 @@ function RefundsSection({ rows }: { rows: Refund[] }) {
       header: t('amount'),
       kind: 'number',
       sortBy: ({ amountCents }) => amountCents,
-      csv: ({ amountCents }) => amountCents / 100,
+      csv: [moneyFileColumn(t('amount'), ({ amountCents }) => amountCents)],
       cell: ({ amountCents }) => formatMoney(amountCents),
     },
     instantColumn({ id: 'since', header: t('since') }, ({ since }) => since),
@@ -80,7 +81,7 @@ function RefundsSection({ rows }: { rows: Refund[] }) {
       id: 'sent',
       card: 'end',
       header: t('sent'),
-      csv: ({ attempts }) => t('requested', { attempts }),
+      csv: [{ header: t('attempts'), read: ({ attempts }) => attempts }],
       cell: (refund) =>
         refund.byHand ? <MarkRefundSent refund={refund} /> : t('requested', { attempts: refund.attempts }),
     },

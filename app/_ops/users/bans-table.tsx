@@ -1,9 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
 import { type Column, DataTable } from '../../_components/ui/data-table';
+import { Dialog } from '../../_components/ui/dialog';
+import { TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { Section } from '../../_components/ui/page-parts';
 import { Badge } from '../../_components/ui/status';
@@ -13,6 +15,7 @@ import { useServerClock } from '../../_live/live-provider';
 import { useCountdown } from '../../_live/use-now';
 import { useTRPC } from '../../_trpc/client';
 import { type Problem, problemOf } from '../../_trpc/problem';
+import { MAX_REASON_LENGTH } from '../form-problems';
 import { usePolicyName } from '../levels';
 import { CsvButton, toCsvInstant } from '../tables/csv-button';
 import type { Ban } from '../types';
@@ -50,10 +53,11 @@ interface Props {
 /** Lists the bans with their actions. */
 export function BansTable({ bans, onExplain }: Props) {
   const t = useTranslations('opsUsers.bans');
+  const tUsers = useTranslations('opsUsers');
   const policyName = usePolicyName();
   const { shown, lifted } = bans;
   const columns: Column<Ban>[] = [
-    ...callerColumns<Ban>({ subject: t('subject'), level: t('level') }),
+    ...callerColumns<Ban>({ subject: t('subject'), policy: tUsers('policy'), level: t('level') }),
     {
       id: 'violations',
       header: t('violations'),
@@ -67,7 +71,7 @@ export function BansTable({ bans, onExplain }: Props) {
       kind: 'number',
       // Callers without a block come last.
       sortBy: (ban) => (isAmong(lifted, ban) ? undefined : ban.bannedUntil),
-      csv: ({ bannedUntil }) => toCsvInstant(bannedUntil),
+      csv: [{ header: t('until'), read: ({ bannedUntil }) => toCsvInstant(bannedUntil) }],
       cell: (ban) => (isAmong(lifted, ban) ? undefined : <TimeLeft until={ban.bannedUntil} />),
     },
     {
@@ -111,12 +115,13 @@ function isAmong(bans: readonly Ban[], { banId }: Ban): boolean {
   return bans.some((ban) => ban.banId === banId);
 }
 
-/** Lifts a ban with one click. Afterwards, a label replaces the button. */
+/** Lifts a ban, with a reason for the log. Afterwards, a label replaces the button. */
 export function LiftBan({ ban, bans: { lifted, onLifted } }: { ban: Ban; bans: Bans }) {
   const t = useTranslations('opsUsers.bans');
   const policyName = usePolicyName();
   const trpc = useTRPC();
   const queryClient = useQueryClient();
+  const [isOpen, setIsOpen] = useState(false);
   const { mutate, isPending, error } = useMutation(
     trpc.ban.lift.mutationOptions({
       onSuccess: () => onLifted(ban),
@@ -135,18 +140,41 @@ export function LiftBan({ ban, bans: { lifted, onLifted } }: { ban: Ban; bans: B
       </Badge>
     );
   }
+  const name = { subject: ban.subject, policy: policyName(ban.policy) };
+
+  function lift(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const why = String(new FormData(event.currentTarget).get('why') ?? '').trim();
+    mutate({ banId: ban.banId, ...(why && { why }) });
+  }
+
   return (
     <>
-      <Button
-        aria-label={t('liftLabel', { subject: ban.subject, policy: policyName(ban.policy) })}
-        busy={isPending}
-        onClick={() => mutate({ banId: ban.banId })}
-      >
+      <Button aria-haspopup="dialog" aria-label={t('liftLabel', name)} onClick={() => setIsOpen(true)}>
         {t('lift')}
       </Button>
-      <span role="status" className={classNames(layout.failed, layout.hiddenIfEmpty)}>
-        {error && t(`failed.${reasonOf(problemOf(error))}`)}
-      </span>
+      <Dialog title={t('liftTitle', name)} isOpen={isOpen} onClose={() => setIsOpen(false)}>
+        <form className={layout.stack3} onSubmit={lift}>
+          <TextField
+            name="why"
+            label={t('why')}
+            maxLength={MAX_REASON_LENGTH}
+            autoComplete="off"
+            data-first-focus=""
+          />
+          <div className={layout.row2}>
+            <Button type="submit" variant="primary" busy={isPending}>
+              {t('lift')}
+            </Button>
+            <Button variant="quiet" onClick={() => setIsOpen(false)}>
+              {t('cancel')}
+            </Button>
+          </div>
+          <span role="status" className={classNames(layout.failed, layout.hiddenIfEmpty)}>
+            {error && t(`failed.${reasonOf(problemOf(error))}`)}
+          </span>
+        </form>
+      </Dialog>
     </>
   );
 }

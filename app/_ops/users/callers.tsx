@@ -23,6 +23,8 @@ export function MaskedCaller({ subject }: { subject: string }) {
 /** Returns the first columns of every table of callers: the caller and the level. */
 export function callerColumns<Row extends Caller>(headers: {
   subject: string;
+  /** In the CSV file. */
+  policy: string;
   level: string;
 }): Column<Row>[] {
   return [
@@ -36,6 +38,10 @@ export function callerColumns<Row extends Caller>(headers: {
       id: 'level',
       header: headers.level,
       sortBy: levelKey,
+      csv: [
+        { header: headers.policy, read: ({ policy }) => policy },
+        { header: headers.level, read: ({ level }) => level },
+      ],
       cell: ({ policy, level }) => <LevelLabel policy={policy} level={level} />,
     },
   ];

@@ -10,7 +10,8 @@ import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { ClockTime } from '../formats';
 import { usePolicyName } from '../levels';
-import { useFormatLimit } from '../limits/limit-values';
+import { findLevel, useFormatLimit } from '../limits/limit-values';
+import { secondsFileColumn, toCsvInstant } from '../tables/csv-button';
 import { instantColumn, TableSection } from '../tables/table-section';
 import type { Person, PersonPage, Policy } from '../types';
 import { useRefetchAfterOutage } from '../use-refetch';
@@ -72,30 +73,47 @@ export function PersonsTable({ first, policies, onAdd }: Props) {
 
 function usePersonColumns(policies: Policy[]): Column<Person>[] {
   const t = useTranslations('opsUsers.persons');
+  const tUsers = useTranslations('opsUsers');
   const { length } = useDurations();
   const formatLimit = useFormatLimit();
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.limit.list.queryOptions(), initialData: { policies } });
 
-  /** Returns the rule as a text, without the end of a denial. A number that it lacks is that of its level. */
-  function ruleText({ policy, level, rule }: Person): string {
-    if (rule.kind !== 'numbers') return t(`kinds.${rule.kind}`);
-    const levels = data.policies.find((one) => one.policy === policy)?.levels;
-    const general = levels?.find((one) => one.level === level);
+  /** Returns the numbers of a rule. A number that it lacks is that of its level. */
+  function limitOf({ policy, level, rule }: Person) {
+    if (rule.kind !== 'numbers') return undefined;
+    const general = findLevel(data.policies, { policy, level });
     const { limit = general?.effective.limit, windowMs = general?.effective.windowMs } = rule;
+    return { limit, windowMs, algorithm: general?.algorithm ?? '' };
+  }
+
+  /** Returns the rule as a text, without the end of a denial. */
+  function ruleText(person: Person): string {
+    const numbers = limitOf(person);
+    if (!numbers) return t(`kinds.${person.rule.kind}`);
+    const { limit, windowMs, algorithm } = numbers;
     if (limit !== undefined && windowMs !== undefined) {
-      return formatLimit({ limit, windowMs }, general?.algorithm ?? '');
+      return formatLimit({ limit, windowMs }, algorithm);
     }
     return windowMs === undefined
       ? t('limitOnly', { limit: limit ?? 0 })
       : t('windowOnly', { window: length(windowMs) });
   }
   return [
-    ...callerColumns<Person>({ subject: t('subject'), level: t('level') }),
+    ...callerColumns<Person>({ subject: t('subject'), policy: tUsers('policy'), level: t('level') }),
     {
       id: 'rule',
       header: t('rule'),
       sortBy: ruleText,
+      csv: [
+        { header: t('rule'), read: ({ rule }) => t(`kinds.${rule.kind}`) },
+        { header: t('limit'), read: (person) => limitOf(person)?.limit },
+        secondsFileColumn(t('window'), (person) => limitOf(person)?.windowMs),
+        {
+          header: t('kinds.deny'),
+          read: ({ rule }) => (rule.kind === 'deny' ? toCsvInstant(rule.until) : undefined),
+        },
+      ],
       cell: (person) =>
         person.rule.kind === 'deny' ? <DeniedUntil at={person.rule.until} /> : ruleText(person),
     },

@@ -89,6 +89,7 @@ const SHARED_LEVEL = 'global';
 /** Lists the most refused callers; those that a shared limit refused are one line, which opens into their table. */
 function RefusedTable({ first, onExplain }: RefusedTableProps) {
   const t = useTranslations('opsUsers.refused');
+  const tUsers = useTranslations('opsUsers');
   const policyName = usePolicyName();
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.ops.subjects.queryOptions(), initialData: first });
@@ -106,7 +107,7 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
   const shared = sorted.filter(isShared);
 
   const columns: Column<RefusedSubject>[] = [
-    ...callerColumns<RefusedSubject>({ subject: t('subject'), level: t('level') }),
+    ...callerColumns<RefusedSubject>({ subject: t('subject'), policy: tUsers('policy'), level: t('level') }),
     {
       id: 'refusedBy',
       header: t('refusedBy'),
@@ -118,6 +119,10 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
       header: t('times'),
       kind: 'number',
       sortBy: ({ atLeast }) => atLeast,
+      csv: [
+        { header: t('atLeast'), read: ({ atLeast }) => atLeast },
+        { header: t('atMost'), read: ({ atMost }) => atMost },
+      ],
       cell: ({ atLeast, atMost }) =>
         atLeast === atMost ? formatCount(atLeast) : t('between', { atLeast, atMost }),
     },
@@ -126,6 +131,10 @@ function RefusedTable({ first, onExplain }: RefusedTableProps) {
       header: t('violations'),
       kind: 'number',
       sortBy: ({ punished }) => punished?.violations,
+      csv: [
+        { header: t('violations'), read: ({ punished }) => punished?.violations },
+        { header: t('banAt'), read: ({ punished }) => punished?.banAt },
+      ],
       cell: ({ punished }) => <Violations punished={punished} />,
     },
     {
