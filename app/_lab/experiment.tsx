@@ -88,6 +88,16 @@ export function useExperiment<Input, Output>(
   };
 }
 
+/** Runs an experiment once when it opens, unless it has a result: a page opens with a result. */
+export function useFirstRun({ start }: Pick<Experiment<never, unknown>, 'start'>, hasResult: boolean): void {
+  const hasRun = useRef(hasResult);
+  useEffect(() => {
+    if (hasRun.current) return;
+    hasRun.current = true;
+    start();
+  });
+}
+
 interface StartProps {
   experiment: Omit<Experiment<never, unknown>, 'data' | 'dataInput'>;
   /** Button label. */

@@ -7,7 +7,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { Skeleton } from '../../_components/ui/status';
 import { newRequestId } from '../../_shell/request-id';
 import { useTRPC, useTRPCClient } from '../../_trpc/client';
-import { FormAndResults, Result, StartButton, useExperiment } from '../experiment';
+import { FormAndResults, Result, StartButton, useExperiment, useFirstRun } from '../experiment';
 import { generateArrivals } from '../generate-arrivals';
 import { RunLanes } from '../lanes/run-lanes';
 import { hasPresetNumbers } from '../presets';
@@ -58,6 +58,7 @@ export function Compare({ example }: Props) {
   const latest = (runs && arrivals.at(-1)) ?? 0;
   const at = Math.min(selectedAt ?? latest, getSpanMs(shown));
   const calls = useMemo(() => generateArrivals(scenario).length, [scenario]);
+  useFirstRun(experiment, example !== null || calls === 0);
 
   function start(): void {
     experiment.start();

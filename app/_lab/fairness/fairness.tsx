@@ -5,7 +5,7 @@ import { SelectField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { useDurations } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
-import { FormAndResults, Result, StartButton, useExperiment } from '../experiment';
+import { FormAndResults, Result, StartButton, useExperiment, useFirstRun } from '../experiment';
 import styles from '../lab.module.css';
 import { NumberField, useLabNumbers } from '../numbers';
 import { Side, SideText } from '../two-sides';
@@ -28,6 +28,7 @@ export default function Fairness() {
     { people, pollers, limit, windowMs, stock: stock === 'limited' ? limit : null },
     (input, signal) => client.lab.fairness.mutate(input, { signal }),
   );
+  useFirstRun(experiment, false);
   const { refusals, queue } = experiment.data ?? {};
   const spanMs = Math.max(windowMs, refusals?.endsAt ?? 0, queue?.endsAt ?? 0);
 
@@ -72,6 +73,10 @@ export default function Fairness() {
             <FairnessSideView name="queue" side={queue} spanMs={spanMs} />
           </div>
         </Result>
+        {/* Its line is reserved. */}
+        <p role="status" className={styles.reasonLine}>
+          {refusals && queue && queue.calls > refusals.calls && t('moreCalls')}
+        </p>
         <SideText>{t('limits')}</SideText>
       </div>
     </FormAndResults>

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { SelectField } from '../../_components/ui/field';
 import { usePeriod } from '../../_i18n/use-durations';
 import { useTRPCClient } from '../../_trpc/client';
-import { FormAndResults, Result, StartButton, useExperiment, useUrlChoice } from '../experiment';
+import { FormAndResults, Result, StartButton, useExperiment, useFirstRun, useUrlChoice } from '../experiment';
 import styles from '../lab.module.css';
 import { NumberField, useLabNumbers } from '../numbers';
 import { Side } from '../two-sides';
@@ -37,6 +37,7 @@ export default function Layers() {
     { calls, limits: { gateway: limitOf('gateway'), api: limitOf('api'), user: limitOf('user') } },
     (input, signal) => client.lab.layers.mutate(input, { signal }),
   );
+  useFirstRun(experiment, false);
   const { data, isEarlier } = experiment;
   // A tutorial makes a claim about these numbers.
   const isClaimed = preset.name === 'three-levels' && flood === preset.flood && limits === preset.limits;

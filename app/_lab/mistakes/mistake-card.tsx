@@ -31,6 +31,7 @@ export function MistakeCard({ card, chosenBy }: CardProps) {
   );
   const mistake = experiment.data;
   const common = { card, mistake };
+  const { naive, product } = card.figures;
 
   return (
     <MistakeFrame
@@ -52,8 +53,18 @@ export function MistakeCard({ card, chosenBy }: CardProps) {
       }
     >
       <div className={styles.versions}>
-        <Version name={card.naive} side={mistake?.naive} {...common} />
-        <Version name={card.product ?? t('product')} side={mistake?.product} {...common} />
+        <Version
+          name={card.naive}
+          side={mistake?.naive}
+          measured={{ figure: naive, isOk: false }}
+          {...common}
+        />
+        <Version
+          name={card.product ?? t('product')}
+          side={mistake?.product}
+          measured={{ figure: product, isOk: true }}
+          {...common}
+        />
         {card.third && <Version name={card.third} side={mistake?.third ?? undefined} {...common} />}
       </div>
       {mistake && <Notice>{mistake.measured}</Notice>}
@@ -76,12 +87,14 @@ interface VersionProps {
   mistake: Mistake | undefined;
   /** The run of this version. */
   side: MistakeSide | undefined;
+  /** The figure of earlier runs, shown before the first one. */
+  measured?: { figure: Card['figures']['naive']; isOk: boolean };
 }
 
 const emptyBar = { value: 0, limit: 1, max: 1 } as const;
 
 /** One version of a limiter with its result under a load. */
-function Version({ name, card, mistake, side }: VersionProps) {
+function Version({ name, card, mistake, side, measured }: VersionProps) {
   const t = useTranslations('labMistakes.side');
   const tVerdict = useTranslations('lab.verdict');
   const { count } = useLabNumbers();
@@ -89,14 +102,15 @@ function Version({ name, card, mistake, side }: VersionProps) {
   const { wrong, right } = verdicts ?? { wrong: tVerdict('broken'), right: tVerdict('kept') };
   const windowMs = mistake?.windowMs ?? 1;
   const spanMs = mistake ? getSpanMs(mistake) : 1;
-  const figure = side?.figure;
+  const known = measured && { value: measured.figure[0], of: measured.figure[1], isOk: measured.isOk };
+  const figure = side?.figure ?? known;
 
   function nameFigure({ counts }: MistakeSide['figure']): string {
     const served = groups?.at(-1);
     return counts === 'served' && served ? t('figure.ofGroup', { group: served }) : t(`figure.${counts}`);
   }
 
-  function formatFigure({ value, of }: MistakeSide['figure']): string {
+  function formatFigure({ value, of }: Pick<MistakeSide['figure'], 'value' | 'of'>): string {
     return of > 0 ? t('count', { count: value, limit: of }) : count(value);
   }
 
@@ -105,7 +119,9 @@ function Version({ name, card, mistake, side }: VersionProps) {
       <h4 className={classNames(layout.hint, styles.versionTitle)}>{name}</h4>
       <div className={classNames(layout.stack2, layout.top, styles.result)}>
         {/* The name depends on the run. Its line is reserved. */}
-        <p className={classNames(layout.hint, styles.figureName)}>{figure ? nameFigure(figure) : '\u00a0'}</p>
+        <p className={classNames(layout.hint, styles.figureName)}>
+          {side ? nameFigure(side.figure) : known ? t('measuredBefore') : '\u00a0'}
+        </p>
         <div className={styles.figure}>
           <span className={styles.count}>{figure ? formatFigure(figure) : '–'}</span>
           {figure && <VerdictBadge isOk={figure.isOk}>{figure.isOk ? right : wrong}</VerdictBadge>}
@@ -115,7 +131,7 @@ function Version({ name, card, mistake, side }: VersionProps) {
             ? {
                 value: figure.value,
                 limit: figure.of,
-                max: Math.max(figure.of, mistake?.naive.figure.value ?? 0),
+                max: Math.max(figure.of, mistake?.naive.figure.value ?? card.figures.naive[0]),
               }
             : emptyBar)}
         />

@@ -6,9 +6,9 @@ import styles from './mistakes.module.css';
 
 /**
  * The origin of the choice. After a button the heading takes the focus. A select keeps it, because the arrow keys go
- * on to the next card.
+ * on to the next card. `default`: without a choice.
  */
-export type ChosenBy = 'url' | 'button' | 'select';
+export type ChosenBy = 'default' | 'url' | 'button' | 'select';
 
 interface Props {
   title: string;
@@ -23,16 +23,17 @@ interface Props {
   isEarlier: boolean;
 }
 
-/** The frame of the chosen card. It scrolls into view, unless it comes first or follows its select. */
+/** The frame of the chosen card. It scrolls into view if a visitor chose it and it begins elsewhere. */
 export function MistakeFrame({ title, chosenBy, why, start, children, isEarlier }: Props) {
   const id = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    if (chosenBy === 'select') return;
+    if (chosenBy === 'select' || chosenBy === 'default') return;
     const wasPressed = chosenBy === 'button';
     if (wasPressed) heading.current?.focus({ preventScroll: true });
     const card = heading.current?.parentElement;
-    if (wasPressed || card?.previousElementSibling) card?.scrollIntoView({ block: 'start' });
+    const top = card?.getBoundingClientRect().top ?? 0;
+    if (top < 0 || top > window.innerHeight / 2) card?.scrollIntoView({ block: 'start' });
   }, [chosenBy]);
   return (
     <section aria-labelledby={id} className={classNames(layout.card, layout.stack3, styles.mistake)}>

@@ -30,14 +30,15 @@ interface Props {
   isTour: boolean;
 }
 
-/** Common mistakes in rate limiters, by their cause, and the chosen one below. The URL names it. */
+/** Common mistakes in rate limiters, by their cause, with their measured figures, and the chosen one. The URL names it. */
 export default function Mistakes({ cards, isTour }: Props) {
   const t = useTranslations('labMistakes');
   const [chosen, setChosen] = useUrlChoice('card');
-  const [chosenBy, setChosenBy] = useState<ChosenBy>('url');
-  const card = cards.find(({ id }) => id === chosen);
-  const entries = [
-    ...cards,
+  const [chosenBy, setChosenBy] = useState<ChosenBy>(chosen === null ? 'default' : 'url');
+  const shownId = chosen ?? cards[0]?.id ?? null;
+  const card = cards.find(({ id }) => id === shownId);
+  const entries: Entry[] = [
+    ...cards.map(({ id, title, group, figures: { naive } }) => ({ id, title, group, figure: naive })),
     { id: ROUND_TRIPS, title: t('roundTrips.title'), group: 'atomicity' },
     { id: LEASES, title: t('leases.title'), group: 'atomicity' },
   ];
@@ -50,22 +51,21 @@ export default function Mistakes({ cards, isTour }: Props) {
   const shown = (
     <>
       {card && <MistakeCard key={card.id} card={card} chosenBy={chosenBy} />}
-      {chosen === ROUND_TRIPS && <RoundTripsCard chosenBy={chosenBy} />}
-      {chosen === LEASES && <LeasesCard chosenBy={chosenBy} />}
+      {shownId === ROUND_TRIPS && <RoundTripsCard chosenBy={chosenBy} />}
+      {shownId === LEASES && <LeasesCard chosenBy={chosenBy} />}
     </>
   );
 
   return (
-    <div className={layout.stack4}>
+    <div className={styles.sideBySide}>
       {isTour && shown}
       <label className={styles.select}>
         <span className={classNames(layout.hint, controls.label)}>{t('choose')}</span>
         <select
           className={controls.control}
-          value={chosen ?? ''}
+          value={shownId ?? ''}
           onChange={(event) => choose(event.target.value, 'select')}
         >
-          {!chosen && <option value="">{t('none')}</option>}
           {groups.map((group) => (
             <optgroup key={group} label={t(`groups.${group}`)}>
               {entries
@@ -79,13 +79,13 @@ export default function Mistakes({ cards, isTour }: Props) {
           ))}
         </select>
       </label>
-      <div className={classNames(styles.groups, chosen !== null && styles.hasChoice)}>
+      <div className={styles.groups}>
         {groups.map((group) => (
           <Group
             key={group}
             name={t(`groups.${group}`)}
             entries={entries.filter((entry) => entry.group === group)}
-            chosen={chosen}
+            chosen={shownId}
             onChoose={(id) => choose(id, 'button')}
           />
         ))}
@@ -95,15 +95,24 @@ export default function Mistakes({ cards, isTour }: Props) {
   );
 }
 
+interface Entry {
+  id: string;
+  title: string;
+  group: Card['group'];
+  /** The measured figure of the faulty limiter. */
+  figure?: Card['figures']['naive'];
+}
+
 interface GroupProps {
   name: string;
-  entries: readonly { id: string; title: string }[];
+  entries: readonly Entry[];
   chosen: string | null;
   onChoose(id: string): void;
 }
 
 function Group({ name, entries, chosen, onChoose }: GroupProps) {
   const id = useId();
+  const t = useTranslations('labMistakes.side');
   return (
     <div>
       <h3 id={id} className={classNames(layout.title, styles.groupName)}>
@@ -120,6 +129,12 @@ function Group({ name, entries, chosen, onChoose }: GroupProps) {
               onClick={() => onChoose(entry.id)}
             >
               {entry.title}
+              {entry.figure && (
+                <span className={classNames(layout.figures, styles.measured)}>
+                  {' '}
+                  {t('count', { count: entry.figure[0], limit: entry.figure[1] })}
+                </span>
+              )}
             </button>
           </li>
         ))}

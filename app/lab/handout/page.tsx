@@ -2,7 +2,9 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import { getTranslations } from 'next-intl/server';
 import type { ReactNode } from 'react';
+import { classNames } from '../../_components/ui/class-names';
 import { PageHead } from '../../_components/ui/page-parts';
+import { AlgorithmPicture } from '../../_lab/algorithm-picture';
 import { algorithms } from '../../_lab/runs';
 import { pageMetadata, type SearchParams } from '../../_shell/page-metadata';
 import { readStore } from '../../_trpc/server';
@@ -25,7 +27,7 @@ export default async function HandoutPage() {
       <p className={styles.note}>{t('algorithms.note')}</p>
       <h2 className={styles.heading}>{t('tree.title')}</h2>
       <DecisionTree />
-      <h2 className={styles.heading}>{t('mistakes.title')}</h2>
+      <h2 className={classNames(styles.heading, styles.secondPage)}>{t('mistakes.title')}</h2>
       <MistakeList />
     </article>
   );
@@ -86,7 +88,10 @@ async function AlgorithmTable() {
         <tbody>
           {algorithms.map((algorithm) => (
             <tr key={algorithm}>
-              <th scope="row">{names(algorithm)}</th>
+              <th scope="row">
+                {names(algorithm)}
+                <AlgorithmPicture algorithm={algorithm} />
+              </th>
               {columns.map((column) => (
                 <td key={column} data-label={t(column)}>
                   {t(`of.${algorithm}.${column}`)}

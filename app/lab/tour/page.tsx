@@ -6,7 +6,9 @@ import { classNames } from '../../_components/ui/class-names';
 import layout from '../../_components/ui/layout.module.css';
 import { PageHead, Panel } from '../../_components/ui/page-parts';
 import { getStepHref, tourSteps } from '../../_lab/addresses';
+import { AlgorithmPicture } from '../../_lab/algorithm-picture';
 import styles from '../../_lab/pages.module.css';
+import { algorithms } from '../../_lab/runs';
 import { pageMetadata, type SearchParams } from '../../_shell/page-metadata';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
@@ -16,7 +18,7 @@ export async function generateMetadata({ searchParams }: { searchParams: SearchP
 
 /** Leads through the lab in order. Each step is a link with its scenario. */
 export default async function TourPage() {
-  const t = await getTranslations('labText.tour');
+  const [t, names] = await Promise.all([getTranslations('labText.tour'), getTranslations('lab.algorithm')]);
   const minutes = tourSteps.reduce((sum, step) => sum + step.minutes, 0);
   return (
     <>
@@ -43,6 +45,16 @@ export default async function TourPage() {
                   </Link>
                 </h2>
                 <p className={classNames(layout.soft, styles.stepText)}>{t(`steps.${name}.text`)}</p>
+                {name === 'algorithms' && (
+                  <ul className={styles.pictures}>
+                    {algorithms.map((algorithm) => (
+                      <li key={algorithm}>
+                        <AlgorithmPicture algorithm={algorithm} />
+                        {names(algorithm)}
+                      </li>
+                    ))}
+                  </ul>
+                )}
                 <span className={classNames(layout.hint, layout.figures, styles.stepMinutes)}>
                   {t('minutes', { minutes })}
                 </span>

@@ -8,7 +8,7 @@ export const cardGroups = ['atomicity', 'time', 'buckets', 'keys', 'punishment',
 
 /**
  * A common mistake next to the product: a faulty limiter, a load for both, and the text that explains the difference. A new
- * card is one file, its import and its entry in `cards.ts`: 40 lines at most.
+ * card is one file, its import and its entry in `cards.ts`, and its figures: 40 lines at most without them.
  */
 export interface Card {
   group: (typeof cardGroups)[number];

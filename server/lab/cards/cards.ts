@@ -14,6 +14,7 @@ import { fillFact } from './fill-fact';
 import { fourCommands } from './four-commands';
 import { getThenIncr } from './get-then-incr';
 import { lostState } from './lost-state';
+import { type MeasuredFigures, measuredFigures } from './measured-figures';
 import { neverDrains } from './never-drains';
 import { nodeClock } from './node-clock';
 import { onePlan } from './one-plan';
@@ -64,9 +65,10 @@ export const cards = {
 export type CardId = keyof typeof cards;
 export const cardIds = Object.keys(cards) as [CardId, ...CardId[]];
 
-/** The texts of a card in one language. */
+/** The texts of a card in one language, and its measured figures. */
 export interface CardSummary extends Omit<CardText, 'fact'>, Pick<Card, 'group'> {
   id: CardId;
+  figures: MeasuredFigures;
 }
 
 /** Lists the cards with their texts in a language. */
@@ -74,7 +76,7 @@ export function listCards(language: Language): CardSummary[] {
   return cardIds.map((id) => {
     const { group, text }: Card = cards[id];
     const { fact: _, ...texts } = text[language];
-    return { id, group, ...texts };
+    return { id, group, figures: measuredFigures[id], ...texts };
   });
 }
 
