@@ -3,6 +3,7 @@ import { orderStatus } from '../db/schema';
 import { unlimited } from '../limiter/adapters/trpc';
 import { isPseudonym, MODES } from '../limiter/index';
 import { findLevel, type PolicyRegistry } from '../limits/policy-registry';
+import { couponCursorInput } from '../sale/coupons/coupon-pages';
 import type { DeadLetter } from '../sale/ledger/dead-letters';
 import type { Refund, Refunds } from '../sale/orders/refunds';
 import { cursorInput, idInput, plainText, rowCursorInput } from '../trpc/inputs';
@@ -105,8 +106,8 @@ export function createOpsRouter({ policies, ...verbs }: OpsVerbs & { policies: P
 
     coupons: adminProcedure
       .use(unlimited)
-      .input(z.object({ cursor: rowCursorInput }))
-      .query(({ input: { cursor } }): Promise<OpsCouponPage> => verbs.saleRows.coupons({ after: cursor })),
+      .input(z.object({ cursor: couponCursorInput }))
+      .query(({ input }): Promise<OpsCouponPage> => verbs.saleRows.coupons(input)),
 
     orders: adminProcedure
       .use(unlimited)

@@ -1,13 +1,7 @@
 import { and, asc, desc, eq, gt, or, type SQL } from 'drizzle-orm';
 import type { Db } from '../db/client';
-import {
-  coupons,
-  isAfterCursor,
-  merchants,
-  type orderStatus,
-  orders,
-  transactionStartMs,
-} from '../db/schema';
+import { coupons, isAfterCursor, merchants, type orderStatus, orders } from '../db/schema';
+import { type CouponCursor, type CouponRow, readCouponPage } from '../sale/coupons/coupon-pages';
 import { type Order, orderColumnsWithPayment, toOrder } from '../sale/order';
 import type { Localized } from '../trpc/context';
 import { encodeCursor, type RowCursor } from '../trpc/inputs';
@@ -35,9 +29,9 @@ export interface OpsCoupon {
 }
 
 export interface OpsCouponPage {
-  /** Newest first. */
+  /** Live ones by end, then upcoming ones by start, then sold-out and ended ones, the last end first. */
   coupons: OpsCoupon[];
-  /** Epoch ms by Postgres's clock. */
+  /** Epoch ms by the clock of the node. */
   serverNow: number;
   nextCursor?: string;
 }
@@ -76,7 +70,7 @@ export interface OrdersQuery {
 /** The rows of the sale in Postgres, for operators. */
 export interface SaleRows {
   /** Lists all coupons, including those that the shop no longer shows. */
-  coupons(query: { after?: RowCursor | undefined }): Promise<OpsCouponPage>;
+  coupons(query: { cursor?: CouponCursor | undefined }): Promise<OpsCouponPage>;
   orders(query: OrdersQuery): Promise<OpsOrderPage>;
   /** Lists merchants by id, at most 500. */
   merchants(): Promise<OpsMerchant[]>;
@@ -85,28 +79,15 @@ export interface SaleRows {
 const PAGE = 50;
 const MAX_MERCHANTS = 500;
 
-/** Reads the sales tables from Postgres. Coupons and orders come newest first, 50 per page. */
+/** Reads the sales tables from Postgres. Orders come newest first, 50 per page. */
 export function createSaleRows({ db }: { db: Db }): SaleRows {
   return {
-    async coupons({ after }) {
-      const rows = await db
-        .select({
-          coupon: coupons,
-          merchantName: merchants.name,
-          category: merchants.category,
-          now: transactionStartMs,
-        })
-        .from(coupons)
-        .innerJoin(merchants, eq(merchants.id, coupons.merchantId))
-        .where(isAfterCursor(after, coupons))
-        .orderBy(desc(coupons.createdAt), desc(coupons.id))
-        .limit(PAGE + 1);
-      const page = rows.slice(0, PAGE);
-      const last = page.at(-1)?.coupon;
+    async coupons({ cursor }) {
+      const { rows, nextCursor } = await readCouponPage(db, { cursor, isForOperators: true });
       return {
-        coupons: page.map(({ coupon, ...merchant }) => toOpsCoupon(coupon, merchant)),
-        serverNow: Number(rows[0]?.now ?? Date.now()),
-        ...(rows.length > PAGE && last && { nextCursor: cursorAt(last) }),
+        coupons: rows.map(toOpsCoupon),
+        serverNow: Date.now(),
+        ...(nextCursor && { nextCursor }),
       };
     },
 
@@ -156,14 +137,11 @@ function hasStatus(status: OrdersQuery['status']): SQL | undefined {
   return eq(orders.status, status);
 }
 
-function toOpsCoupon(
-  row: typeof coupons.$inferSelect,
-  { merchantName, category }: Pick<OpsCoupon, 'merchantName' | 'category'>,
-): OpsCoupon {
+function toOpsCoupon({ merchant, ...row }: CouponRow): OpsCoupon {
   const { id, merchantId, kind, title, faceValueCents, priceCents, stock, sold, revision } = row;
   return {
-    ...{ id, merchantId, merchantName, category, kind, title, faceValueCents, priceCents },
-    sold,
+    ...{ id, merchantId, merchantName: merchant.name, category: merchant.category },
+    ...{ kind, title, faceValueCents, priceCents, sold },
     stock: stock === null ? null : { total: stock, sold },
     startsAt: row.startsAt.getTime(),
     endsAt: row.endsAt.getTime(),

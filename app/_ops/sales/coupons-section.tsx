@@ -47,7 +47,7 @@ const opensDialog = {
   onFocus: () => void loadSaleDialogs(),
 } as const;
 
-/** Lists all sales, 20 per page, with the actions of each. */
+/** Lists all sales by state and end, 20 per page, with the actions of each. */
 export function CouponsSection({ first, merchants }: Props) {
   const t = useTranslations('opsSales.coupons');
   const trpc = useTRPC();
@@ -92,10 +92,7 @@ export function CouponsSection({ first, merchants }: Props) {
       lead={t('lead')}
       fileName="floodgate-coupons"
       columns={useCouponColumns({ onOpen: open, now })}
-      rows={sortByState(
-        query.data.pages.flatMap((page) => page.coupons),
-        now,
-      )}
+      rows={query.data.pages.flatMap((page) => page.coupons)}
       rowId={({ id }) => id}
       empty={t('empty')}
       manyColumns
@@ -261,22 +258,6 @@ function useCouponColumns({ onOpen, now }: ColumnOptions): Column<OpsCoupon>[] {
       },
     },
   ];
-}
-
-const stateOrder = ['live', 'upcoming', 'sold-out', 'ended'] as const;
-
-/** Sorts coupons: live ones by their end, then upcoming ones by their start, then sold-out and ended ones, the last end first. */
-export function sortByState<Row extends Pick<OpsCoupon, 'startsAt' | 'endsAt' | 'stock'>>(
-  coupons: readonly Row[],
-  now: number,
-): Row[] {
-  const rankOf = (coupon: Row) => stateOrder.indexOf(getCouponState(coupon, now));
-  function timeOf(coupon: Row): number {
-    const state = getCouponState(coupon, now);
-    if (state === 'upcoming') return coupon.startsAt;
-    return state === 'live' ? coupon.endsAt : -coupon.endsAt;
-  }
-  return coupons.toSorted((one, other) => rankOf(one) - rankOf(other) || timeOf(one) - timeOf(other));
 }
 
 /** Computes the state of a sale from its ledger row. `paused` is missing: only the gate stores it. */

@@ -55,6 +55,11 @@ describe.each(queryDatabases)('pages of coupons on $kind', ({ url, pglite }) => 
     ]);
   });
 
+  test('operators see the coupons that the shop hides, too, and no featured one', async () => {
+    const { rows } = await readCouponPage(database.db, { isForOperators: true });
+    expect(rows.slice(0, 10).map(({ id }) => id)).toEqual(last('live'));
+  });
+
   test('a sale that opens, sells out or ends between two pages shifts no page', async () => {
     const before = await readAll();
     const first = await readCouponPage(database.db);

@@ -42,6 +42,8 @@ export interface CouponPageQuery {
   cursor?: CouponCursor | undefined;
   /** Lists the coupons of this merchant only, without a featured one. */
   merchantId?: string | undefined;
+  /** True: lists the coupons that the shop hides, too, without a featured one. Default: false. */
+  isForOperators?: boolean;
 }
 
 export interface CouponRowPage {
@@ -56,19 +58,19 @@ const PAGE = 24;
 const CANDIDATES = 24;
 
 /**
- * Reads a page of the shown coupons: the featured one, then live ones by end, upcoming ones by start, then sold-out and
+ * Reads a page of the coupons: the featured one, then live ones by end, upcoming ones by start, then sold-out and
  * ended ones, the last end first. Each section reads at most a page from an index.
  */
 export async function readCouponPage(
   db: Db,
-  { cursor, merchantId }: CouponPageQuery = {},
+  { cursor, merchantId, isForOperators = false }: CouponPageQuery = {},
 ): Promise<CouponRowPage> {
   const [at, featuredId, sectionBefore, sortBefore, idBefore] = cursor ?? [Date.now()];
   const openAt = new Date(at);
-  const featured = cursor || merchantId !== undefined ? [] : await readFeatured(db, openAt);
+  const featured = cursor || merchantId !== undefined || isForOperators ? [] : await readFeatured(db, openAt);
   const known = featuredId ?? featured[0]?.id ?? '';
   const isListed = and(
-    isShown,
+    isForOperators ? undefined : isShown,
     ne(coupons.id, known),
     merchantId === undefined ? undefined : eq(coupons.merchantId, merchantId),
   );
