@@ -165,6 +165,12 @@ export const orders = pgTable(
       .where(sql`${table.onePerShopper} and ${table.status} in ('confirmed', 'paid')`),
     uniqueIndex('orders_request').on(table.couponId, table.userId, table.requestId),
     index('orders_of_user').on(table.userId, table.createdAt),
+    /** The condition, true for every order, keeps the planner from finding a shopper's few orders by this index. */
+    index('orders_newest').on(table.createdAt).where(sql`${table.code} <> ''`),
+    index('orders_of_coupon').on(table.couponId, table.createdAt),
+    index('orders_ended')
+      .on(table.status, table.createdAt)
+      .where(sql`${table.status} in ('cancelled', 'expired')`),
     index('orders_held').on(table.holdUntil).where(sql`${table.status} = 'confirmed'`),
     index('orders_gate_owed').on(table.couponId).where(sql`${table.compensationGeneration} is not null`),
   ],

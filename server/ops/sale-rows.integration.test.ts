@@ -94,7 +94,10 @@ describe.each(queryDatabases)('on $kind', ({ url, pglite }) => {
     const rows = createSaleRows(database);
     const priced = await insertCoupon(database.db);
     const free = await insertCoupon(database.db, { priceCents: 0 });
-    await database.db.insert(orders).values([order(priced, 1), order(priced, 2, 'paid'), order(free, 1)]);
+    const holdUntil = new Date(Date.now() + 60_000);
+    await database.db
+      .insert(orders)
+      .values([{ ...order(priced, 1), holdUntil }, order(priced, 2, 'paid'), order(free, 1)]);
     const idsOf = async (couponId: string, status: 'held' | 'ready') =>
       (await rows.orders({ couponId, status })).orders.map(({ id }) => id);
     expect(await idsOf(priced, 'held')).toEqual([order(priced, 1).id]);

@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, gt, or, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, ne, or, type SQL } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { coupons, isAfterCursor, merchants, type orderStatus, orders } from '../db/schema';
 import { type CouponCursor, type CouponRow, readCouponPage } from '../sale/coupons/coupon-pages';
-import { type Order, orderColumnsWithPayment, toOrder } from '../sale/order';
+import { isHeld, type Order, orderColumnsWithPayment, toOrder } from '../sale/order';
 import type { Localized } from '../trpc/context';
 import { encodeCursor, type RowCursor } from '../trpc/inputs';
 
@@ -56,8 +56,8 @@ export interface OpsMerchant {
 }
 
 /**
- * The states of an order as its shopper sees them. A confirmed order with a price is held until it is paid; a paid order
- * and a confirmed one without a price are ready to use.
+ * The states of an order as its shopper sees them. A confirmed order with a hold must be paid; a paid order and a confirmed
+ * one without a hold are ready to use.
  */
 export const shownStates = ['held', 'ready'] as const;
 
@@ -96,6 +96,8 @@ export function createSaleRows({ db }: { db: Db }): SaleRows {
         couponId === undefined ? undefined : eq(orders.couponId, couponId),
         hasStatus(status),
         isAfterCursor(after, orders),
+        // The condition of the index `orders_newest`.
+        ne(orders.code, ''),
       );
       const rows = await db
         .select({
@@ -131,9 +133,9 @@ export function createSaleRows({ db }: { db: Db }): SaleRows {
 
 function hasStatus(status: OrdersQuery['status']): SQL | undefined {
   if (status === undefined) return undefined;
-  const isUnpaid = eq(orders.status, 'confirmed');
-  if (status === 'held') return and(isUnpaid, gt(coupons.priceCents, 0));
-  if (status === 'ready') return or(eq(orders.status, 'paid'), and(isUnpaid, eq(coupons.priceCents, 0)));
+  if (status === 'held') return isHeld;
+  if (status === 'ready')
+    return or(eq(orders.status, 'paid'), and(eq(orders.status, 'confirmed'), isNull(orders.holdUntil)));
   return eq(orders.status, status);
 }
 

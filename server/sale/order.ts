@@ -45,6 +45,12 @@ export const orderColumns = {
   holdUntil: orders.holdUntil,
 };
 
+/**
+ * Selects the orders that must be paid. The bound, long after which every hold has ended, lets Postgres find them by the
+ * index of their holds, however many orders there are.
+ */
+export const isHeld = sql`(${orders.status} = 'confirmed' and ${orders.holdUntil} > now() - interval '1 day')`;
+
 /** The same with the status of the last payment, for reads of a few orders. A batch of the ledger does not need it. */
 export const orderColumnsWithPayment = {
   ...orderColumns,

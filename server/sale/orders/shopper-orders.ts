@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, not, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, sql } from 'drizzle-orm';
 import { createCallerQueues } from '../../db/call-queue';
 import type { CallAccess } from '../../db/client';
 import { isAfterCursor, orders } from '../../db/schema';
@@ -7,7 +7,7 @@ import { StoreUnavailableError, withinStoreTimeout } from '../../limiter/index';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
 import { encodeCursor, type RowCursor } from '../../trpc/inputs';
-import { type Order, orderColumnsWithPayment, toOrder } from '../order';
+import { isHeld, type Order, orderColumnsWithPayment, toOrder } from '../order';
 
 /**
  * Reads a shopper's orders: those in Postgres, and those that are only reserved. Reservations are read first, because the
@@ -32,8 +32,6 @@ export interface ShopperOrders {
 }
 
 const PAGE_SIZE = 20;
-/** Selects the orders that must be paid. */
-const isUnpaid = sql`(${orders.status} = 'confirmed' and ${orders.holdUntil} is not null)`;
 /** Waiting reads of one shopper: two full batches. */
 const MAX_WAITING_OF_SHOPPER = 20;
 
@@ -64,7 +62,9 @@ export function createShopperOrders({
       readDb
         .select(orderColumnsWithPayment)
         .from(orders)
-        .where(and(eq(orders.userId, userId), isAfterCursor(cursor, orders), cursor && not(isUnpaid)))
+        .where(
+          and(eq(orders.userId, userId), isAfterCursor(cursor, orders), cursor && sql`${isHeld} is not true`),
+        )
         .orderBy(desc(orders.createdAt), desc(orders.id))
         .limit(PAGE_SIZE + 1),
     );
@@ -76,7 +76,7 @@ export function createShopperOrders({
       readDb
         .select(orderColumnsWithPayment)
         .from(orders)
-        .where(and(eq(orders.userId, userId), isAfterCursor(last, orders), isUnpaid))
+        .where(and(eq(orders.userId, userId), isAfterCursor(last, orders), isHeld))
         .limit(PAGE_SIZE),
     );
   }
