@@ -4,8 +4,8 @@ import { runCommand } from '../scripts/lib/processes.mjs';
 import { isFull } from '../test/property';
 import { figures } from './figures/figures';
 
-/** These start a dozen processes each. `npm run drill -- --oracle` measures them, too. */
-const SLOW_FIGURES = ['decisions', 'exactness', 'adapters', 'viewers', 'ledger', 'queue', 'leases'];
+/** These start a dozen processes each, or build the pages. `npm run drill -- --oracle` measures them, too. */
+const SLOW_FIGURES = ['decisions', 'exactness', 'adapters', 'viewers', 'ledger', 'growth', 'queue', 'leases'];
 
 test('each chosen figure of the benchmark runs', { timeout: 180_000 }, async () => {
   const names = figures.map(({ name }) => name).filter((name) => isFull || !SLOW_FIGURES.includes(name));

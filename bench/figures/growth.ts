@@ -3,6 +3,7 @@ import type { Figure, Lab } from '../harness/lab';
 import { digits, table, withSpread } from '../harness/report';
 import { measureInRounds, type Spreads, spreadsOf } from '../harness/rounds';
 import { startWorker, type Worker } from '../servers/worker-process';
+import { growShop } from './shop-growth';
 
 const efforts = {
   full: {
@@ -36,12 +37,10 @@ export const growth: Figure = {
   name: 'growth',
   ownLoad: 2,
   async measure(lab) {
+    const shop = await growShop(lab);
     const bySubjects = await growSubjects(lab);
     const byNodes = await growNodes(lab);
-    return {
-      text: describe(bySubjects, byNodes),
-      goals: [],
-    };
+    return { text: `${shop.text}\n\n${describe(bySubjects, byNodes)}`, goals: shop.goals };
   },
 };
 

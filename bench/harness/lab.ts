@@ -68,11 +68,8 @@ export async function openRun(size: Size): Promise<Run> {
     ? await startNativeRedis({ dir, appendonly: false })
     : await startEmbeddedRedis({ dir });
   const { client, stop } = await connect(redis.url);
-  const readInfo = async (section: string, name: string) =>
-    (await client.info(section)).match(new RegExp(`^${name}:(.+?)\\r?$`, 'm'))?.[1] ?? '';
-
   return {
-    redis: `${redis.about.split(',')[0]} ${await readInfo('server', 'redis_version')}`,
+    redis: `${redis.about.split(',')[0]} ${readInfo(await client.info('server'), 'redis_version')}`,
     async measure(figure, note) {
       const stops: (() => Promise<void>)[] = [];
       const lab: Lab = {
@@ -88,9 +85,7 @@ export async function openRun(size: Size): Promise<Run> {
         },
         empty: async () => void (await client.flushall('SYNC')),
         measureBytes: (pattern = '*') => measureBytes(client, pattern),
-        redisCpuUs: async () =>
-          (Number(await readInfo('cpu', 'used_cpu_user')) + Number(await readInfo('cpu', 'used_cpu_sys'))) *
-          1e6,
+        redisCpuUs: () => readCpuUs(client),
       };
       try {
         return await figure.measure(lab);
@@ -104,6 +99,16 @@ export async function openRun(size: Size): Promise<Run> {
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
+}
+
+/** Returns the CPU time of a Redis so far, in µs. */
+export async function readCpuUs(client: Redis): Promise<number> {
+  const info = await client.info('cpu');
+  return (Number(readInfo(info, 'used_cpu_user')) + Number(readInfo(info, 'used_cpu_sys'))) * 1e6;
+}
+
+function readInfo(info: string, name: string): string {
+  return info.match(new RegExp(`^${name}:(.+?)\\r?$`, 'm'))?.[1] ?? '';
 }
 
 async function measureBytes(client: Redis, match: string): Promise<number> {
