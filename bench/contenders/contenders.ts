@@ -1,7 +1,13 @@
 import type { Algorithm } from '../../server/limiter/index';
 import type { Contender } from './contender';
 import { floodgate } from './floodgate';
-import { expressRateLimit, rateLimiterFlexible, rateLimiterFlexibleMemory, upstash } from './packages';
+import {
+  expressRateLimit,
+  fastifyRateLimit,
+  rateLimiterFlexible,
+  rateLimiterFlexibleMemory,
+  upstash,
+} from './packages';
 import { ceiling, fourCommands, tutorialLua } from './scripts';
 
 /** All contenders, by the name that cases use. */
@@ -32,6 +38,7 @@ export const contenders = {
   upstash: upstash({ cachesDenials: false }),
   upstashCaches: upstash({ cachesDenials: true }),
   express: expressRateLimit(),
+  fastify: fastifyRateLimit,
   fourCommands,
   tutorialLua,
 } satisfies Record<string, Contender>;

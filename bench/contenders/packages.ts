@@ -57,6 +57,31 @@ export const rateLimiterFlexibleMemory: Contender = {
   },
 };
 
+/** The store of the plugin, without its server and its headers. */
+export const fastifyRateLimit: Contender = {
+  name: '@fastify/rate-limit',
+  about: 'window from the first hit; its Redis store alone',
+  needs: ['@fastify/rate-limit'],
+  async open({ redisUrl, prefix, levels }) {
+    const { default: RedisStore } = await loadPeer('@fastify/rate-limit/store/RedisStore.js');
+    const { client } = await connect(redisUrl);
+    const decide = checkInSequence(levels, ({ limit, windowMs }, index) => {
+      const store = new RedisStore(false, false, client, `${prefix}${index}`);
+      return (subject) =>
+        new Promise<boolean>((resolve, reject) =>
+          store.incr(
+            subject,
+            (error: Error | null, reply: { current: number }) =>
+              error ? reject(error) : resolve(reply.current <= limit),
+            windowMs,
+            limit,
+          ),
+        );
+    });
+    return { decide };
+  },
+};
+
 /** `cachesDenials`: its `ephemeralCache`, in which the process refuses a refused subject until the window ends. */
 export function upstash({ cachesDenials }: { cachesDenials: boolean }): Contender {
   return {

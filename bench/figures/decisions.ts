@@ -2,7 +2,7 @@ import { isInstalled, versionsOf } from '../contenders/contender';
 import { type ContenderName, contenderOf, titleOf } from '../contenders/contenders';
 import type { Figure, Lab } from '../harness/lab';
 import { digits, type Goal, table, withSpread } from '../harness/report';
-import { type Compared, measureBetween, type Spread, spreadBy } from '../harness/rounds';
+import { type Compared, measureBetween, type Spread, spreadBy, spreadOf } from '../harness/rounds';
 import type { Slice } from '../servers/worker';
 import { startWorker, type Worker } from '../servers/worker-process';
 import { type DecisionCase, decisionCases } from './decision-cases';
@@ -19,6 +19,8 @@ interface Row {
   inFlight: number;
   rate: Spread;
   p50: Spread | undefined;
+  /** The same ratios by round. `p50`: only with one call in flight. */
+  rounds: { rate: readonly number[]; p50: readonly number[] };
   perSecond: Spread;
   p50Us: Spread | undefined;
   /** CPU time of the calling process for one call. */
@@ -70,18 +72,23 @@ export function goalsOf({
   rows,
 }: {
   given: DecisionCase;
-  rows: readonly Pick<Row, 'contender' | 'inFlight' | 'rate' | 'p50'>[];
+  rows: readonly Pick<Row, 'contender' | 'inFlight' | 'rounds'>[];
 }): Goal[] {
-  return given.goals.flatMap(({ what, of, inFlight, figure, bound: declared, notBelow }) => {
-    const rowOf = (name: ContenderName) =>
-      rows.find((one) => one.contender === name && one.inFlight === inFlight);
-    const row = rowOf(of);
-    const peer = notBelow && rowOf(notBelow)?.rate.median;
-    const bound = 'min' in declared ? { min: Math.max(declared.min, peer ?? 0) } : declared;
-    const reached = figure === 'rate' ? row?.rate : row?.p50;
-    const inCase = figure === 'rate' ? ' ÷ `EVALSHA return 1`' : '';
-    return reached ? [{ what: `${what}${inCase}`, bound, reached }] : [];
+  return given.goals.flatMap(({ what, of, inFlight, figure, bound, against = [YARDSTICK] }) => {
+    const roundsOf = (name: ContenderName) =>
+      rows.find((one) => one.contender === name && one.inFlight === inFlight)?.rounds[figure];
+    const own = roundsOf(of);
+    const others = against.filter(roundsOf);
+    if (!own || others.length === 0) return [];
+    const better = figure === 'rate' ? Math.max : Math.min;
+    const bestOf = (round: number) => better(...others.flatMap((name) => roundsOf(name)?.[round] ?? []));
+    const reached = spreadOf(own.map((ratio, round) => ratio / bestOf(round)));
+    return [{ what: `${what} ÷ ${others.map(nameOf).join(' or ')}`, bound, reached }];
   });
+}
+
+function nameOf(contender: ContenderName): string {
+  return contender === YARDSTICK ? '`EVALSHA return 1`' : contenderOf(contender).name;
 }
 
 /** Measures all contenders of a case. `gate`: the number of the case in their processes. */
@@ -136,13 +143,15 @@ function toRow(what: Pick<Row, 'contender' | 'inFlight'>, slices: readonly Compa
   const own = slices.map((slice) => slice.own);
   const latencyOf = ({ p50Us }: Taken) => p50Us ?? Number.NaN;
   const hasLatency = own.every(({ p50Us }) => p50Us !== undefined);
-  /** The ratio to the mean of the yardstick before and after. */
-  const ratio = (read: (slice: Taken) => number) =>
-    spreadBy(slices, ({ own, yardstick: [before, after] }) => (2 * read(own)) / (read(before) + read(after)));
+  /** The ratios to the mean of the yardstick before and after. */
+  const ratios = (read: (slice: Taken) => number) =>
+    slices.map(({ own, yardstick: [before, after] }) => (2 * read(own)) / (read(before) + read(after)));
+  const rounds = { rate: ratios(({ perSecond }) => perSecond), p50: hasLatency ? ratios(latencyOf) : [] };
   return {
     ...what,
-    rate: ratio(({ perSecond }) => perSecond),
-    p50: hasLatency ? ratio(latencyOf) : undefined,
+    rate: spreadOf(rounds.rate),
+    p50: hasLatency ? spreadOf(rounds.p50) : undefined,
+    rounds,
     perSecond: spreadBy(own, ({ perSecond }) => perSecond),
     p50Us: hasLatency ? spreadBy(own, latencyOf) : undefined,
     cpuUs: spreadBy(own, ({ cpuUs }) => cpuUs),

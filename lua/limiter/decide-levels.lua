@@ -15,6 +15,9 @@
 local COUNT = ' ' .. WHOLE
 local COUNTS = COUNT .. COUNT .. COUNT
 
+-- The reply to a call of one level with nothing but counts: its instant, its outcome, and the counts.
+local PLAIN_REPLY = WHOLE .. COUNT .. COUNTS
+
 -- Sets the numbers of a call. A charged level is saved before its numbers change, because its expiry depends on them.
 local function set_own_numbers(policy_args, text)
   local next_number = string.gmatch(text, '%d+')
@@ -176,12 +179,12 @@ end
 -- The commands on an earlier call, by the kind in their policy arguments.
 local later_commands = { release = change_lease, renew = change_lease, settle = settle_call }
 
--- The replies of the current script call, and how many calls are decided. One table for all: a new one would grow with
--- each call.
-local replies, decided_count = {}, 0
+-- The group of calls that are decided, the replies of the current script call, and how many calls are decided. Tables for
+-- all script calls: new ones would grow with each call.
+local group, replies, decided_count = {}, {}, 0
 
--- Decides the calls of a group from first_key and first_arg on, until last_count calls are decided.
-local function decide_calls(group, first_key, first_arg, last_count)
+-- Decides the calls of the group from first_key and first_arg on, until last_count calls are decided.
+local function decide_calls(first_key, first_arg, last_count)
   local policy_args, clock_ms, keys = group.policy_args, group.clock_ms, group.keys
   local key_count, arg_count = policy_args.key_count, policy_args.arg_count
   local levels, level_count = policy_args.levels, #policy_args.levels
@@ -201,14 +204,17 @@ local function decide_calls(group, first_key, first_arg, last_count)
           now = level_now
         end
       end
-      reply = instant_text(now) .. (admitted and ' 1' or ' 0')
       for index = 1, level_count do
         local level = levels[index]
         if admitted then
           level.charge(clock_ms, cost)
           level.is_charged = true
         end
-        reply = reply .. string.format(COUNTS, level.counts(clock_ms))
+        if index == 1 then
+          reply = string.format(PLAIN_REPLY, now, admitted and 1 or 0, level.counts(clock_ms))
+        else
+          reply = reply .. string.format(COUNTS, level.counts(clock_ms))
+        end
       end
     else
       if policy_args.has_own_numbers then
@@ -241,7 +247,8 @@ end
 
 -- Decides the groups of calls in the arguments from first_arg to last_arg, whose keys begin at first_key. Default: all.
 local function decide(keys, args, first_key, first_arg, last_arg)
-  local group, store_ms = { keys = keys, args = args }, nil
+  local store_ms
+  group.keys, group.args = keys, args
   local next_key, next_arg = first_key or 1, first_arg or 1
   last_arg = last_arg or #args
   if open_levels then
@@ -269,7 +276,7 @@ local function decide(keys, args, first_key, first_arg, last_arg)
     repeat
       local decided = decided_count - first_count
       local call_key, call_arg = next_key + decided * key_count, next_arg + decided * arg_count
-      local is_decided, failure = pcall(decide_calls, group, call_key, call_arg, last_count)
+      local is_decided, failure = pcall(decide_calls, call_key, call_arg, last_count)
       if not is_decided then
         fail_call(policy_args.levels, failure)
       end

@@ -88,8 +88,11 @@ local function decode_policy_args(text)
   shared = not has_reservation and shared
   local has_others = punishing[1] or queued or shared or request_ttl_ms or has_lease
   return {
-    -- True if a charge concerns nothing but enforced levels, whose reply has no more than the three counts.
-    is_plain = charges and not (has_others or has_own_numbers or has_extras or reserve_ms) and words[2] == 0,
+    -- True if a charge concerns nothing but enforced levels, at least one, whose reply has no more than the three counts.
+    is_plain = charges
+      and levels[1]
+      and not (has_others or has_own_numbers or has_extras or reserve_ms)
+      and words[2] == 0,
     kind = kind,
     cost = words[1],
     has_own_cost = has_own_cost,

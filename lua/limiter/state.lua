@@ -34,15 +34,6 @@ local function pack_instant(ms)
   return packed
 end
 
--- Returns an instant as digits: the default conversion of Lua keeps only 14.
-local written_ms, written
-local function instant_text(ms)
-  if ms ~= written_ms then
-    written_ms, written = ms, string.format('%.0f', ms)
-  end
-  return written
-end
-
 -- Decodes the instant at a byte position; the first is 1.
 local function unpack_instant(bytes, position)
   local high, low = struct.unpack('>I2I4', bytes, position)
@@ -52,3 +43,8 @@ end
 -- The format of a whole number. The conversion of an integer is faster than that of a double, but has 32 bits where Redis
 -- is compiled to 32 bits.
 local WHOLE = ('%d'):format(TWO_32) == '4294967296' and '%d' or '%.0f'
+
+-- Returns an instant as digits: the default conversion of Lua keeps only 14.
+local function instant_text(ms)
+  return string.format(WHOLE, ms)
+end

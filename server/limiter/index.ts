@@ -84,12 +84,7 @@ export {
 export { validateOverrideFields, validatePersonFields } from './policy/validate-overrides';
 export { MAX_IN_FLIGHT, MODES, PolicyError } from './policy/validate-policy';
 export { hashTagOf, type Store } from './stores/store';
-export {
-  ScriptError,
-  StoreUnavailableError,
-  storeErrorIn,
-  storeErrorKinds,
-  withinStoreTimeout,
-} from './stores/store-error';
+export { ScriptError, StoreUnavailableError, storeErrorIn, storeErrorKinds } from './stores/store-error';
+export { withinStoreTimeout } from './stores/store-timeout';
 export type { StartedCall } from './wait/schedule';
 export { type WaitOptions, WaitTooLongError } from './wait/wait-options';

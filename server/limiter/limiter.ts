@@ -41,7 +41,6 @@ import { pseudonymOf } from './policy/pseudonym';
 import { EXCLUDED, excludedLevels, type Subjects } from './policy/subject';
 import type { Queue } from './queue/queue';
 import type { CommandReply, StoreCommand } from './stores/store';
-import { withinStoreTimeout } from './stores/store-error';
 import { runStarted, type StartedCall, validateScheduled } from './wait/schedule';
 import { validateWaitOptions, type WaitOptions } from './wait/wait-options';
 import { createWaiting, type Waiting } from './wait/waiting';
@@ -130,7 +129,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
   validateOptions(options);
   const { secret, prefix = 'limit:', timeoutMs = 250, nodes = () => 1, cacheDenials = true } = options;
   const { queues: createQueues, onWarning = emitWarning, ipv6Prefix = IPV6_PREFIX } = options;
-  const { store, ensureOpen, end } = createLifetime(options.store, { timeoutMs, onWarning });
+  const { store, decideBatch, ensureOpen, end } = createLifetime(options.store, { timeoutMs, onWarning });
   const clock = wholeClock(options.clock ?? store.clock);
   const keys = createKeys({ prefix, secret, onWarning, hasClock: options.clock !== undefined });
   const countedSubjects = createCountedSubjects({ ipv6Prefix });
@@ -144,11 +143,10 @@ export function createLimiter(options: LimiterOptions): Limiter {
   const { slotOf } = store;
   const breakers = createBreakers({
     areKeysSpread: slotOf !== undefined,
-    maxProbeMs: Math.max(timeoutMs, 1_000),
+    timeoutMs,
   });
   const sendBatched = createBatcher<StoreCommand, CommandReply>({
-    run: (batch) =>
-      breakers.run(keyOf(batch[0]?.command), () => withinStoreTimeout(store.decide(batch), timeoutMs)),
+    run: (batch) => breakers.run(keyOf(batch[0]?.command), () => decideBatch(batch)),
     slotOf: slotOf ? (command) => slotOf(keyOf(command)) : () => '',
     clock,
   });
@@ -176,7 +174,6 @@ export function createLimiter(options: LimiterOptions): Limiter {
   });
   const queues = createQueues?.({
     store,
-    timeoutMs,
     clock,
     overrides,
     countedSubjects,

@@ -4,7 +4,7 @@ import { type ReadablePolicy, resolveReadablePolicy } from '../policy/named-poli
 import type { ResolvedPolicy } from '../policy/policy';
 import { YEAR_MS } from '../policy/validate-policy';
 import type { Store, StoreBan } from '../stores/store';
-import { withinStoreTimeout } from '../stores/store-error';
+import { withinStoreTimeout } from '../stores/store-timeout';
 import { findLevel, subjectsAt, type WindowOf } from './deletions';
 import { bansKeysOf, type Keys, violationsKeyOfBan } from './key';
 

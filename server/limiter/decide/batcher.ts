@@ -62,18 +62,24 @@ export function createBatcher<Command, Reply>({
   const commandsBySlot = new Map<string, PendingCommands<Command, Reply>>();
   const createPending = (): PendingCommands<Command, Reply> => ({ pending: [], inFlight: 0 });
 
-  async function sendBatch(slot: string, commands: PendingCommands<Command, Reply>): Promise<void> {
+  function sendBatch(slot: string, commands: PendingCommands<Command, Reply>): void {
     const batch = commands.pending;
     commands.pending = [];
     commands.inFlight += 1;
-    try {
-      settleBatch(batch, await run(batch));
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    } finally {
+    const end = () => {
       commands.inFlight -= 1;
       if (commands.inFlight === 0 && commands.pending.length === 0) commandsBySlot.delete(slot);
-    }
+    };
+    run(batch).then(
+      (replies) => {
+        end();
+        settleBatch(batch, replies);
+      },
+      (error) => {
+        end();
+        for (const { reject } of batch) reject(error);
+      },
+    );
   }
 
   return function sendCommand<Result>(command: Command, decode: (reply: Reply) => Result) {
@@ -84,7 +90,7 @@ export function createBatcher<Command, Reply>({
       // Each command is resolved with the result of its own `decode`.
       const resolveAny = resolve as PendingCommand<Command, Reply>['resolve'];
       pending.push({ command, clock: clock?.(), decode, resolve: resolveAny, reject });
-      const send = () => pending === commands.pending && void sendBatch(slot, commands);
+      const send = () => pending === commands.pending && sendBatch(slot, commands);
       if (pending.length === maxBatchSize) send();
       else if (pending.length === 1) (commands.inFlight === 0 ? runInMicrotask : runAfterReplies)(send);
     });

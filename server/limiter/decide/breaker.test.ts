@@ -6,6 +6,7 @@ describe('one breaker', () => {
   function setUp() {
     const time = { now: 0 };
     const breaker = createBreaker({
+      timeoutMs: 1_000,
       maxFailures: 3,
       openMs: 100,
       maxOpenMs: 400,
@@ -73,7 +74,7 @@ describe('one breaker', () => {
     const { time, breaker, fail, replying } = setUp();
     await fail(3);
     time.now = 100;
-    void breaker.run(() => new Promise(() => undefined));
+    breaker.run(() => new Promise(() => undefined)).catch(() => undefined);
     time.now = 1_099;
     await expect(breaker.run(replying)).rejects.toThrow('breaker is open');
     time.now = 1_100;
@@ -103,6 +104,7 @@ describe('the breakers of a store', () => {
     const time = { now: 1 };
     const breakers = createBreakers({
       areKeysSpread,
+      timeoutMs: 1_000,
       maxFailures: 3,
       clock: () => time.now,
       random: () => 1,

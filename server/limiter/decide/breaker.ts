@@ -1,19 +1,17 @@
 import { lru } from 'tiny-lru';
 import { hashTagOf } from '../stores/store';
 import { StoreUnavailableError } from '../stores/store-error';
+import { settleWithin } from '../stores/store-timeout';
 
 export interface BreakerOptions {
+  /** Timeout of a call, in ms. */
+  timeoutMs: number;
   /** Consecutive calls without a reply that open the breaker. Default: 3. */
   maxFailures?: number;
   /** Time until the first probe, in ms. It doubles with each failed probe, up to `maxOpenMs`. Default: 100. */
   openMs?: number;
   /** Longest time between two probes, in ms. Default: 1000. */
   maxOpenMs?: number;
-  /**
-   * Longest time of a probe, in ms. One that takes longer is lost: a runtime may end the request that sent it, whose
-   * promise then never settles. Default: 1000.
-   */
-  maxProbeMs?: number;
   /** Returns the milliseconds of a monotonic clock. Default: `performance.now`. */
   clock?: () => number;
   /** Returns a number from 0 up to 1. Default: `Math.random`. */
@@ -25,7 +23,7 @@ export type BreakerState = 'closed' | 'open' | 'half-open';
 
 /** A circuit breaker: fails calls at once while the store does not reply. */
 export interface Breaker {
-  /** Sends a call. Rejects at once with a `StoreUnavailableError` while the breaker is open. */
+  /** Sends a call. Rejects like `withinStoreTimeout`, and at once with a `StoreUnavailableError` while the breaker is open. */
   run<Reply>(send: () => Promise<Reply>): Promise<Reply>;
   state(): BreakerState;
 }
@@ -36,17 +34,19 @@ export interface Breaker {
  * not probe at the same time.
  */
 export function createBreaker({
+  timeoutMs,
   maxFailures = 3,
   openMs = 100,
   maxOpenMs = 1000,
-  maxProbeMs = 1000,
   clock = () => performance.now(),
   random = Math.random,
-}: BreakerOptions = {}): Breaker {
+}: BreakerOptions): Breaker {
   let failures = 0;
   let waitMs = openMs;
   let probeAt = 0;
   let probing = false;
+  /** A probe that takes longer is lost: a runtime may end the request that sent it, whose promise then never settles. */
+  const maxProbeMs = Math.max(timeoutMs, 1_000);
 
   const isOpen = () => failures >= maxFailures;
 
@@ -64,28 +64,36 @@ export function createBreaker({
     waitMs = openMs;
   }
 
+  /** Returns true if the next call is a probe. Throws while the breaker is open. */
+  function startCall(): boolean {
+    if (!isOpen()) return false;
+    if (clock() < probeAt)
+      throw new StoreUnavailableError('the circuit breaker is open', { kind: 'breaker-open' });
+    probing = true;
+    probeAt = clock() + maxProbeMs;
+    return true;
+  }
+
   return {
-    async run(send) {
-      const wasProbe = isOpen();
-      if (wasProbe) {
-        if (clock() < probeAt)
-          throw new StoreUnavailableError('the circuit breaker is open', { kind: 'breaker-open' });
-        probing = true;
-        probeAt = clock() + maxProbeMs;
-      }
-      try {
-        const reply = await send();
-        onReply();
-        return reply;
-      } catch (error) {
-        // An error reply costs callers no time.
-        if (error instanceof StoreUnavailableError && error.hasNoReply) onFailure(wasProbe);
-        else onReply();
-        throw error;
-      } finally {
-        if (wasProbe) probing = false;
-      }
-    },
+    run: (send) =>
+      new Promise((resolve, reject) => {
+        const isProbe = startCall();
+        settleWithin(send(), {
+          timeoutMs,
+          resolve(reply) {
+            if (isProbe) probing = false;
+            onReply();
+            resolve(reply);
+          },
+          reject(error) {
+            if (isProbe) probing = false;
+            // An error reply costs callers no time.
+            if (error.hasNoReply) onFailure(isProbe);
+            else onReply();
+            reject(error);
+          },
+        });
+      }),
     state() {
       if (!isOpen()) return 'closed';
       return probing ? 'half-open' : 'open';

@@ -4,7 +4,8 @@ import type { Overrides } from '../policy/overrides';
 import type { LevelPlan, RequestId, ResolvedPolicy } from '../policy/policy';
 import type { Subjects } from '../policy/subject';
 import { areRequestsIsolated } from '../stores/event-loop';
-import { StoreUnavailableError, withinStoreTimeout } from '../stores/store-error';
+import { StoreUnavailableError } from '../stores/store-error';
+import { withinStoreTimeout } from '../stores/store-timeout';
 import type { SendCommand } from './batcher';
 import type { createCallLevels } from './call-levels';
 import { admitUncounted, type Decision, type DecisionSource, type Refused, toDecision } from './decision';
@@ -138,9 +139,8 @@ export function createDecisions({
   /** Refuses from the denial cache, else sends the call: through the probe guard if its widest window was full. */
   function decideByStore(call: PreparedCall, startedAt: number): Promise<Decision> {
     const { callLevels, keys } = call;
-    const refusal = denials.findRefusal(call);
+    const refusal = denials.refuseOrProbe(call);
     if (refusal) return Promise.resolve(refusal);
-    denials.startProbe(call);
     // A call of a worker cannot wait for the reply to another one.
     const guardedIndex = areRequestsIsolated ? undefined : callLevels.widestIndex;
     const widest = guardedIndex === undefined ? undefined : keys.level(guardedIndex);

@@ -7,7 +7,7 @@ import type { RequestId, ResolvedPolicy, Subject } from '../policy/policy';
 import { isPseudonym } from '../policy/pseudonym';
 import { isMissing, type LevelSubject } from '../policy/subject';
 import type { Store } from '../stores/store';
-import { withinStoreTimeout } from '../stores/store-error';
+import { withinStoreTimeout } from '../stores/store-timeout';
 import { generationKeyOf, type Keys } from './key';
 import { toRequestId } from './request-id';
 

@@ -33,8 +33,8 @@ export interface DenialCache {
   findRefusal(call: CachedCall): Denied | undefined;
   /** Returns the refusal also if a probe is due, for calls that found the store unavailable. */
   findUntrustedRefusal(call: CachedCall): Denied | undefined;
-  /** Makes the call that is about to be sent the probe of its untrusted denials. Other calls are refused meanwhile. */
-  startProbe(call: CachedCall): void;
+  /** Returns the refusal as `findRefusal` does, else makes the call the probe of its untrusted denials: it is about to be sent. */
+  refuseOrProbe(call: CachedCall): Denied | undefined;
   /** Returns true if the level was full at its last decision. If it is not full now, it has just opened. */
   wasFull(key: string): boolean;
   /** Updates the cache from a decision of the store. `sentAt` is the time of sending, by the cache's clock. */
@@ -66,6 +66,8 @@ const TRUSTED_MS = 10_000;
 /** Minimum time before a failed probe is repeated. */
 const MIN_PROBE_MS = 1000;
 
+const NO_DENIALS: readonly Denial[] = [];
+
 /** Creates a denial cache on a clock in ms. `timeoutMs` is the timeout of a decision, and so of a probe. */
 export function createDenialCache({
   clock,
@@ -85,7 +87,9 @@ export function createDenialCache({
   }
 
   /** Returns the denials of a call that have not ended, in checking order. */
-  function findDenials({ policy, keys, callLevels, cost }: CachedCall, now: number): Denial[] {
+  function findDenials({ policy, keys, callLevels, cost }: CachedCall): readonly Denial[] {
+    if (denials.size === 0) return NO_DENIALS;
+    const now = readClock();
     const found: Denial[] = [];
     for (const index of callLevels.levelIndexes) {
       const level = policy.levels[index];
@@ -123,6 +127,14 @@ export function createDenialCache({
     });
   }
 
+  /** Returns the refusal by denials that were just found. One trusted denial makes it certain; it names the first. */
+  function refuseTrusted({ policy }: CachedCall, found: readonly Denial[]): Denied | undefined {
+    const [first] = found;
+    return first && found.some(({ trustedUntil }) => latest < trustedUntil)
+      ? toRefusal(policy.name, first)
+      : undefined;
+  }
+
   function toRefusal(policy: string, { state, reason, opensAt, storeOrigin }: Denial): Denied {
     const clockNow = clock();
     const retryAfterMs = Math.max(1, Math.ceil(opensAt - clockNow));
@@ -134,24 +146,18 @@ export function createDenialCache({
   return {
     now: clock,
 
-    findRefusal(call) {
-      const now = readClock();
-      const found = findDenials(call, now);
-      const [first] = found;
-      // One trusted denial makes the refusal certain; the refusal names the first.
-      return first && found.some(({ trustedUntil }) => now < trustedUntil)
-        ? toRefusal(call.policy.name, first)
-        : undefined;
-    },
+    findRefusal: (call) => refuseTrusted(call, findDenials(call)),
 
     findUntrustedRefusal(call) {
-      const [first] = findDenials(call, readClock());
+      const [first] = findDenials(call);
       return first && toRefusal(call.policy.name, first);
     },
 
-    startProbe(call) {
-      const now = readClock();
-      for (const denial of findDenials(call, now)) denial.trustedUntil = now + probeMs;
+    refuseOrProbe(call) {
+      const found = findDenials(call);
+      const refusal = refuseTrusted(call, found);
+      if (!refusal) for (const denial of found) denial.trustedUntil = latest + probeMs;
+      return refusal;
     },
 
     wasFull: (key) => denials.has(key),
@@ -195,7 +201,7 @@ export const noDenialCache: DenialCache = {
   now: () => 0,
   findRefusal: () => undefined,
   findUntrustedRefusal: () => undefined,
-  startProbe: () => undefined,
+  refuseOrProbe: () => undefined,
   wasFull: () => false,
   update: () => undefined,
 };

@@ -5,7 +5,7 @@ import { GLOBAL_SUBJECT, maskSubject, pseudonymOf } from '../policy/pseudonym';
 import { warnOfSeconds } from '../policy/seconds';
 import { createSharedLevelCheck, ownerOf } from '../policy/shared-levels';
 import type { LevelSubject } from '../policy/subject';
-import type { StoreKeys } from '../stores/store';
+import type { QueueKey, StoreKeys } from '../stores/store';
 import { fingerprintOf } from './request-id';
 
 export interface Keys {
@@ -81,30 +81,56 @@ export function createKeys({
     return prefix + scopeOf(policy, isSharded(policy) ? shardOf(pseudonym) : undefined);
   }
 
-  function callKeys(
-    policy: ResolvedPolicy,
-    { levels, subjects }: { levels: readonly LevelKey[]; subjects: readonly LevelSubject[] },
-  ): CallKeys {
-    const start = () => startOf(policy, levels[0]?.pseudonym ?? '');
-    const named = (index: number) => `${policy.levels[index]?.level}:${levels[index]?.pseudonym}`;
-    return {
-      pseudonym: (index) => levels[index]?.pseudonym ?? '',
-      level: (index) => levels[index]?.key ?? '',
-      generation: (index) => generationKeyOf(levels[index]?.key ?? ''),
-      violations: (index) => `${start()}:violations:${named(index)}`,
-      banMember: (index) => `${named(index)}:${maskSubject(subjects[index] ?? '')}`,
-      bans: () => `${start()}:bans`,
-      queue: (part) => `${start()}:${part}`,
-      request: ({ id }) => `${start()}#${pseudonymOf(id, secret).slice(0, REQUEST_ID_CHARACTERS)}`,
-      reservation: (id) => `${start()}:reservation:${id}`,
-      requestInput: (requestId) => fingerprintOf(requestId, secret),
-    };
+  /** Creates the keys of calls. A class, because an object with ten functions for each call takes longer than its decision. */
+  class KeysOfCall implements CallKeys {
+    constructor(
+      readonly policy: ResolvedPolicy,
+      readonly levels: readonly LevelKey[],
+      readonly subjects: readonly LevelSubject[],
+    ) {}
+
+    start(): string {
+      return startOf(this.policy, this.pseudonym(0));
+    }
+    named(index: number): string {
+      return `${this.policy.levels[index]?.level}:${this.levels[index]?.pseudonym}`;
+    }
+    pseudonym(index: number): string {
+      return this.levels[index]?.pseudonym ?? '';
+    }
+    level(index: number): string {
+      return this.levels[index]?.key ?? '';
+    }
+    generation(index: number): string {
+      return generationKeyOf(this.level(index));
+    }
+    violations(index: number): string {
+      return `${this.start()}:violations:${this.named(index)}`;
+    }
+    banMember(index: number): string {
+      return `${this.named(index)}:${maskSubject(this.subjects[index] ?? '')}`;
+    }
+    bans(): string {
+      return `${this.start()}:bans`;
+    }
+    queue(part: QueueKey): string {
+      return `${this.start()}:${part}`;
+    }
+    request({ id }: RequestId): string {
+      return `${this.start()}#${pseudonymOf(id, secret).slice(0, REQUEST_ID_CHARACTERS)}`;
+    }
+    reservation(id: string): string {
+      return `${this.start()}:reservation:${id}`;
+    }
+    requestInput(requestId: RequestId): number {
+      return fingerprintOf(requestId, secret);
+    }
   }
 
   return {
     of(policy, subjects) {
       const levels = levelKeysOf(policy).map((levelKeyOf, index) => levelKeyOf(subjects[index] ?? ''));
-      return callKeys(policy, { levels, subjects });
+      return new KeysOfCall(policy, levels, subjects);
     },
 
     ofPseudonym(policy, subject) {
@@ -112,7 +138,7 @@ export function createKeys({
         const pseudonym = level.level === 'global' ? GLOBAL_SUBJECT : subject;
         return { pseudonym, key: keyOf(policy, level)(pseudonym) };
       });
-      return callKeys(policy, { levels, subjects: Array(levels.length).fill(subject) });
+      return new KeysOfCall(policy, levels, Array(levels.length).fill(subject));
     },
 
     listStarts: (policy) =>

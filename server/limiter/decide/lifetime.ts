@@ -6,6 +6,8 @@ import { StoreUnavailableError } from '../stores/store-error';
 export interface Lifetime {
   /** The store of the limiter. It throws after the end. */
   store: Store;
+  /** Executes commands that were made before the end. */
+  decideBatch: Store['decide'];
   /** Throws a `StoreUnavailableError` of the kind `closed` if the limiter is closed. */
   ensureOpen(): void;
   /** Ends the use after the calls that were made before. `stop` ends what calls the store by itself. */
@@ -39,6 +41,7 @@ export function createLifetime(given: Store, user: StoreUser): Lifetime {
         return Reflect.get(target, name);
       },
     }),
+    decideBatch: (batch) => used.decide(batch),
     ensureOpen: () => ensure(!isClosed),
     end(stop) {
       ending ??= endUse(stop);

@@ -1,6 +1,7 @@
 import { getOrCreate } from '../get-or-create';
 import { runAfterReplies } from '../stores/event-loop';
-import { StoreUnavailableError, withinStoreTimeout } from '../stores/store-error';
+import { StoreUnavailableError } from '../stores/store-error';
+import { withinStoreTimeout } from '../stores/store-timeout';
 import type { Decision } from './decision';
 
 /**

@@ -7,7 +7,6 @@ import type { Overrides } from '../policy/overrides';
 import type { ResolvedPolicy } from '../policy/policy';
 import type { Subjects } from '../policy/subject';
 import type { Store, VoidCommand } from '../stores/store';
-import { withinStoreTimeout } from '../stores/store-error';
 import type { Queue, QueueServer } from './queue';
 import { SERVE_OPTIONS, toLine } from './queue-arguments';
 import { createQueueJoin, type QueueJoinOptions } from './queue-join';
@@ -21,7 +20,6 @@ interface QueuesOptions
     'clock' | 'countedSubjects' | 'denials' | 'observers' | 'prepareCall' | 'pseudonymOf'
   > {
   store: Store;
-  timeoutMs: number;
   overrides: Overrides;
   allKeys: Keys;
   /** Sends a call of the store on a key through the circuit breaker. */
@@ -46,7 +44,7 @@ export type CreateQueues = (options: QueuesOptions) => Queues;
  * functions on the same keys.
  */
 export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
-  const { store, timeoutMs, clock, overrides, allKeys, countedSubjects, runOnStore } = options;
+  const { store, clock, overrides, allKeys, countedSubjects, runOnStore } = options;
   let nodeId: string | undefined;
   /** Returns the id of this node. Drawn at first use, because some runtimes allow nothing random while modules load. */
   const node = () => {
@@ -78,8 +76,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       const { limit, windowMs } = enforced;
       return { limit, windowMs, isEnforced, isClosed: current?.isQueueClosed ?? false };
     };
-    const execute = <Reply>(send: () => Promise<Reply>) =>
-      runOnStore(queueKeys.level(level), () => withinStoreTimeout(send(), timeoutMs));
+    const execute = <Reply>(send: () => Promise<Reply>) => runOnStore(queueKeys.level(level), send);
     const ticketOwnerOf = (subjects: Subjects) => {
       const [first = queued] = policy.levels;
       return allKeys.of(policy, [countedSubjects.ofLevel(policy, first, subjects[first.level])]).pseudonym(0);

@@ -4,7 +4,8 @@ import { emitWarning, LimiterOptionError, rejectUnknownOptions } from '../option
 import { createSend, errorText, type RedisHost, readConnectionError } from './ioredis-store';
 import { createRedisStore, type SendToHost } from './redis-store';
 import type { Store, StoreUser } from './store';
-import { ignoreOutage, kindOf, StoreUnavailableError, withinStoreTimeout } from './store-error';
+import { ignoreOutage, kindOf, StoreUnavailableError } from './store-error';
+import { withinStoreTimeout } from './store-timeout';
 
 /** A client that `connectRedis` made. */
 export interface OwnClient {

@@ -1,7 +1,8 @@
 import { type FunctionHost, functionName, isUnsupported } from './lua-function';
 import { defineScript } from './lua-scripts';
 import { decideScript, joinScript, serveScript } from './redis-store';
-import { replyCodeOf, withinStoreTimeout } from './store-error';
+import { replyCodeOf } from './store-error';
+import { withinStoreTimeout } from './store-timeout';
 
 /** The function libraries of decide.lua, queue-join.lua and queue-serve.lua in Redis: one of each for each release that changed the script. */
 export interface FunctionLibraries {

@@ -84,10 +84,12 @@ export function errorText(error: Error): string {
 const SHARED_WRITE_BYTES = 1_024;
 
 /**
- * Sends the script calls of one event-loop tick in shared writes, because a write of its own costs a single decision more
- * time than the rest of it. See https://github.com/floodgate-limiter/floodgate/blob/main/docs/decisions/044-plain-text-protocol.md.
+ * Sends the first script call of an event-loop tick at once, because many servers have one call at a time, and the others in
+ * shared writes, because a write of its own costs a single decision more time than the rest of it. See
+ * https://github.com/floodgate-limiter/floodgate/blob/main/docs/decisions/044-plain-text-protocol.md.
  */
 export function createSend(host: RedisHost): SendToHost {
+  let isFirst = true;
   let corked: RedisHost['stream'];
 
   function flush(): void {
@@ -95,12 +97,18 @@ export function createSend(host: RedisHost): SendToHost {
     corked = undefined;
   }
 
+  function endTick(): void {
+    isFirst = true;
+    flush();
+  }
+
   return function send(call) {
-    if (!corked && host.stream) {
+    if (isFirst) runNextTick(endTick);
+    else if (!corked && host.stream) {
       corked = host.stream;
       corked.cork();
-      runNextTick(flush);
     }
+    isFirst = false;
     const reply = call(host);
     if (corked && corked.writableLength >= SHARED_WRITE_BYTES) flush();
     return reply;

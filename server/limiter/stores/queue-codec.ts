@@ -24,7 +24,7 @@ import {
 function listQueueKeys({ keys, level }: Pick<QueueCommand, 'keys' | 'level'>): string[] {
   const parts = ['queue', 'queue:groups', 'queue:tickets', 'queue:served'] as const;
   const others = ['queue:ended-0', 'queue:ended-1', 'queue:state', 'queue:callers'] as const;
-  return [keys.level(level), ...parts.map(keys.queue), ...others.map(keys.queue)];
+  return [keys.level(level), ...[...parts, ...others].map((part) => keys.queue(part))];
 }
 
 /** Encodes a batch of calls on one queue. Neighbours with the same numbers and clock are one group. */

@@ -40,7 +40,7 @@ test('a malformed reply has its own kind', () => {
 
 test('too many redirections of a cluster are replies: the breaker stays closed', async () => {
   const cause = new Error('Too many Cluster redirections. Last error: ReplyError: MOVED 1 127.0.0.1:1');
-  const breaker = createBreaker({ maxFailures: 3 });
+  const breaker = createBreaker({ timeoutMs: 1_000, maxFailures: 3 });
   for (let time = 0; time < 5; time += 1) {
     const call = breaker.run(() => Promise.reject(new StoreUnavailableError('the store failed', { cause })));
     await expect(call).rejects.toMatchObject({ kind: 'redirections' });

@@ -1,5 +1,4 @@
 import { FloodgateError } from '../floodgate-error';
-import { runAfterReplies } from './event-loop';
 
 /**
  * The reason why the store did not decide a call: no reply, an error reply (then its code), or a malformed reply. A closed
@@ -126,32 +125,6 @@ function kindOfReply(message: string): StoreErrorKind {
   const code = REPLY_CODES.find((one) => one === KNOWN_CODE.exec(start)?.[0]);
   if (code) return code;
   return SCRIPT_ERROR.test(start) ? 'script' : 'other';
-}
-
-/**
- * Returns the reply of the store. Rejects with a `StoreUnavailableError` after `timeoutMs`, or if the store fails.
- *
- * On a node under load, the timer and the reply may be due in the same event-loop tick, in which timers run first. So the
- * sockets are read once more after the timer, before the call rejects.
- */
-export function withinStoreTimeout<Reply>(reply: Promise<Reply>, timeoutMs: number): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      const message = `the store did not reply within ${timeoutMs} ms`;
-      runAfterReplies(() => reject(new StoreUnavailableError(message, { kind: 'timeout' })));
-    }, timeoutMs);
-    reply.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (cause: unknown) => {
-        clearTimeout(timer);
-        if (cause instanceof StoreUnavailableError) reject(cause);
-        else reject(new StoreUnavailableError('the store failed', { cause }));
-      },
-    );
-  });
 }
 
 /** Returns the reply, or `otherwise` if the store is unavailable. */
