@@ -64,8 +64,6 @@ export function createShed(options: {
     ...headers,
   }).flat();
 
-  const readUser = (req: IncomingMessage) => sessions.read(req.headers.cookie)?.user ?? null;
-
   /** Returns the calls of a request if all can be shed and none would be answered before its limits. */
   function parseCalls(req: IncomingMessage): { calls: SheddableProcedure[]; isBatch: boolean } | undefined {
     const { method, url = '' } = req;
@@ -120,25 +118,27 @@ export function createShed(options: {
   /** Reads the input of a call. Answers the call if a level refuses it that its condition does not exclude. */
   async function shedByCondition(
     call: SheddableProcedure,
-    { req, res, caller }: { req: IncomingMessage; res: ServerResponse; caller: Caller },
+    { req, res, user, caller }: { req: IncomingMessage; res: ServerResponse; user: User | null; caller: Caller },
   ): Promise<boolean> {
     const body = await readBody(req, MAX_BUFFERED_BYTES);
     if (!('text' in body)) return false;
     const context = await requestContext(req, res);
     const excluded = call.findExcludedLevels({ input: parseJson(body.text), context });
     const known = findRefusal(call, { caller, excluded });
-    if (known) refuse({ req, res, refused: [{ call, known }], isBatch: false });
+    if (known) refuse({ req, res, user, refused: [{ call, known }], isBatch: false });
     return known !== undefined;
   }
 
   function refuse({
     req,
     res,
+    user,
     refused,
     isBatch,
   }: {
     req: IncomingMessage;
     res: ServerResponse;
+    user: User | null;
     refused: readonly ShedCall[];
     isBatch: boolean;
   }): void {
@@ -150,9 +150,10 @@ export function createShed(options: {
     const body = lines?.body ?? (isBatch ? `[${texts.join(',')}]` : (texts[0] ?? ''));
     const length = String(Buffer.byteLength(body));
     // `writeHead` handles an array faster than an object.
-    const fields = Object.entries(rateLimitHeaders(refused.map(({ known }) => known.refusal))).flat();
-    const named = [USER_HEADER, formatUser(readUser(req)), 'content-length', length];
-    res.writeHead(lines?.status ?? 429, [...fixedHeaders, ...fields, ...named]);
+    const fields = [...fixedHeaders, USER_HEADER, formatUser(user), 'content-length', length];
+    const limits = rateLimitHeaders(refused.map(({ known }) => known.refusal));
+    for (const [name, value] of Object.entries(limits)) fields.push(name, value);
+    res.writeHead(lines?.status ?? 429, fields);
     res.end(body);
     for (const { known } of refused) {
       known.observe();
@@ -165,19 +166,19 @@ export function createShed(options: {
     const found = parseCalls(req);
     if (!found) return false;
     const { calls, isBatch } = found;
-    const user = readUser(req);
+    const user = sessions.read(req.headers.cookie)?.user ?? null;
     // A call of such a page is answered before its limits.
     if (showsOtherUser(req, user)) return false;
     const caller = findCaller(req, calls, user);
     const refused = findRefusals(calls, caller);
     if (!refused) return false;
     if (!refused.some(isConditional)) {
-      refuse({ req, res, refused, isBatch });
+      refuse({ req, res, user, refused, isBatch });
       return true;
     }
     const [call] = calls;
     if (!call || isBatch || call.type === 'query' || !isShort(req)) return false;
-    return shedByCondition(call, { req, res, caller });
+    return shedByCondition(call, { req, res, user, caller });
   };
 }
 

@@ -73,7 +73,8 @@ export function observe(limiter: ObservedLimiter, register: Registry<RegistryCon
   });
 
   return limiter.subscribe(({ policy, decision, durationMs }) => {
-    seconds.observe(durationMs / 1000);
+    // A cached refusal that was sent instead of a decision took no time.
+    if (durationMs > 0) seconds.observe(durationMs / 1000);
     for (const [level, outcome] of labelsOf(decision)) decisions.inc({ policy, level, outcome });
   });
 }

@@ -1,5 +1,6 @@
 import type { RedisHost } from './ioredis-store';
-import { kindOf, withinStoreTimeout } from './store-error';
+import { kindOf } from './store-error';
+import { withinStoreTimeout } from './store-timeout';
 
 /** The part of a node-redis client (4.7, 5 or 6) that the store needs; the result of `createClient` fits. */
 export interface NodeRedisClient {
