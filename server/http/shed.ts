@@ -118,7 +118,12 @@ export function createShed(options: {
   /** Reads the input of a call. Answers the call if a level refuses it that its condition does not exclude. */
   async function shedByCondition(
     call: SheddableProcedure,
-    { req, res, user, caller }: { req: IncomingMessage; res: ServerResponse; user: User | null; caller: Caller },
+    {
+      req,
+      res,
+      user,
+      caller,
+    }: { req: IncomingMessage; res: ServerResponse; user: User | null; caller: Caller },
   ): Promise<boolean> {
     const body = await readBody(req, MAX_BUFFERED_BYTES);
     if (!('text' in body)) return false;

@@ -11,15 +11,6 @@ export const runInMicrotask: (run: () => void) => void = enqueue;
 export const runAfterReplies: (run: () => void) => void =
   typeof enqueueCheck === 'function' ? enqueueCheck : (run) => void wait(run, 0);
 
-/** Runs a function after some milliseconds, unless the process ends before: only what else it waits for keeps it running. */
-export function startTimer(run: () => void, afterMs: number): void {
-  const timer: { unref?(): void } | number = wait(run, afterMs);
-  if (typeof timer === 'object') timer.unref?.();
-}
-
-/** Returns the milliseconds of a monotonic clock. */
-export const monotonicMs: () => number = globalThis.performance.now.bind(globalThis.performance);
-
 /** Runs a function before other microtasks, at the end of the current operation. */
 export const runNextTick: (run: () => void) => void = node?.nextTick ?? enqueue;
 

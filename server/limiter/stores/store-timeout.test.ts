@@ -33,13 +33,18 @@ test('each call is settled once, also if the reply follows its timeout', async (
   expect(settled).toEqual(['timeout']);
 });
 
-test('fake timers keep no call waiting', async () => {
+test('a call waits for the time of its test, and no longer for fake timers that have ended', async () => {
+  const before = timeoutOf(7);
   vi.useFakeTimers();
   try {
-    expect(await timeoutOf(7)).toMatchObject({ kind: 'timeout' });
+    const inside = timeoutOf(7);
+    vi.advanceTimersByTime(7);
+    expect(await inside).toMatchObject({ kind: 'timeout' });
+    void timeoutOf(7);
   } finally {
     vi.useRealTimers();
   }
+  expect(await before).toMatchObject({ kind: 'timeout' });
   expect(await timeoutOf(7)).toMatchObject({ kind: 'timeout' });
 });
 

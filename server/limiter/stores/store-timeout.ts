@@ -1,4 +1,4 @@
-import { areRequestsIsolated, monotonicMs, runAfterReplies, startTimer } from './event-loop';
+import { areRequestsIsolated, runAfterReplies } from './event-loop';
 import { StoreUnavailableError } from './store-error';
 
 /** Returns the reply of the store. Rejects with a `StoreUnavailableError` after `timeoutMs`, or if the store fails. */
@@ -15,7 +15,7 @@ export function settleWithin<Reply>(
     reject,
   }: { timeoutMs: number; resolve: (reply: Reply) => void; reject: (error: StoreUnavailableError) => void },
 ): void {
-  const call = { endsAt: monotonicMs() + timeoutMs, reject };
+  const call = { endsAt: performance.now() + timeoutMs, reject };
   const calls = callsWithin(timeoutMs);
   calls.add(call);
   reply.then(
@@ -36,23 +36,38 @@ interface WaitingCall {
   reject: (error: StoreUnavailableError) => void;
 }
 
-/** The calls that wait equally long, in the order of their ends, by their timeout. */
-const waitingCalls = new Map<number, Set<WaitingCall>>();
+/** The calls that wait equally long, in the order of their ends, with the function that started their timer. */
+interface WaitingCalls {
+  calls: Set<WaitingCall>;
+  setTimer: typeof setTimeout;
+}
+
+const waitingCalls = new Map<number, WaitingCalls>();
 
 /**
  * Returns the calls that wait for `timeoutMs`. They have one timer, which starts anew until none waits, because a timer of its
- * own takes a fifth of the time that a decision takes in this process. A timer of a worker belongs to its request.
+ * own takes a fifth of the time that a decision takes in this process. A timer of a worker belongs to its request, and one of
+ * a test to its fake timers.
  */
 function callsWithin(timeoutMs: number): Set<WaitingCall> {
+  const { setTimeout: setTimer } = globalThis;
   const known = waitingCalls.get(timeoutMs);
-  if (known) return known;
+  if (known?.setTimer === setTimer) return known.calls;
   const calls = new Set<WaitingCall>();
-  if (!areRequestsIsolated) waitingCalls.set(timeoutMs, calls);
+  const own = { calls, setTimer };
+  if (!areRequestsIsolated) waitingCalls.set(timeoutMs, own);
+
+  /** Ends the calls whose time is over. Does not keep the process running: what a call waits for does. */
+  function endAfter(ms: number): void {
+    const timer: { unref?(): void } | number = setTimer(endCalls, ms);
+    if (typeof timer === 'object') timer.unref?.();
+  }
+
   function endCalls(): void {
-    const now = monotonicMs();
+    const now = performance.now();
     for (const call of calls) {
       if (call.endsAt > now) {
-        startTimer(endCalls, call.endsAt - now);
+        endAfter(call.endsAt - now);
         return;
       }
       // A node under load finds the timer and the reply due at once, and reads its sockets after its timers.
@@ -62,8 +77,9 @@ function callsWithin(timeoutMs: number): Set<WaitingCall> {
         call.reject(new StoreUnavailableError(message, { kind: 'timeout' }));
       });
     }
-    waitingCalls.delete(timeoutMs);
+    if (waitingCalls.get(timeoutMs) === own) waitingCalls.delete(timeoutMs);
   }
-  startTimer(endCalls, timeoutMs);
+
+  endAfter(timeoutMs);
   return calls;
 }
