@@ -4,7 +4,7 @@ import { resolvePolicy } from '../policy/resolve-policy';
 import { createSharedLevelCheck } from '../policy/shared-levels';
 import { createReject } from '../policy/validate-policy';
 import {
-  inputBeforeLimit,
+  INPUT_BEFORE_LIMIT,
   listProcedures,
   loadLazyRouters,
   ProcedureError,
@@ -38,10 +38,11 @@ function listPolicies(router: AnyTRPCRouter): ResolvedPolicy[] {
       throw new ProcedureError(path, 'it declares no limit. Add .use(rateLimit(policy)) or .use(unlimited).');
     for (const [index, { policy, before }] of policies.entries()) {
       if (policy === 'unlimited') continue;
-      if (before.some(parsesInput)) throw inputBeforeLimit(path);
+      if (before.some(parsesInput)) throw new ProcedureError(path, INPUT_BEFORE_LIMIT);
       const resolved = resolvePolicy(policy, path);
       const isLast = index === policies.length - 1;
-      if (!isLast && resolved.levels.some(({ queue }) => queue?.ticket)) throw limitAfterQueue(path);
+      if (!isLast && resolved.levels.some(({ queue }) => queue?.ticket))
+        throw new ProcedureError(path, LIMIT_AFTER_QUEUE);
       const namesake = found.get(resolved.name);
       if (namesake && namesake.policy !== policy) {
         const fix = `"${path}" and another .use(rateLimit(…)) declare policies of this name that differ. Rename one, or let both declare one policy.`;
@@ -55,13 +56,8 @@ function listPolicies(router: AnyTRPCRouter): ResolvedPolicy[] {
   return [...found.values()].map(({ resolved }) => resolved);
 }
 
-/** Creates the error for a limit after a queue: a call that waits would not be counted by it. */
-function limitAfterQueue(path: string): ProcedureError {
-  return new ProcedureError(
-    path,
-    'a .use(rateLimit(…)) comes after the one in whose queue calls wait, so it does not count a call that waits. Put the policy with the queue last.',
-  );
-}
+const LIMIT_AFTER_QUEUE =
+  'a .use(rateLimit(…)) comes after the one in whose queue calls wait, so it does not count a call that waits. Put the policy with the queue last.';
 
 /** Returns the policies of each procedure of a router, by path; empty without a declaration. */
 export function declaredPolicies(router: AnyTRPCRouter): Map<string, (Policy | 'unlimited')[]> {

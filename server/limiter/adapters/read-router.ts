@@ -90,10 +90,6 @@ export class ProcedureError extends FloodgateError {
   }
 }
 
-/** Creates the error for `.input()` before the limit: calls that answer 400 would not be charged. */
-export function inputBeforeLimit(path: string): ProcedureError {
-  return new ProcedureError(
-    path,
-    '.input() comes before .use(rateLimit(…)), so calls with a wrong input are not charged. Put .use(rateLimit(…)) first.',
-  );
-}
+/** The problem of a procedure whose `.input()` is before its limit: calls that answer 400 would not be charged. */
+export const INPUT_BEFORE_LIMIT =
+  '.input() comes before .use(rateLimit(…)), so calls with a wrong input are not charged. Put .use(rateLimit(…)) first.';

@@ -9,7 +9,7 @@ import type { Ticket } from '../stores/ticket';
 import { lineOfCaller, recordCharge } from './charged-twice';
 import { createHeldCall } from './held-call';
 import { chargeLate, type DecidingLimiter, decideOrJoin, readLimitedCall } from './limited-call';
-import { declarePolicy, inputBeforeLimit } from './read-router';
+import { declarePolicy, INPUT_BEFORE_LIMIT, ProcedureError } from './read-router';
 import { refusalError } from './trpc-errors';
 
 /** The context that `rateLimit` needs in a request. */
@@ -102,7 +102,7 @@ export function rateLimit<Context extends RateLimitContext>(
     .middleware(async function rateLimitMiddleware(call) {
       const { ctx, path, input, getRawInput, next } = call;
       // `policiesOf` checks this at the start. A server that does not call it fails with the first call.
-      if (input !== undefined) throw inputBeforeLimit(path);
+      if (input !== undefined) throw new ProcedureError(path, INPUT_BEFORE_LIMIT);
       // tRPC maps the type of a context; TypeScript cannot resolve the mapping of a type parameter.
       const context = ctx as Context;
       const { limiter, caller, language, decisions } = context.rateLimit;

@@ -77,7 +77,7 @@ export function createLeasedLevels(parts: {
   function leaseOf({ policy, keys }: PreparedCall, { level, index }: LeasedLevel): UnitLease {
     const key = keys.level(index);
     const known = leases.get(key);
-    if (known?.level === level || (known && hasSameNumbers(known.level, level))) return known.lease;
+    if (known && hasSameNumbers(known.level, level)) return known.lease;
     void known?.lease.end();
     validateLease(policy.name, level);
     const lease = createLease(keys, { level, index });
@@ -122,10 +122,10 @@ export function createLeasedLevels(parts: {
             return { admitted: outcome === 'admitted', now, used, retryAfterMs, resetMs };
           },
         ),
-      giveBack(reservationKey, kept) {
+      async giveBack(reservationKey, kept) {
         const command = { policyArgs: settleArgs, keys, cost: kept, reservationKey };
         const giving = sendCommand(command, () => undefined);
-        return ignoreOutage(giving, undefined);
+        await ignoreOutage(giving, undefined);
       },
     });
   }

@@ -48,14 +48,9 @@ const processTimers: QueueTimers = {
 };
 
 /** Serves a queue until it is stopped. It calls the store at the next turn, and to end turns. */
-export function createQueueServer({
-  send,
-  onTurn,
-  pausedGroups = () => [],
-  onError = () => undefined,
-  onServed,
-  timers = processTimers,
-}: QueueServerOptions): QueueServer {
+export function createQueueServer(options: QueueServerOptions): QueueServer {
+  const { send, onTurn, onServed, timers = processTimers } = options;
+  const { pausedGroups = () => [], onError = () => undefined } = options;
   /** The tickets of this node whose end the store has not confirmed. */
   const open = new Set<string>();
   const running = new Set<Promise<void>>();

@@ -25,17 +25,14 @@ const LIBRARY_NAME = /^floodgate(?:Decide|Queue(?:Join|Serve))_[0-9a-f]{12}$/;
 const LIBRARY_PATTERN = 'floodgate*';
 
 /** Tracks the use of libraries in a Redis hash that all nodes share. Timeout per command: 5 s. */
-export function createFunctionLibraries({
-  redis,
-  clock,
-  used = [functionName(decideScript), functionName(joinScript), functionName(serveScript)],
-}: {
+export function createFunctionLibraries(options: {
   redis: FunctionHost;
   /** Returns epoch ms to use instead of the store's clock, for tests. Default: the store's clock. */
   clock?: () => number;
   /** Names of the libraries that are in use. Default: the libraries of this release. */
   used?: readonly string[];
 }): FunctionLibraries {
+  const { redis, clock, used = [decideScript, joinScript, serveScript].map(functionName) } = options;
   const runUnused = defineScript(redis, {
     command: 'floodgateUnusedLibraries',
     file: 'limiter/unused-libraries.lua',
