@@ -92,7 +92,8 @@ async function write(count: number): Promise<Written> {
   const ledger = createLedger({
     db: database.db,
     outbox,
-    listActiveCoupons: async () => [couponId],
+    listDueOutboxes: async () => [couponId],
+    onBacklog: () => undefined,
     lagBound: LEDGER_LAG_BOUND,
     releaseReservation: async () => undefined,
     markForRebuild: () => undefined,

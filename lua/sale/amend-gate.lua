@@ -17,6 +17,8 @@
 -- Atomic because the script adds the difference of two stocks to the remaining stock, and a concurrent second call
 -- would add it again.
 
+--- @include "../lib/publish-change.lua"
+
 local gate_key, buyers_key, outbox_key = KEYS[1], KEYS[2], KEYS[3]
 local revision, kind, starts_at, ends_at, stock = unpack(ARGV)
 
@@ -50,4 +52,5 @@ for _, key in ipairs({ gate_key, buyers_key, outbox_key }) do
     redis.call('PEXPIRE', key, math.max(1, left_ms + later_ms))
   end
 end
+publish_change(gate_key)
 return 1

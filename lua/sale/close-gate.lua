@@ -9,10 +9,13 @@
 --
 -- Atomic because a gate that another node opens meanwhile must stay open.
 
+--- @include "../lib/publish-change.lua"
+
 local gate_key = KEYS[1]
 local generation = ARGV[1]
 
 if redis.call('HGET', gate_key, 'generation') ~= generation then
   return 0
 end
+publish_change(gate_key)
 return redis.call('DEL', gate_key)

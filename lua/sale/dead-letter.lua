@@ -18,6 +18,8 @@
 --
 -- Atomic because the entry leaves the outbox exactly when its stock returns. A second call finds no entry.
 
+--- @include "../lib/publish-change.lua"
+
 local gate_key, buyers_key, outbox_key, dead_key, reservations_key = unpack(KEYS)
 local group, entry_id, reason, ttl_ms, max_kept = unpack(ARGV)
 
@@ -42,6 +44,7 @@ redis.call('PEXPIRE', dead_key, ttl_ms)
 if is_buyer and is_of_this_gate then
   redis.call('HDEL', buyers_key, shopper)
   redis.call('HINCRBY', gate_key, 'remaining', 1)
+  publish_change(gate_key)
 end
 if order_id and redis.call('HEXISTS', reservations_key, order_id) == 1 then
   redis.call('HSET', reservations_key, order_id, string.format('cancelled %.0f', at))

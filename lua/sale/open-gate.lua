@@ -20,6 +20,8 @@
 --
 -- Atomic because a purchase between the two writes would be decided with stock and buyers of different states.
 
+--- @include "../lib/publish-change.lua"
+
 local gate_key, buyers_key, staged_key, outbox_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local generation, kind, starts_at, ends_at, remaining, expires_at, group, stock, revision = unpack(ARGV)
 
@@ -45,4 +47,5 @@ end
 redis.call('PEXPIREAT', gate_key, expires_at)
 redis.call('PEXPIREAT', buyers_key, expires_at)
 redis.call('PEXPIREAT', outbox_key, expires_at)
+publish_change(gate_key)
 return 1

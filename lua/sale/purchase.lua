@@ -42,6 +42,7 @@
 -- Atomic because each unit taken from the stock must have a buyer and an outbox entry.
 
 --- @include "../lib/now.lua"
+--- @include "../lib/publish-change.lua"
 
 local gate_key, buyers_key, outbox_key, reservations_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local clock, kind, shopper, order_id, code, request_id, reservation_ttl_ms, is_replay, known_generation, known_sequence,
@@ -136,6 +137,11 @@ if kind == 'seckill' then
 end
 redis.call('HSET', reservations_key, order_id, now)
 redis.call('PEXPIRE', reservations_key, reservation_ttl_ms)
+-- While the outbox has entries, every node reads this gate.
+local is_first_entry = redis.call('XLEN', outbox_key) == 0
 redis.call('XADD', outbox_key, '*', 'generation', generation, 'sequence', sequence, 'order', order_id,
   'shopper', shopper, 'code', code, 'request', request_id, 'at', now)
+if is_first_entry then
+  publish_change(gate_key)
+end
 return { 'accepted', order_id, now, tonumber(generation), sequence }

@@ -14,6 +14,8 @@
 --
 -- Atomic because the buyer's order changes exactly when the stock returns. A second call finds the other order or none.
 
+--- @include "../lib/publish-change.lua"
+
 local gate_key, buyers_key = KEYS[1], KEYS[2]
 local generation, shopper, order_id, held_id, held_at = unpack(ARGV)
 
@@ -30,4 +32,5 @@ else
   redis.call('HSET', buyers_key, shopper, held_id .. ' ' .. held_at)
 end
 redis.call('HINCRBY', gate_key, 'remaining', 1)
+publish_change(gate_key)
 return 1

@@ -14,6 +14,8 @@
 --
 -- Atomic because the buyer is removed exactly when the stock returns. A second call finds no buyer of this order.
 
+--- @include "../lib/publish-change.lua"
+
 local gate_key, buyers_key = KEYS[1], KEYS[2]
 local generation, shopper, order_id = unpack(ARGV)
 
@@ -28,5 +30,6 @@ local bought = redis.call('HGET', buyers_key, shopper)
 if bought and string.match(bought, '^%S+') == order_id then
   redis.call('HDEL', buyers_key, shopper)
   redis.call('HINCRBY', gate_key, 'remaining', 1)
+  publish_change(gate_key)
 end
 return 1

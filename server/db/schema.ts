@@ -117,6 +117,10 @@ export const coupons = pgTable(
     createdAt: instant('created_at').notNull().defaultNow(),
     /** Number of the last change by an operator, or of the insertion. The highest one is the version of the list. */
     change: bigint('change', { mode: 'number' }).notNull().default(nextCouponChange),
+    /** Instant of the insertion, of the last change by an operator, or of the start of the last rebuild of the gate. */
+    gateChangedAt: instant('gate_changed_at').notNull().defaultNow(),
+    /** Instant before an order of it last became a dead letter. */
+    deadLetterAt: instant('dead_letter_at'),
   },
   (table) => [
     index('coupons_merchant').on(table.merchantId),
@@ -125,6 +129,11 @@ export const coupons = pgTable(
     index('coupons_sold_out').on(table.endsAt, table.id).where(sql`${table.soldOutAt} is not null`),
     index('coupons_created_at').on(table.createdAt, table.id),
     index('coupons_change').on(table.change),
+    index('coupons_gate_changed_at').on(table.gateChangedAt),
+    index('coupons_dead_letter_at').on(table.deadLetterAt).where(sql`${table.deadLetterAt} is not null`),
+    index('coupons_without_next_round')
+      .on(table.series)
+      .where(sql`${table.series} is not null and ${table.nextRoundAt} is null`),
     uniqueIndex('coupons_series_round').on(table.series, table.round),
     check(
       'coupons_sold_within_stock',

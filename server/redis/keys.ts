@@ -36,6 +36,15 @@ export function saleKeys(couponId: string): SaleKeys {
   };
 }
 
+/** Returns the coupon of a gate's key; undefined for another key. */
+export function couponOfGate(key: string): string | undefined {
+  const [, part] = /^floodgate:sale:\{(.+)\}:gate$/.exec(key) ?? [];
+  return part === undefined ? undefined : decodeURIComponent(part);
+}
+
+/** Channel: the key of a gate that has changed; see lua/lib/publish-change.lua. */
+export const changedGatesChannel: string = `${PREFIX}changed-gates`;
+
 /** Channel: settled orders, for the nodes whose calls wait for them. */
 export const settledChannel: string = `${PREFIX}settled`;
 

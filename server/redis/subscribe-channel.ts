@@ -4,6 +4,8 @@ import type { RedisClient } from './client';
 export interface ChannelSubscription {
   channel: string;
   onMessage: (message: string) => void;
+  /** Called after each reconnection, when messages arrive again. */
+  onResubscribed?: () => void;
   /** Called when the subscription is lost. The next reconnection tries it again. */
   onLost: (error: unknown) => void;
 }
@@ -14,14 +16,14 @@ export interface ChannelSubscription {
  */
 export async function subscribeChannel(
   subscriber: RedisClient,
-  { channel, onMessage, onLost }: ChannelSubscription,
+  { channel, onMessage, onResubscribed, onLost }: ChannelSubscription,
 ): Promise<void> {
   subscriber.on('message', (from: string, message: string) => {
     if (from === channel) onMessage(message);
   });
   // ioredis's own resubscription would end the process if it failed.
   subscriber.on('ready', () => {
-    subscribe(subscriber, channel).catch(onLost);
+    subscribe(subscriber, channel).then(onResubscribed, onLost);
   });
   await subscribe(subscriber, channel);
 }

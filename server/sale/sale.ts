@@ -7,10 +7,12 @@ import type { Job } from '../timers';
 import { createCachedRead } from './coupons/cached-read';
 import { type CouponCommands, createCouponCommands } from './coupons/coupon-commands';
 import { type CouponReader, createCouponReader, listStock } from './coupons/coupon-reader';
-import { createAmendGate, createSyncGates } from './gate/amend-gate';
+import { createAmendGate, createWarmUpGates } from './gate/amend-gate';
 import { createAuditReader } from './gate/audit';
 import { type Auditor, createAuditor } from './gate/auditor';
+import { createChangedGates, subscribeChangedGates } from './gate/changed-gates';
 import { createCouponQueries } from './gate/coupon-queries';
+import { createDueGates } from './gate/due-gates';
 import { createFences } from './gate/fence';
 import { createGate, LEDGER_GROUP, type LedgerLagBound } from './gate/gate';
 import { createGateRebuilder } from './gate/gate-rebuilder';
@@ -92,6 +94,8 @@ const SWEEP_EVERY_MS = 1_000;
 const OLD_REQUESTS_EVERY_MS = 10 * 60 * 1000;
 /** Maximum age of the cached `listActiveCoupons`. */
 const ACTIVE_FRESH_FOR_MS = 250;
+/** Each sweep marks the gates of unwritten orders as changed. This is much longer than the time between two sweeps. */
+const RESERVED_FOR_MS = 15_000;
 /** Any node of a cluster may have to forward a message, and it may be frozen. */
 const PUBLISH_TIMEOUT_MS = 500;
 
@@ -113,9 +117,10 @@ export async function startSale({
   const fences = createFences();
   const liveGates = createLiveGates();
   const buyers = createKnownBuyers();
+  const changedGates = createChangedGates();
   const gate = observeGate(createGate({ redis: decisions, fences, lagBound }), liveGates);
   const couponQueries = createCouponQueries({ db });
-  const { listActiveCoupons, listOpenCoupons, findCoupon } = couponQueries;
+  const { listActiveCoupons, listAllGates, listChangedGates, findCoupon } = couponQueries;
   const readStoreTime = createReadStoreTime({ redis: background });
   const waitingCalls = createWaitingCalls();
   await subscribeSettled(subscriber, {
@@ -126,10 +131,17 @@ export async function startSale({
     },
     log,
   });
+  await subscribeChangedGates(subscriber, { changedGates, log });
+  const listDueOutboxes = createDueGates<{ id: string }>({
+    ...{ changedGates, listChanged: listChangedGates, listSlice: couponQueries.listActiveSlice },
+    listAll: async () => (await listActiveCoupons()).map((id) => ({ id })),
+  });
+
   const ledger = createLedger({
     db,
     outbox: createOutbox({ redis: background, group: LEDGER_GROUP, consumer: nodeName }),
-    listActiveCoupons,
+    listDueOutboxes: async () => (await listDueOutboxes()).map(({ id }) => id),
+    onBacklog: changedGates.add,
     lagBound,
     releaseReservation: gate.releaseReservation,
     markForRebuild: (couponId) => markForRebuild(couponId),
@@ -146,15 +158,18 @@ export async function startSale({
     log,
   });
   const { isLedgerBehind, ledgerLagMs, requestDrain, drainOutbox } = ledger;
+  const amendGate = createAmendGate({ redis: background });
   const { ensureGate, markForRebuild, sweepGates } = createGateRebuilder({
-    ...{ db, gate, fences, redis: background, drainOutbox },
-    listOpenCoupons,
+    ...{ db, gate, fences, redis: background, drainOutbox, changedGates, amendGate },
+    listDueGates: createDueGates({
+      ...{ changedGates, listAll: listAllGates, listChanged: listChangedGates },
+      listSlice: couponQueries.listGateSlice,
+    }),
     onRebuilt: metrics.countGateRebuild,
     log,
   });
   const couponReader = createCouponReader({ db, calls, gate, readStoreTime, isLedgerBehind });
-  const amendGate = createAmendGate({ redis: background });
-  const syncGates = createSyncGates({ couponQueries, gate, amendGate, markForRebuild, log });
+  const warmUpGates = createWarmUpGates({ listStartingCoupons: couponQueries.listStartingCoupons, gate });
   const couponCommands = createCouponCommands({
     db,
     couponReader,
@@ -165,6 +180,7 @@ export async function startSale({
   });
   const { sweepAudit, checkAudit } = createAuditor({
     auditReader: createAuditReader({ db, redis: background }),
+    changedGates,
     redis: background,
     markForRebuild,
     onMismatches: metrics.setAuditorMismatches,
@@ -173,8 +189,12 @@ export async function startSale({
   });
 
   const activeCoupons = createCachedRead(listActiveCoupons, { freshForMs: ACTIVE_FRESH_FOR_MS });
-  const findReservationsOf = async (userId: string) =>
-    findReservations(background, { userId, couponIds: await activeCoupons.get() });
+  // A reservation exists while its order is in an outbox, and for a day after it became a dead letter.
+  const findReservationsOf = async (userId: string) => {
+    const couponIds = new Set(changedGates.within(RESERVED_FOR_MS));
+    for (const couponId of await couponQueries.listCouponsWithDeadLetters()) couponIds.add(couponId);
+    return findReservations(background, { userId, couponIds: [...couponIds] });
+  };
   const shopperOrders = createShopperOrders({ calls, findReservationsOf });
   // The reads of a change wait with the changes, so that no flood of reads refuses it.
   const ordersToChange = createShopperOrders({
@@ -215,7 +235,7 @@ export async function startSale({
   const everyMs = SWEEP_EVERY_MS;
   const jobs: Job[] = [
     { name: 'Rebuilding gates', run: sweepGates, everyMs },
-    { name: "Sending operators' changes to the gates", run: syncGates, everyMs },
+    { name: 'Warming up gates', run: warmUpGates, everyMs },
     { name: 'Comparing the gates with the ledger', run: sweepAudit, everyMs },
     { name: 'Draining the outboxes', run: ledger.sweepOutboxes, everyMs },
     { name: 'Expiring unpaid orders', run: sweepHolds, everyMs },

@@ -33,7 +33,7 @@ export interface CouponCommands {
 
 /**
  * Creates the commands. Each writes to Postgres with its audit entry, then sends the change to the gate. If the node cannot
- * send it or stops in between, `syncGates` sends it on any node.
+ * send it or stops in between, `sweepGates` sends it on any node.
  */
 export function createCouponCommands({
   db,
@@ -152,6 +152,8 @@ export function changeCouponRow(
       .update(coupons)
       .set({
         ...{ ...toColumns(after), revision, change: nextCouponChange },
+        // In the transaction, and after its wait for the row.
+        gateChangedAt: sql`clock_timestamp()`,
         ...(hasMore && { soldOutAt: null }),
         ...(endsSeries && { series: null }),
       })

@@ -1,9 +1,7 @@
 import { withinStoreTimeout } from '../../limiter/index';
 import { defineScript } from '../../limiter/stores';
-import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
-import type { Coupon } from '../coupon';
 import type { Amendment, CouponQueries } from './coupon-queries';
 import type { Gate } from './gate';
 
@@ -42,51 +40,29 @@ export function createAmendGate({
 }
 
 /**
- * Creates the job that sends operators' changes to the gates and warms up the gates of sales that are about to begin. Run
- * it every second, on any number of nodes.
+ * Creates the job that warms up the gates of sales that are about to begin. Run it every second, on any number of nodes.
+ *
+ * It sends a purchase of the other kind. The script refuses it before it writes anything, and it opens the connection to the
+ * cluster node that decides the first purchase.
  */
-export function createSyncGates({
-  couponQueries,
+export function createWarmUpGates({
+  listStartingCoupons,
   gate,
-  amendGate,
-  markForRebuild,
-  log,
 }: {
-  couponQueries: Pick<CouponQueries, 'listAmendments' | 'listStartingCoupons'>;
+  listStartingCoupons: CouponQueries['listStartingCoupons'];
   gate: Pick<Gate, 'purchase'>;
-  amendGate: (amendment: Amendment) => Promise<Amended>;
-  markForRebuild: (couponId: string) => void;
-  log: Pick<Log, 'info'>;
 }): () => Promise<void> {
-  async function amend(amendment: Amendment): Promise<void> {
-    const amended = await amendGate(amendment);
-    if (amended === 'outdated') markForRebuild(amendment.id);
-    if (amended === 'amended') {
-      const { id: couponId, revision } = amendment;
-      log.info({ couponId, revision }, "The gate applied an operator's change.");
-    }
-  }
-
-  /**
-   * Sends a purchase of the other kind. The script refuses it before it writes anything, and it opens the connection to
-   * the cluster node that decides the first purchase.
-   */
-  async function warmUp({ id: couponId, kind }: { id: string; kind: Coupon['kind'] }): Promise<void> {
-    await gate.purchase({
-      couponId,
-      kind: kind === 'seckill' ? 'claim' : 'seckill',
-      ...{ userId: '', orderId: '', code: '', isReplay: false },
-      deadline: performance.now() + AMEND_TIMEOUT_MS,
-    });
-  }
-
-  return async function syncGates() {
-    const [amendments, starting] = [
-      await couponQueries.listAmendments(),
-      await couponQueries.listStartingCoupons(),
-    ];
-    const results = await Promise.allSettled([...amendments.map(amend), ...starting.map(warmUp)]);
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
+  return async function warmUpGates() {
+    const starting = await listStartingCoupons();
+    await Promise.all(
+      starting.map(({ id: couponId, kind }) =>
+        gate.purchase({
+          couponId,
+          kind: kind === 'seckill' ? 'claim' : 'seckill',
+          ...{ userId: '', orderId: '', code: '', isReplay: false },
+          deadline: performance.now() + AMEND_TIMEOUT_MS,
+        }),
+      ),
+    );
   };
 }

@@ -8,21 +8,35 @@ import { withinStoreTimeout } from '../../limiter/index';
 import { defineScript } from '../../limiter/stores';
 import type { RedisClient } from '../../redis/client';
 import { saleKeys } from '../../redis/keys';
+import { isAfterSlice } from './coupon-queries';
+import type { SliceEnd } from './due-gates';
 
-/** Reads a coupon's gate and ledger so that they can be compared. */
+/** Reads the gates and ledgers of coupons so that they can be compared. */
 export interface AuditReader {
-  /** Lists the current and future seckills, and those that ended less than an hour ago. */
-  listCoupons(): Promise<string[]>;
-  /** Leaves out the gate if it has no state, or if it changed while the ledger was read. */
-  readSnapshots(
-    couponId: string,
-  ): Promise<{ gate: GateSnapshot | undefined; ledger: LedgerSnapshot } | undefined>;
+  /**
+   * Lists the next current and future seckills, and those that ended less than an hour ago, by their end: after this one or
+   * from the first.
+   */
+  listSlice(after: SliceEnd | undefined): Promise<SliceEnd[]>;
+  /**
+   * Returns the snapshots by coupon, without those that are no seckill. Leaves out a gate that has no state, or that changed
+   * while its ledger was read.
+   */
+  readSnapshots(couponIds: readonly string[]): Promise<Map<string, Snapshots>>;
+}
+
+/** A gate and its ledger. */
+export interface Snapshots {
+  gate: GateSnapshot | undefined;
+  ledger: LedgerSnapshot;
 }
 
 /** With a longer outbox the ledger is behind, and the audit waits until it has caught up. */
 const MAX_ENTRIES = 1_000;
-/** Reads of a busy gate to find an interval in which it does not change. */
+/** Reads of a busy gate, alone, to find an interval in which it does not change. */
 const MAX_ATTEMPTS = 3;
+/** Coupons of a slice, whose ledgers are read in one statement. */
+export const AUDIT_SLICE = 50;
 /** Timeout of one command of the audit. */
 export const AUDIT_TIMEOUT_MS = 1_000;
 
@@ -52,46 +66,81 @@ export function createAuditReader({ db, redis }: { db: Db; redis: RedisClient })
   }
 
   /** Reads in one statement, so that all numbers are of one instant. */
-  async function readLedger(
-    couponId: string,
-    orderIds: readonly string[],
-  ): Promise<LedgerSnapshot | undefined> {
+  async function readLedgers(gates: Gates): Promise<Map<string, LedgerSnapshot>> {
+    const waiting = [...gates].flatMap(([couponId, gate]) =>
+      (gate?.orderIds ?? []).map((orderId) => ({ couponId, orderId })),
+    );
     const { rows } = await db.execute<Record<string, unknown>>(sql`
-      select c.stock, c.sold, c.generation, c.gate_sequence::int as "sequence", c.revision,
+      with waiting as (
+        select o.coupon_id, o.status from unnest(
+          ${sql.param(waiting.map(({ couponId }) => couponId))}::text[],
+          ${sql.param(waiting.map(({ orderId }) => orderId))}::text[]
+        ) as entry (coupon_id, order_id)
+        join orders o on o.id = entry.order_id and o.coupon_id = entry.coupon_id
+      )
+      select c.id, c.stock, c.sold, c.generation, c.gate_sequence::int as "sequence", c.revision,
         c.ends_at <= now() as "hasEnded",
         (select count(*)::int from orders o where o.coupon_id = c.id and o.one_per_shopper
           and o.status in ('confirmed', 'paid')) as "openOrders",
         (select count(*)::int from orders o where o.coupon_id = c.id and o.gate_owed = c.generation) as "compensations",
-        (select count(*)::int from orders o where o.id = any(${sql.param(orderIds)}::text[])) as "written",
-        (select count(*)::int from orders o where o.id = any(${sql.param(orderIds)}::text[])
-          and o.status not in ('confirmed', 'paid')) as "refused"
-      from coupons c where c.id = ${couponId} and c.stock is not null`);
-    return rows[0] && ledgerRow.parse(rows[0]);
+        (select count(*)::int from waiting w where w.coupon_id = c.id) as "written",
+        (select count(*)::int from waiting w where w.coupon_id = c.id
+          and w.status not in ('confirmed', 'paid')) as "refused"
+      from coupons c where c.id = any(${sql.param([...gates.keys()])}::text[]) and c.stock is not null`);
+    return new Map(rows.map(({ id, ...row }) => [String(id), ledgerRow.parse(row)]));
+  }
+
+  async function readGates(couponIds: readonly string[]): Promise<Gates> {
+    return new Map(await Promise.all(couponIds.map(async (id) => [id, await readGate(id)] as const)));
+  }
+
+  /** Reads gates, their ledgers, and the gates again. Returns the coupons whose gates changed meanwhile as `busy`. */
+  async function readOnce(couponIds: readonly string[]) {
+    const gates = await readGates(couponIds);
+    const ledgers = await readLedgers(gates);
+    const again = await readGates([...ledgers.keys()]);
+    const snapshots = new Map<string, Snapshots>();
+    const busy: string[] = [];
+    for (const [couponId, ledger] of ledgers) {
+      const isUnchanged = isDeepStrictEqual(gates.get(couponId), again.get(couponId));
+      if (!isUnchanged) busy.push(couponId);
+      snapshots.set(couponId, { gate: isUnchanged ? gates.get(couponId) : undefined, ledger });
+    }
+    return { snapshots, busy };
   }
 
   return {
-    async listCoupons() {
-      const hour = sql`now() - interval '1 hour'`;
-      const isRecent = and(gt(coupons.endsAt, hour), isCurrentRound);
-      const rows = await db
-        .select({ id: coupons.id })
+    async listSlice(after) {
+      const { id, endsAt, kind } = coupons;
+      const isRecent = and(gt(endsAt, sql`now() - interval '1 hour'`), isCurrentRound);
+      return db
+        .select({ id, endsAt })
         .from(coupons)
-        .where(and(eq(coupons.kind, 'seckill'), isRecent));
-      return rows.map(({ id }) => id);
+        .where(and(eq(kind, 'seckill'), isRecent, isAfterSlice(after)))
+        .orderBy(endsAt, id)
+        .limit(AUDIT_SLICE);
     },
 
-    async readSnapshots(couponId) {
-      for (let attempt = 1; ; attempt += 1) {
-        const gate = await readGate(couponId);
-        const ledger = await readLedger(couponId, gate?.orderIds ?? []);
-        if (!ledger) return undefined;
-        const isUnchanged = isDeepStrictEqual(gate, await readGate(couponId));
-        if (isUnchanged) return { gate, ledger };
-        if (attempt === MAX_ATTEMPTS) return { gate: undefined, ledger };
+    async readSnapshots(couponIds) {
+      const snapshots = new Map<string, Snapshots>();
+      for (let from = 0; from < couponIds.length; from += AUDIT_SLICE) {
+        const read = await readOnce(couponIds.slice(from, from + AUDIT_SLICE));
+        for (const [couponId, one] of read.snapshots) snapshots.set(couponId, one);
+        for (const couponId of read.busy) {
+          let isBusy = true;
+          for (let attempt = 1; isBusy && attempt <= MAX_ATTEMPTS; attempt += 1) {
+            const alone = await readOnce([couponId]);
+            isBusy = alone.busy.length > 0;
+            for (const one of alone.snapshots.values()) snapshots.set(couponId, one);
+          }
+        }
       }
+      return snapshots;
     },
   };
 }
+
+type Gates = ReadonlyMap<string, GateSnapshot | undefined>;
 
 const gateReply = z.tuple([z.string()]).rest(z.string());
 

@@ -105,7 +105,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     const instants = new Set<number>();
     await waitUntil(
       async () => {
-        const snapshots = await ifAvailable(auditReader.readSnapshots(couponId));
+        const snapshots = (await ifAvailable(auditReader.readSnapshots([couponId])))?.get(couponId);
         if (snapshots) verdicts.push(computeAuditVerdict(snapshots).verdict);
         if (instants.size === 1 && rounds % 5 === 0) {
           const readOptions = { language: 'en' as const, deadline: performance.now() + 280 };
@@ -195,6 +195,7 @@ describe.each(databases)('the auditor on $kind', ({ url, pglite }) => {
     const [onMismatches, onHealed, warn, error] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
     const auditor = createAuditor({
       auditReader: createAuditReader({ db: database.db, redis: client }),
+      changedGates: { within: () => [] },
       ...{ redis: client, markForRebuild, onMismatches, onHealed, log: { warn, error } },
     });
     for (let audit = 0; audit < 5; audit += 1) {

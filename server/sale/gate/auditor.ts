@@ -1,4 +1,4 @@
-import { setTimeout as after } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Finding, Health } from '../../finding';
 import { withinStoreTimeout } from '../../limiter/index';
@@ -6,9 +6,19 @@ import type { Log } from '../../observability/log';
 import type { RedisClient } from '../../redis/client';
 import { auditLeaseKey, auditReportKey } from '../../redis/keys';
 import { parseJson } from '../../trpc/parse-json';
-import { AUDIT_TIMEOUT_MS, type AuditReader, type AuditVerdict, computeAuditVerdict } from './audit';
+import {
+  AUDIT_SLICE,
+  AUDIT_TIMEOUT_MS,
+  type AuditReader,
+  type AuditVerdict,
+  computeAuditVerdict,
+} from './audit';
+import type { ChangedGates } from './changed-gates';
 
-/** Compares every gate with the ledger at intervals, on one node of the fleet at a time. */
+/**
+ * Compares the gates with the ledger at intervals, on one node of the fleet at a time: those that changed lately, and the next
+ * slice of all.
+ */
 export interface Auditor {
   /** Takes the lease and audits, or reads the report of the node that holds the lease. Call it every second. */
   sweepAudit(): Promise<void>;
@@ -18,6 +28,8 @@ export interface Auditor {
 
 /** Interval of audits in the fleet, for any number of nodes. */
 const EVERY_MS = 5_000;
+/** Time for which each audit compares a changed gate: also the one that begins after its last change. */
+const CHANGED_FOR_MS = 3 * EVERY_MS;
 /** Delay of the second comparison after a mismatch, which excludes changes during the first. */
 const COMPARE_AGAIN_AFTER_MS = 300;
 /** After this many rebuilds of one gate within this time, a new mismatch is reported instead of repaired. */
@@ -29,6 +41,7 @@ const STALE_AFTER_MS = 60_000;
 /** Creates the auditor of a node. */
 export function createAuditor({
   auditReader,
+  changedGates,
   redis,
   markForRebuild,
   onMismatches,
@@ -36,6 +49,7 @@ export function createAuditor({
   log,
 }: {
   auditReader: AuditReader;
+  changedGates: Pick<ChangedGates, 'within'>;
   /** Holds the lease and the report. */
   redis: RedisClient;
   /** Marks a gate for a rebuild from the ledger. */
@@ -47,23 +61,23 @@ export function createAuditor({
   let latest: { report: Report; receivedAt: number } | undefined;
   const startedAt = performance.now();
 
-  async function auditCoupon(couponId: string): Promise<AuditVerdict> {
-    const snapshots = await auditReader.readSnapshots(couponId);
-    return snapshots ? computeAuditVerdict(snapshots) : { verdict: 'inconclusive' };
-  }
-
+  /** Returns the verdicts by coupon, without those that are no seckill. */
   async function auditCoupons(couponIds: readonly string[]): Promise<Map<string, AuditVerdict>> {
-    const verdicts = new Map<string, AuditVerdict>();
-    for (const couponId of couponIds) verdicts.set(couponId, await auditCoupon(couponId));
-    return verdicts;
+    const snapshots = await auditReader.readSnapshots(couponIds);
+    return new Map([...snapshots].map(([couponId, one]) => [couponId, computeAuditVerdict(one)]));
   }
 
   async function audit(before: Report | undefined): Promise<Report> {
-    const couponIds = await auditReader.listCoupons();
-    const verdicts = await auditCoupons(couponIds);
-    const suspects = couponIds.filter((couponId) => isMismatch(verdicts.get(couponId)));
+    const slice = await auditReader.listSlice(before?.after);
+    const due = new Set([
+      ...(before?.mismatches ?? []).map(({ couponId }) => couponId),
+      ...changedGates.within(CHANGED_FOR_MS),
+      ...slice.map(({ id }) => id),
+    ]);
+    const verdicts = await auditCoupons([...due]);
+    const suspects = [...verdicts].flatMap(([couponId, verdict]) => (isMismatch(verdict) ? [couponId] : []));
     if (suspects.length > 0) {
-      await after(COMPARE_AGAIN_AFTER_MS);
+      await sleep(COMPARE_AGAIN_AFTER_MS);
       for (const [couponId, again] of await auditCoupons(suspects)) {
         const isTheSame = again.verdict === verdicts.get(couponId)?.verdict;
         verdicts.set(couponId, isTheSame ? again : { verdict: 'inconclusive' });
@@ -87,7 +101,8 @@ export function createAuditor({
     }
     logNew(mismatches, before);
     const inconclusive = [...verdicts.values()].filter(({ verdict }) => verdict === 'inconclusive').length;
-    return { at: now, audited: couponIds.length, inconclusive, mismatches, heals };
+    const after = slice.length < AUDIT_SLICE ? undefined : slice.at(-1);
+    return { at: now, after, audited: verdicts.size, inconclusive, mismatches, heals };
   }
 
   /** Logs each mismatch once, while it does not change. */
@@ -166,11 +181,15 @@ const reportShape = z
     unsettled: z.number(),
     findings: z.array(z.object({ couponId: z.string(), detail: z.string() })),
     heals: z.array(z.object({ couponId: z.string(), at: z.number() })),
+    /** The last coupon of the slice; absent after the last slice. */
+    after: z
+      .object({ id: z.string(), endsAt: z.iso.datetime().transform((text) => new Date(text)) })
+      .optional(),
   })
   .transform(({ looked: audited, unsettled: inconclusive, findings: mismatches, ...report }) => ({
     ...report,
     mismatches,
-    /** Number of audited sales. */
+    /** Number of sales of this audit. */
     audited,
     /** Number of them without a conclusive verdict. */
     inconclusive,
@@ -178,8 +197,11 @@ const reportShape = z
 
 type Report = z.output<typeof reportShape>;
 
-function formatReport({ audited, inconclusive, mismatches, ...report }: Report): string {
-  const stored = { ...report, looked: audited, unsettled: inconclusive, findings: mismatches };
+function formatReport({ audited, inconclusive, mismatches, after, ...report }: Report): string {
+  const stored = {
+    ...{ ...report, looked: audited, unsettled: inconclusive, findings: mismatches },
+    after: after && { id: after.id, endsAt: after.endsAt.toISOString() },
+  };
   return JSON.stringify(stored satisfies z.input<typeof reportShape>);
 }
 

@@ -18,7 +18,7 @@ export interface Fences {
 }
 
 const UNKNOWN: Fence = { generation: 0, sequence: 0 };
-/** Coupons in the memory of a node. An evicted fence returns from Postgres within a second while its coupon is on sale. */
+/** Coupons in the memory of a node. An evicted fence returns from Postgres with the next read of its gate. */
 export const MAX_COUPONS = 10_000;
 
 /** Creates the fences of a node. */

@@ -1,13 +1,9 @@
-import { and, eq, inArray, isNull, lt, or, sql } from 'drizzle-orm';
-import type { Db } from '../../db/client';
-import { coupons, orders } from '../../db/schema';
-import { withinStoreTimeout } from '../../limiter/index';
 import type { Log } from '../../observability/log';
-import type { RedisClient } from '../../redis/client';
-import { saleKeys } from '../../redis/keys';
-import type { CouponQueries } from './coupon-queries';
-import type { Fences } from './fence';
-import { type Gate, REBUILD_TIMEOUT_MS, RESERVATION_TTL_MS } from './gate';
+import type { Amended } from './amend-gate';
+import type { ChangedGates } from './changed-gates';
+import type { Amendment, LedgerGate } from './coupon-queries';
+import type { GateState } from './gate';
+import { type RebuildOptions, rebuildGates } from './rebuild-gates';
 
 /** Keeps a gate open for every coupon that is or will be on sale. */
 interface GateRebuilder {
@@ -15,20 +11,33 @@ interface GateRebuilder {
   ensureGate(couponId: string): Promise<boolean>;
   /** Marks a gate that contradicts the ledger. The next sweep rebuilds it, whatever state it has. */
   markForRebuild(couponId: string): void;
-  /** Rebuilds the gates of current coupons that are missing, marked, or of another generation than the ledger. */
+  /**
+   * Rebuilds the due gates of current coupons that are missing, marked, or of another generation than the ledger, and sends
+   * them the operators' changes that they have not applied. A gate that fails is due again.
+   */
   sweepGates(): Promise<void>;
 }
 
 interface RebuilderOptions extends RebuildOptions {
-  listOpenCoupons: CouponQueries['listOpenCoupons'];
+  /** Lists the gates of the next sweep. */
+  listDueGates: () => Promise<LedgerGate[]>;
+  changedGates: Pick<ChangedGates, 'add' | 'addGap'>;
+  amendGate: (amendment: Amendment) => Promise<Amended>;
   /** Called for every gate that this node has rebuilt. */
   onRebuilt: () => void;
   log: Pick<Log, 'info'>;
 }
 
-/** Creates the rebuilder of a node. */
+/** Gates of one rebuild. Their rows are locked together. */
+const MAX_BATCH = 50;
+/** Orders of one rebuild, unless one gate has more: the time of a batch of the ledger. */
+const MAX_BATCH_ORDERS = 5_000;
+
+/** Creates the rebuilder of a node. Its functions share the running rebuilds and the marked gates. */
 export function createGateRebuilder({
-  listOpenCoupons,
+  listDueGates,
+  changedGates,
+  amendGate,
   onRebuilt,
   log,
   ...options
@@ -37,21 +46,28 @@ export function createGateRebuilder({
   /** One rebuild of a coupon at a time on this node. Concurrent callers share its outcome. */
   const rebuilding = new Map<string, Promise<boolean>>();
   const marked = new Set<string>();
+  let missingBefore = new Set<string>();
+  /** Gates that the rebuild of their batch has left out. The next one rebuilds each alone, and waits for its row. */
+  let alone = new Set<string>();
 
   async function ensureGate(couponId: string): Promise<boolean> {
     const state = await gate.readState(couponId);
-    return (state && !state.isStale) || rebuildShared(couponId);
+    if (state && !state.isStale) return true;
+    const [isOpen = false] = await rebuildShared([couponId]);
+    return isOpen;
   }
 
-  function rebuildShared(couponId: string): Promise<boolean> {
-    const started = rebuilding.get(couponId) ?? rebuildOnce(couponId);
-    rebuilding.set(couponId, started);
-    return started;
+  /** Returns for each gate whether it is open now. */
+  async function rebuildShared(couponIds: readonly string[]): Promise<boolean[]> {
+    const fresh = couponIds.filter((couponId) => !rebuilding.has(couponId));
+    const opening = fresh.length > 0 ? rebuildGates(options, fresh) : undefined;
+    for (const couponId of fresh) rebuilding.set(couponId, finish(couponId, opening));
+    return Promise.all(couponIds.map(async (couponId) => (await rebuilding.get(couponId)) ?? false));
   }
 
-  async function rebuildOnce(couponId: string): Promise<boolean> {
+  async function finish(couponId: string, opening?: Promise<ReadonlySet<string>>): Promise<boolean> {
     try {
-      const isOpened = await rebuildGate(options, couponId);
+      const isOpened = (await opening)?.has(couponId) ?? false;
       if (!isOpened) return false;
       marked.delete(couponId);
       onRebuilt();
@@ -62,144 +78,94 @@ export function createGateRebuilder({
     }
   }
 
+  // The ledger refuses the sales of a gate of another generation: of an older one, whose rebuild never opened it,
+  // and of a newer one, which belongs to another ledger. A gate of this generation with a lower sequence than the
+  // ledger has written is an older copy of itself.
+  const needsRebuild = ({ id, generation }: LedgerGate, state: GateState | undefined) =>
+    state?.generation !== generation || state.isStale || marked.has(id);
+
+  /** Sends an operator's change that the gate has not applied. Returns true if the gate must be rebuilt. */
+  async function checkGate(coupon: LedgerGate): Promise<boolean> {
+    const { id: couponId, revision, isOnSale } = coupon;
+    const state = await gate.readState(couponId);
+    if (isOnSale && needsRebuild(coupon, state)) return true;
+    if (!state || state.revision >= revision) return false;
+    const amended = await amendGate(coupon);
+    if (amended === 'amended') log.info({ couponId, revision }, "The gate applied an operator's change.");
+    return amended === 'outdated' && isOnSale;
+  }
+
+  /** Rebuilds gates, unless another node has rebuilt them while this one rebuilt those before. */
+  async function rebuildBatch(coupons: readonly LedgerGate[]): Promise<void> {
+    const states = await Promise.all(coupons.map(({ id }) => gate.readState(id)));
+    const needed = coupons.filter((coupon, index) => needsRebuild(coupon, states[index])).map(({ id }) => id);
+    const areOpen = await rebuildShared(needed);
+    const leftOut = needed.filter((_id, index) => !areOpen[index]);
+    for (const id of leftOut) {
+      changedGates.add(id);
+      if (leftOut.length < needed.length) alone.add(id);
+    }
+  }
+
   return {
     ensureGate,
 
-    markForRebuild: (couponId) => void marked.add(couponId),
+    markForRebuild(couponId) {
+      marked.add(couponId);
+      changedGates.add(couponId);
+    },
 
     async sweepGates() {
-      // The ledger refuses the sales of a gate of another generation: of an older one, whose rebuild never opened it,
-      // and of a newer one, which belongs to another ledger. A gate of this generation with a lower sequence than the
-      // ledger has written is an older copy of itself.
-      const needsRebuild = async ({ id, generation }: { id: string; generation: number }) => {
-        const state = await gate.readState(id);
-        return state?.generation !== generation || state.isStale || marked.has(id);
-      };
-
+      const due = await listDueGates();
       // One gate that cannot be read, on a cluster that has lost a node, must not stop the sweep of the others.
       const checks = await Promise.allSettled(
-        (await listOpenCoupons()).map(async (coupon) => {
-          fences.observe(coupon.id, { generation: coupon.generation, sequence: coupon.sequence });
-          return { coupon, needed: await needsRebuild(coupon) };
+        due.map(async (coupon) => {
+          fences.observe(coupon.id, coupon);
+          return { coupon, needed: await checkGate(coupon) };
         }),
       );
-      for (const check of checks) {
-        if (check.status === 'rejected' || !check.value.needed) continue;
-        // Another node may have rebuilt it while this one rebuilt the gates before it.
-        if (await needsRebuild(check.value.coupon)) await rebuildShared(check.value.coupon.id);
+      const failures = checks.flatMap((check) => (check.status === 'rejected' ? [check.reason] : []));
+      for (const [index, { status }] of checks.entries()) {
+        const couponId = due[index]?.id;
+        if (status === 'rejected' && couponId !== undefined) changedGates.add(couponId);
       }
-      const failed = checks.find((check) => check.status === 'rejected');
-      if (failed) throw failed.reason;
+      const needed = checks.flatMap((check) =>
+        check.status === 'fulfilled' && check.value.needed ? [check.value.coupon] : [],
+      );
+      // If Redis has lost one gate, it may have lost others.
+      const missing = needed.filter(({ id, generation }) => generation > 0 && !marked.has(id));
+      if (missing.some(({ id }) => !missingBefore.has(id))) changedGates.addGap();
+      missingBefore = new Set(missing.map(({ id }) => id));
+      const batches = [
+        ...toBatches(needed.filter(({ id }) => !alone.has(id))),
+        ...needed.filter(({ id }) => alone.has(id)).map((coupon) => [coupon]),
+      ];
+      alone = new Set();
+      for (const batch of batches) {
+        try {
+          await rebuildBatch(batch);
+        } catch (error) {
+          failures.push(error);
+          for (const { id } of batch) changedGates.add(id);
+        }
+      }
+      if (failures.length > 0) throw failures[0];
     },
   };
 }
 
-/** Lifetime of a node's lease of a rebuild. */
-const LEASE_LIFETIME = sql`interval '2 seconds'`;
-/** Fields per command when the buyers are staged. */
-const CHUNK = 1_000;
-
-/**
- * Rebuilds the gate of a coupon from the ledger, with a new generation. Returns false while another node does so.
- *
- * One node leases the rebuild, closes the gate, and drains the outbox while the ledger still accepts its entries. Then it
- * raises the generation by a compare-and-set and reads the orders, in one transaction under the coupon's row lock, which
- * every batch of the ledger takes too. Entries that the ledger wrote before are counted. Later entries of an earlier
- * generation are refused.
- */
-async function rebuildGate(options: RebuildOptions, couponId: string): Promise<boolean> {
-  const { db, gate, fences, redis, drainOutbox } = options;
-  const generation = await leaseRebuild(db, couponId);
-  if (generation === undefined) return false;
-  const state = await gate.readState(couponId, performance.now() + REBUILD_TIMEOUT_MS);
-  if (state) await gate.close({ couponId, generation: state.generation });
-  await drainOutbox(couponId);
-  const knownGeneration = Math.max(state?.generation ?? 0, fences.highest(couponId).generation);
-  const ledger = await raiseGeneration(db, { couponId, generation, knownGeneration });
-  if (!ledger) return false;
-  const { coupon, buyers } = ledger;
-  const keys = saleKeys(couponId);
-
-  const staged = keys.stagedBuyers(coupon.generation);
-  for (let from = 0; from < buyers.length; from += CHUNK) {
-    const fields = buyers.slice(from, from + CHUNK).map((order) => [order.userId, toStored(order)] as const);
-    await withinRebuildTimeout(redis.hset(staged, new Map(fields)));
-    await withinRebuildTimeout(redis.pexpire(staged, RESERVATION_TTL_MS));
+/** Splits gates into batches of at most `MAX_BATCH` gates and `MAX_BATCH_ORDERS` orders. */
+function toBatches(coupons: readonly LedgerGate[]): LedgerGate[][] {
+  const batches: LedgerGate[][] = [];
+  let orders = 0;
+  for (const coupon of coupons) {
+    const last = batches.at(-1);
+    orders += coupon.sold;
+    if (last && last.length < MAX_BATCH && orders <= MAX_BATCH_ORDERS) last.push(coupon);
+    else {
+      batches.push([coupon]);
+      orders = coupon.sold;
+    }
   }
-
-  return gate.open({
-    couponId,
-    generation: coupon.generation,
-    kind: coupon.kind,
-    startsAt: coupon.startsAt.getTime(),
-    endsAt: coupon.endsAt.getTime(),
-    remaining: coupon.stock === null ? null : coupon.stock - coupon.sold,
-    stock: coupon.stock,
-    revision: coupon.revision,
-  });
-}
-
-interface RebuildOptions {
-  db: Db;
-  gate: Gate;
-  fences: Fences;
-  redis: RedisClient;
-  /** Writes all entries of the coupon's outbox. */
-  drainOutbox: (couponId: string) => Promise<void>;
-}
-
-/** Leases the rebuild and returns the generation to replace; undefined while another node has the lease. */
-async function leaseRebuild(db: Db, couponId: string): Promise<number | undefined> {
-  const { gateLeasedAt } = coupons;
-  const isFree = or(isNull(gateLeasedAt), lt(gateLeasedAt, sql`now() - ${LEASE_LIFETIME}`));
-  const [leased] = await db
-    .update(coupons)
-    .set({ gateLeasedAt: sql`now()` })
-    .where(and(eq(coupons.id, couponId), isFree))
-    .returning({ generation: coupons.generation });
-  return leased?.generation;
-}
-
-/**
- * Raises the generation above the ledger's and above that of a gate of another ledger, and reads the orders for the new
- * gate. Returns undefined if another node was faster.
- */
-async function raiseGeneration(
-  db: Db,
-  {
-    couponId,
-    generation,
-    knownGeneration,
-  }: { couponId: string; generation: number; knownGeneration: number },
-) {
-  return db.transaction(async (tx) => {
-    const [coupon] = await tx
-      .update(coupons)
-      .set({
-        generation: Math.max(generation, knownGeneration) + 1,
-        gateSequence: 0,
-        gateLeasedAt: sql`now()`,
-      })
-      .where(and(eq(coupons.id, couponId), eq(coupons.generation, generation)))
-      .returning();
-    if (!coupon) return undefined;
-
-    const columns = { id: orders.id, userId: orders.userId, createdAt: orders.createdAt };
-    const isOpen = inArray(orders.status, ['confirmed', 'paid']);
-    const buyers =
-      coupon.kind === 'seckill'
-        ? await tx
-            .select(columns)
-            .from(orders)
-            .where(and(eq(orders.couponId, couponId), isOpen))
-        : [];
-    return { coupon, buyers };
-  });
-}
-
-const withinRebuildTimeout = <Reply>(reply: Promise<Reply>) => withinStoreTimeout(reply, REBUILD_TIMEOUT_MS);
-
-/** Returns an order in the form that `purchase.lua` stores. */
-function toStored({ id, createdAt }: { id: string; createdAt: Date }): string {
-  return `${id} ${createdAt.getTime()}`;
+  return batches;
 }

@@ -73,6 +73,8 @@ export interface GateState extends Fence {
   endsAt: number;
   /** Null for a claim. */
   remaining: number | null;
+  /** Number of operators' changes that it has applied; -1 if a version without revisions opened it. */
+  revision: number;
   /** Its fence is lower than the highest that this node had seen before the read. */
   isStale: boolean;
 }
@@ -120,7 +122,7 @@ export const REBUILD_TIMEOUT_MS = 5_000;
 /** The keys of a sale live for a day after its end, for late replays and for the ledger. */
 const KEPT_AFTER_END_MS = 24 * 60 * 60 * 1000;
 
-const STATE_FIELDS = ['generation', 'sequence', 'remaining', 'starts_at', 'ends_at'] as const;
+const STATE_FIELDS = ['generation', 'sequence', 'remaining', 'starts_at', 'ends_at', 'revision'] as const;
 
 const WITH_ORDER = new Set(['accepted', 'replayed', 'already-bought'] as const);
 const WITHOUT_ORDER: ReadonlySet<OutcomeWithoutOrder> = new Set([
@@ -213,7 +215,7 @@ export function createGate({ redis, fences, lagBound, clock }: GateOptions): Gat
       if (redis.status !== 'ready') throw new StoreUnavailableError('Redis is not connected');
       const highest = fences.highest(couponId);
       const read = redis.hmget(saleKeys(couponId).gate, ...STATE_FIELDS);
-      const [generation, sequence, remaining, startsAt, endsAt] = await withinStoreTimeout(
+      const [generation, sequence, remaining, startsAt, endsAt, revision] = await withinStoreTimeout(
         read,
         timeLeftMs(deadline),
       );
@@ -224,6 +226,7 @@ export function createGate({ redis, fences, lagBound, clock }: GateOptions): Gat
         startsAt: Number(startsAt),
         endsAt: Number(endsAt),
         remaining: remaining ? Math.max(0, Number(remaining)) : null,
+        revision: Number(revision ?? -1),
         isStale: isOlder(fence, highest),
       };
     },

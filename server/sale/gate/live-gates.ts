@@ -3,8 +3,8 @@ import { MAX_COUPONS } from './fence';
 import type { Gate, GateState } from './gate';
 
 /**
- * The last state of each gate that this node has read. Sweeps, pages and the live stream read every open gate at least
- * once a second, so this needs no extra read. The state may be old: it never authorises a sale.
+ * The last state of each gate that this node has read. Sweeps read each gate at the start and within a second after a change,
+ * so this needs no extra read. The state may be old: it never authorises a sale.
  */
 export interface LiveGates {
   /** Returns true for a seckill that is on at this instant and whose gate was open with stock when it was read. */

@@ -251,7 +251,7 @@ test('dead letters are listed for days after their sale, also after a next round
   const startsAt = new Date(endsAt.getTime() - 60_000);
   await database.db
     .update(coupons)
-    .set({ startsAt, endsAt, nextRoundAt: endsAt })
+    .set({ startsAt, endsAt, nextRoundAt: endsAt, deadLetterAt: endsAt })
     .where(eq(coupons.id, couponId));
   const letters = (await sale.listDeadLetters()).filter((letter) => letter.couponId === couponId);
   expect(letters).toMatchObject([{ why: 'a test', entryId: '1-0' }]);

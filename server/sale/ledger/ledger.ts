@@ -1,5 +1,7 @@
+import { eq, sql } from 'drizzle-orm';
 import pLimit from 'p-limit';
 import type { Db } from '../../db/client';
+import { coupons } from '../../db/schema';
 import { withinStoreTimeout } from '../../limiter/index';
 import type { Log } from '../../observability/log';
 import type { Fence } from '../gate/fence';
@@ -21,7 +23,7 @@ export interface Ledger {
   requestDrain(couponId: string): void;
   /** Writes all entries of a coupon's outbox, including those that another node has read. Throws if it cannot. */
   drainOutbox(couponId: string): Promise<void>;
-  /** Reads the backlog of every outbox, and drains what a fault or another node has left. */
+  /** Reads the backlogs of the due outboxes, and drains what a fault or another node has left. */
   sweepOutboxes(): Promise<void>;
   /** Returns true if the coupon's outbox was above the bound in the last sweep. */
   isLedgerBehind(couponId: string): boolean;
@@ -34,8 +36,10 @@ export interface Ledger {
 export interface LedgerOptions {
   db: Db;
   outbox: Outbox;
-  /** Lists the coupons whose outboxes may have entries. */
-  listActiveCoupons: () => Promise<string[]>;
+  /** Lists the coupons whose outboxes may have entries since the last sweep. Those with a backlog are read anyway. */
+  listDueOutboxes: () => Promise<string[]>;
+  /** Called for each outbox that may have entries or cannot be read: it is due again, and its gate with it. */
+  onBacklog: (couponId: string) => void;
   /** Above this bound any node may write the oldest entries. */
   lagBound: LedgerLagBound;
   releaseReservation: (entry: RefusedEntry) => Promise<void>;
@@ -72,7 +76,8 @@ const MAX_ATTEMPTS = 3;
 export function createLedger({
   db,
   outbox,
-  listActiveCoupons,
+  listDueOutboxes,
+  onBacklog,
   lagBound,
   releaseReservation,
   markForRebuild,
@@ -99,6 +104,7 @@ export function createLedger({
   let lagMs = 0;
 
   function requestDrain(couponId: string): void {
+    onBacklog(couponId);
     requested.add(couponId);
     if (isStopped || draining.has(couponId)) return;
     draining.set(couponId, drainWhileRequested(couponId));
@@ -206,6 +212,8 @@ export function createLedger({
   }
 
   async function deadLetter(couponId: string, entry: UnwritableEntry): Promise<void> {
+    // Before the entry moves, so that a node that dies in between hides no dead letter.
+    await db.update(coupons).set({ deadLetterAt: sql`now()` }).where(eq(coupons.id, couponId));
     if (!(await outbox.deadLetter(couponId, entry))) return;
     const { entryId, why } = entry;
     log.error({ couponId, entryId, why }, 'An outbox entry cannot be written; it became a dead letter.');
@@ -234,16 +242,16 @@ export function createLedger({
     async sweepOutboxes() {
       const now = await readStoreTime();
       // One outbox that cannot be read, on a cluster that has lost a node, must not stop the sweep of the others.
+      const due = [...new Set([...backlogs.keys(), ...(await listDueOutboxes())])];
       const reads = await Promise.allSettled(
-        (await listActiveCoupons()).map(async (couponId) => ({
-          couponId,
-          backlog: await withinStoreTimeout(outbox.readBacklog(couponId), BACKLOG_TIMEOUT_MS),
-        })),
+        due.map((couponId) => withinStoreTimeout(outbox.readBacklog(couponId), BACKLOG_TIMEOUT_MS)),
       );
       backlogs = new Map();
-      for (const read of reads) {
-        if (read.status === 'rejected' || !read.value.backlog) continue;
-        const { couponId, backlog } = read.value;
+      for (const [index, couponId] of due.entries()) {
+        const read = reads[index];
+        const backlog = read?.status === 'fulfilled' ? read.value : undefined;
+        if (read?.status === 'rejected') onBacklog(couponId);
+        if (!backlog) continue;
         const isBehind = backlog.entries >= lagBound.entries || now - backlog.since > lagBound.ageMs;
         backlogs.set(couponId, { ...backlog, isBehind });
       }

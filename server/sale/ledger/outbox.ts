@@ -165,10 +165,10 @@ export function createOutbox({
 
     async readBacklog(couponId) {
       const { outbox } = saleKeys(couponId);
-      const [[first], entries] = await withinOutboxTimeout(
-        Promise.all([redis.xrange(outbox, '-', '+', 'COUNT', 1), redis.xlen(outbox)]),
-      );
-      return first && { entries, since: Number(first[0].split('-')[0]) };
+      const [first] = await withinOutboxTimeout(redis.xrange(outbox, '-', '+', 'COUNT', 1));
+      if (!first) return undefined;
+      const entries = await withinOutboxTimeout(redis.xlen(outbox));
+      return { entries, since: Number(first[0].split('-')[0]) };
     },
   };
 }

@@ -35,7 +35,7 @@ const PAGE_SIZE = 20;
 /** Waiting reads of one shopper: two full batches. */
 const MAX_WAITING_OF_SHOPPER = 20;
 
-/** Creates the reads. They are unlimited, so they run one at a time per shopper: a flood of one delays no other shopper. */
+/** Creates the reads. They run one at a time per shopper: a flood of one delays no other shopper. */
 export function createShopperOrders({
   calls: { readDb, runRead },
   findReservationsOf,
