@@ -135,6 +135,16 @@ export const policies = {
     // A page that shows coupons is worth more than an exact count of its readers: docs/decisions/028.
     onStoreError: 'open',
   },
+  // Each node decides it alone: docs/decisions/067. A shopper with ten open tabs sends 100 a minute.
+  ownRead: {
+    name: 'own.read',
+    levels: [{ level: 'ip', limit: 3_000, windowMs: MINUTE, algorithm: 'sliding-counter', subWindows: 60 }],
+    message: {
+      en: 'Your network is reading too much in a short time. Wait a moment, then try again.',
+      zh: '您的网络短时间内读取过于频繁，请稍后再试。',
+    },
+    onStoreError: 'local',
+  },
   seckill: {
     name: 'coupon.seckill',
     levels: [
@@ -253,6 +263,12 @@ export const policies = {
 
 /** The policies of procedures that exist in demo mode only. */
 export const demoPolicies: readonly ProductPolicy[] = [policies.signInDemo, policies.crowd];
+
+/**
+ * The policies that each node decides in its own memory. Their calls cost no round trip and need no Redis, and a fleet admits
+ * the limit once per node.
+ */
+export const nodePolicies: ReadonlySet<string> = new Set([policies.ownRead.name]);
 
 /** The text of a refused live stream. */
 export const TOO_MANY_STREAMS: Localized = {

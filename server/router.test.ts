@@ -99,7 +99,7 @@ test('each procedure has its documented limit', () => {
       : named.flatMap((policy) => (policy === 'unlimited' ? policy : policy.levels.map(formatLevel))),
   ]);
   expect(Object.fromEntries(limits)).toEqual({
-    'auth.me': 'unlimited',
+    'auth.me': ['ip 3000 / 60000'],
     'auth.sendCode': [
       'email 3 / 60000',
       'ip 30 / 60000',
@@ -138,7 +138,7 @@ test('each procedure has its documented limit', () => {
     'lab.tap': ['ip 3 / 10000'],
     'limit.clear': 'unlimited',
     'limit.list': 'unlimited',
-    'limit.mine': 'unlimited',
+    'limit.mine': ['ip 3000 / 60000'],
     'limit.person.lift': 'unlimited',
     'limit.person.list': 'unlimited',
     'limit.person.set': 'unlimited',
@@ -159,10 +159,10 @@ test('each procedure has its documented limit', () => {
     'ops.whatIf': 'unlimited',
     'order.byId': 'unlimited',
     'order.cancel': ['user 6 / 60000'],
-    'order.list': 'unlimited',
+    'order.list': ['ip 3000 / 60000'],
     'queue.close': 'unlimited',
     'queue.leave': 'unlimited',
-    'queue.mine': 'unlimited',
+    'queue.mine': ['ip 3000 / 60000'],
     'queue.open': 'unlimited',
     'order.pay': ['order 1 in flight', 'user 6 / 60000'],
   });

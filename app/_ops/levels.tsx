@@ -102,6 +102,7 @@ export const policyMessages = {
   'auth.sendCode': 'sendCode',
   'auth.verifyCode': 'verifyCode',
   'coupon.read': 'couponRead',
+  'own.read': 'ownRead',
   'coupon.seckill': 'seckill',
   'coupon.claim': 'claim',
   'order.change': 'orderChange',

@@ -40,7 +40,9 @@ const verifyInput = sendInput.extend({ code: sixDigits });
 /** The procedures of sign-in and sign-out. `signInDemo` exists only in demo mode. */
 export function createAuthRouter({ demo, signInDemo, sendCode, verifyCode, revokeSession }: AuthVerbs) {
   return router({
-    me: publicProcedure.use(unlimited).query(({ ctx }): { user: User | null } => ({ user: ctx.user })),
+    me: publicProcedure
+      .use(rateLimit(policies.ownRead))
+      .query(({ ctx }): { user: User | null } => ({ user: ctx.user })),
 
     signOut: publicProcedure.use(unlimited).mutation(async ({ ctx }): Promise<Record<string, never>> => {
       if (ctx.user) requireShownUser(ctx);

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import type { Db } from '../db/client';
 import { auditLog } from '../db/schema';
 import { AppError } from '../errors';
-import { unlimited } from '../limiter/adapters/trpc';
+import { rateLimit, unlimited } from '../limiter/adapters/trpc';
 import { type Ban, type Limiter, MODES } from '../limiter/index';
+import { policies as declaredPolicies } from '../policies';
 import { idInput, plainText } from '../trpc/inputs';
 import { adminProcedure, publicProcedure, router } from '../trpc/procedures';
 import { clearWindowOnAllNodes } from './clear-window-on-all-nodes';
@@ -66,7 +67,7 @@ export function createLimitRouter(options: LimitRouterOptions) {
     person: createPersonRouter(options),
 
     mine: publicProcedure
-      .use(unlimited)
+      .use(rateLimit(declaredPolicies.ownRead))
       .input(mineInput)
       .query(async ({ ctx, input: { policy, input } }): Promise<WindowsAnswer> => {
         const { limiter: reader } = ctx.rateLimit;

@@ -4,17 +4,19 @@ import { type Arrivals, createArrivals } from '../fleet/arrivals';
 import { createDecisionCounter, type DecisionCounter } from '../fleet/decision-counter';
 import { createHeartbeat, type Heartbeat, type NodeStatus } from '../fleet/heartbeat';
 import { createSubjectStats, type SubjectStats } from '../fleet/subject-stats';
-import { createLimiter, type Limiter, ScriptError } from '../limiter/index';
+import { createLimiter, type DecisionObserver, type Limiter, ScriptError } from '../limiter/index';
 import { createQueues } from '../limiter/queue';
-import { ioredisStore, loadScripts, type ScriptLoader } from '../limiter/stores';
+import { ioredisStore, loadScripts, memoryStore, type ScriptLoader } from '../limiter/stores';
 import {
   createFleetOverrides,
   type FleetOverrides,
   subscribeFleetOverrides,
 } from '../limits/fleet-overrides';
+import { createNodeLimiter } from '../limits/node-limiter';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
+import { nodePolicies } from '../policies';
 import { DECISION_TIMEOUT_MS } from '../trpc/deadline';
 import type { Stores } from './connect-stores';
 import type { Step, Subsystem } from './subsystem';
@@ -48,19 +50,26 @@ export async function startLimits(options: StartLimitsOptions): Promise<Subsyste
   const { storeNow } = heartbeat;
   const arrivals = createArrivals({ redis: redis.background, node: nodeName, storeNow });
   const subjects = createSubjectStats({ redis: redis.background, node: nodeName, storeNow });
-  const limiter: Limiter = createLimiter({
-    queues: createQueues,
-    store: ioredisStore(redis.decisions),
+  const shared = {
     secret: await sharedSecret(db, 'subjects'),
-    timeoutMs: DECISION_TIMEOUT_MS,
-    nodes: heartbeat.nodes,
-    onDecision(outcome) {
+    onDecision(outcome: Parameters<DecisionObserver>[0]) {
       if (outcome.error) redisHealth.observeStoreError(outcome.error);
       decisionCounter.count(outcome);
       arrivals.capture(outcome);
       subjects.count(outcome);
     },
-    onWarning: (message) => log.warn(message),
+    onWarning: (message: string) => log.warn(message),
+  };
+  const limiter = createNodeLimiter({
+    shared: createLimiter({
+      ...shared,
+      queues: createQueues,
+      store: ioredisStore(redis.decisions),
+      timeoutMs: DECISION_TIMEOUT_MS,
+      nodes: heartbeat.nodes,
+    }),
+    own: createLimiter({ ...shared, store: memoryStore({ clock: storeNow }) }),
+    ownPolicies: policies.filter(({ name }) => nodePolicies.has(name)),
   });
   metrics.observeLimiter(limiter);
   await step('scripts', () => loadAllScripts({ redis: redis.decisions, limiter, log }));

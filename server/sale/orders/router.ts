@@ -24,7 +24,7 @@ const payInput = changeInput.extend({ card: z.enum(demoCards).default('approves'
 export function createOrderRouter({ shopperOrders, ordersToChange, cancel, pay }: OrderVerbs) {
   return router({
     list: userProcedure
-      .use(unlimited)
+      .use(rateLimit(policies.ownRead))
       .input(z.object({ cursor: rowCursorInput }).optional())
       .query(({ ctx, input }) => shopperOrders.list({ userId: ctx.user.id, cursor: input?.cursor })),
 

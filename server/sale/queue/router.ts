@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../errors';
-import { unlimited } from '../../limiter/adapters/trpc';
+import { rateLimit, unlimited } from '../../limiter/adapters/trpc';
+import { policies } from '../../policies';
 import { idInput } from '../../trpc/inputs';
 import { router, userProcedure } from '../../trpc/procedures';
 import type { SaleTicket } from '../ticket';
@@ -16,7 +17,7 @@ const mineInput = z.object({ ticketIds: z.array(idInput).max(MAX_TICKET_IDS).opt
 export function createQueueRouter({ mine, leave }: QueueVerbs) {
   return router({
     mine: userProcedure
-      .use(unlimited)
+      .use(rateLimit(policies.ownRead))
       .input(mineInput)
       .query(
         ({ ctx, input }): Promise<{ tickets: SaleTicket[]; serverNow: number }> =>
