@@ -24,6 +24,7 @@ import { createStaticFiles, STATIC_PREFIX } from './static-files';
 import { createStreamLimit } from './stream-limit';
 import { createTrpcHandler } from './trpc-handler';
 import { TRPC_PREFIX } from './trpc-protocol';
+import { nameUser } from './user-header';
 
 /** The environment variables that the listener reads. */
 export interface ListenerEnv {
@@ -202,6 +203,7 @@ export function createListener(options: ListenerOptions): Listener {
     setHeaders(res, headers);
     req.headers['content-security-policy'] = headers['content-security-policy'];
     const context = await requestContext(req, res);
+    nameUser(res, context.user);
     const onStatus: RunningRequest['onStatus'] = (status, { retryAfterMs } = STORE_DOWN_RETRY) =>
       setPageStatus(status, { req, res, retryAfterMs });
     limitPageHead(req);

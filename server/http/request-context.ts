@@ -6,7 +6,7 @@ import { STORE_BUDGET_MS } from '../trpc/deadline';
 import { setCookie } from './cookies';
 import { resolveLanguage, serializeLanguageCookie } from './language';
 import type { Sessions } from './session';
-import { formatUser, showsOtherUser, USER_HEADER } from './user-header';
+import { nameUser, showsOtherUser } from './user-header';
 
 /** Creates the context of a request, for calls over HTTP and for procedures that a page calls. */
 export type RequestContext = (req: IncomingMessage, res: ServerResponse) => Promise<Context>;
@@ -31,7 +31,6 @@ export function createRequestContext(options: {
     const ip = clientAddress(req);
     const { language, isChosen } = resolveLanguage(req);
     if (isChosen) setCookie(res, serializeLanguageCookie(language, { secure }));
-    res.setHeader(USER_HEADER, formatUser(user));
     return {
       user,
       ip,
@@ -42,7 +41,7 @@ export function createRequestContext(options: {
       deadline: performance.now() + STORE_BUDGET_MS,
       showsOtherUser: showsOtherUser(req, user),
       setSession(next) {
-        res.setHeader(USER_HEADER, formatUser(next?.user ?? null));
+        nameUser(res, next?.user ?? null);
         setCookie(res, sessions.serialize(next));
       },
       browser: sessions.openBrowser(req.headers.cookie, (cookie) => setCookie(res, cookie)),

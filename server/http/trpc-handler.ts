@@ -17,6 +17,7 @@ import {
   readBody,
   TRPC_PREFIX,
 } from './trpc-protocol';
+import { nameUser } from './user-header';
 
 /**
  * Creates the handler of `/api/trpc/*`. It refuses requests that no procedure can answer (method, foreign origin, body too
@@ -68,7 +69,11 @@ export function createTrpcHandler(options: {
       path: readProcedurePath(req.url),
       error: null,
       maxBatchSize: MAX_CALLS_PER_REQUEST,
-      createContext: () => requestContext(req, res),
+      async createContext() {
+        const context = await requestContext(req, res);
+        nameUser(res, context.user);
+        return context;
+      },
       responseMeta: ({ ctx }) => ({ headers: rateLimitHeaders(ctx?.rateLimit.decisions ?? []) }),
       onError({ error, path }) {
         const { rateLimit } = rateLimitErrorData(error);

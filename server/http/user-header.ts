@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { User } from '../trpc/context';
 
 /**
@@ -10,6 +10,11 @@ export const USER_HEADER = 'floodgate-user';
 /** Formats a user for the header. */
 export function formatUser(user: Pick<User, 'id'> | null): string {
   return user ? encodeURIComponent(user.id) : 'anonymous';
+}
+
+/** Names the user of a request in its answer. */
+export function nameUser(res: ServerResponse, user: Pick<User, 'id'> | null): void {
+  res.setHeader(USER_HEADER, formatUser(user));
 }
 
 /** Returns true if the calling page shows another user than the one of its request. */
