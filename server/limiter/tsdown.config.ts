@@ -14,8 +14,13 @@ function readLuaFiles(): Record<string, string> {
 const entriesIn = (folder: string, names: string[]) =>
   Object.fromEntries(names.map((name) => [name, `${folder}/${name}.ts`]));
 
-export default defineConfig({
-  cwd: import.meta.dirname,
+const common = { cwd: import.meta.dirname, report: false };
+
+/** The command of the package. No entry point imports it. */
+const command = { ...common, entry: { examine: 'examine/main.ts' }, dts: false, clean: false };
+
+const library = {
+  ...common,
   entry: {
     index: 'index.ts',
     stores: 'stores/index.ts',
@@ -27,9 +32,8 @@ export default defineConfig({
     queues: 'queue/index.ts',
     ...entriesIn('adapters', ['trpc', 'express', 'fastify', 'hono', 'fetch', 'http', 'metrics']),
   },
-  format: ['esm', 'cjs'],
+  format: ['esm', 'cjs'] as const,
   dts: true,
-  report: false,
   checks: { legacyCjs: false },
   plugins: [
     {
@@ -44,4 +48,6 @@ export default defineConfig({
       },
     },
   ],
-});
+};
+
+export default defineConfig([library, command]);

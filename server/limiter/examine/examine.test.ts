@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { isFull } from '../../../test/property';
+import { simulatedLimiters } from '../../../test/simulated-limiters';
+import { createSimulatedTarget } from '../../../test/simulated-target';
+import { examine } from './examine';
+import { findWorstWindow } from './facts';
+import { describeExamination, formatPage, formatText } from './report';
+
+const windowMs = 2_000;
+const find = { maxLimit: 100, maxWindowMs: 60_000 };
+const bounds = { refusedBy: [429], maxCalls: 1_000 };
+const seeds = Array.from({ length: isFull ? 20 : 1 }, (_, index) => 7_919 * (index + 1));
+
+describe('on a busy machine, from the answers alone', () => {
+  test.each(Object.entries(simulatedLimiters))('names the limiter: %s', async (_, { name, create }) => {
+    for (const seed of seeds) {
+      const target = createSimulatedTarget(create(), seed);
+      const begin = target.now();
+      const { finding, facts } = await examine(target, { ...bounds, find: { ...find, windowMs } });
+      expect({ seed, names: finding.names, limit: finding.limit }).toEqual({
+        seed,
+        names: [name],
+        limit: 10,
+      });
+      expect((target.now() - begin) / windowMs).toBeLessThan(20);
+      const admitted = target.admittedAt.map((at) => ({ at }));
+      const fullest = admitted.map(({ at }) =>
+        admitted.filter((one) => one.at >= at && one.at < at + windowMs),
+      );
+      const trueWorst = Math.max(...fullest.map(({ length }) => length));
+      expect(Math.abs(facts.worst.count - trueWorst)).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test.each(['log', 'token bucket', ...(isFull ? ['fixed window', 'first hit', 'two windows'] : [])])(
+    'measures the window without headers: %s',
+    async (title) => {
+      const { name, create } = simulatedLimiters[title] ?? expect.fail(title);
+      for (const seed of seeds) {
+        const { finding } = await examine(createSimulatedTarget(create(), seed), { ...bounds, find });
+        expect({ seed, ...finding }).toMatchObject({ seed, names: [name], limit: 10, windowMs });
+      }
+    },
+  );
+
+  test('accuses a sliding log of nothing', async () => {
+    const { create } = simulatedLimiters.log ?? expect.fail('no log');
+    for (const seed of seeds) {
+      const examination = await examine(createSimulatedTarget(create(), seed), {
+        ...bounds,
+        find: { ...find, windowMs },
+      });
+      const accusations = describeExamination(examination).filter(({ isGood }) => isGood === false);
+      expect({ seed, accusations }).toEqual({ seed, accusations: [] });
+      expect(formatText('http://a/', examination)).toContain('no window had more calls than the limit');
+      expect(formatPage('http://a/?b=<c>', examination)).not.toContain('<c>');
+    }
+  });
+});
+
+test('counts a call as part of a window only if it certainly was', () => {
+  const call = (from: number, to: number) => ({
+    ...{ from, to, sentAt: from, receivedAt: to, allowed: true, status: 200, headers: {}, round: '' },
+  });
+  expect(findWorstWindow([call(0, 5), call(50, 60), call(96, 99), call(98, 104)], 100)).toEqual({
+    ...{ count: 3, from: 50, to: 104 },
+  });
+});
+
+test('a server that no call of the maximum refuses has no limit', async () => {
+  const target = createSimulatedTarget(() => ({ status: 200 }), 1);
+  await expect(examine(target, { ...bounds, find })).rejects.toThrow(/^No call of 100 was refused/);
+});

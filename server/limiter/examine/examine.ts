@@ -1,0 +1,22 @@
+import { collectFacts, type Facts } from './facts';
+import { type Finding, type FindOptions, findLimiter } from './find';
+import { createSession, type SessionOptions } from './session';
+import type { SeenCall, Target } from './target';
+
+/** The result of an examination. */
+export interface Examination {
+  finding: Finding;
+  facts: Facts;
+  calls: SeenCall[];
+}
+
+/** Finds out which limiter answers, and how far it is from its limit. */
+export async function examine(
+  target: Target,
+  { find, ...options }: SessionOptions & { find: FindOptions },
+): Promise<Examination> {
+  const session = createSession(target, options);
+  const finding = await findLimiter(session, find);
+  const facts = await collectFacts(session, finding);
+  return { finding, facts, calls: session.calls };
+}
