@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { defineConfig } from 'tsdown';
+import { defineConfig, type UserConfig } from 'tsdown';
 
 const lua = new URL('../../lua/', import.meta.url);
 
@@ -17,9 +17,9 @@ const entriesIn = (folder: string, names: string[]) =>
 const common = { cwd: import.meta.dirname, report: false };
 
 /** The command of the package. No entry point imports it. */
-const command = { ...common, entry: { examine: 'examine/main.ts' }, dts: false, clean: false };
+const command: UserConfig = { ...common, entry: { examine: 'examine/main.ts' }, dts: false, clean: false };
 
-const library = {
+const library: UserConfig = {
   ...common,
   entry: {
     index: 'index.ts',
@@ -32,7 +32,7 @@ const library = {
     queues: 'queue/index.ts',
     ...entriesIn('adapters', ['trpc', 'express', 'fastify', 'hono', 'fetch', 'http', 'metrics']),
   },
-  format: ['esm', 'cjs'] as const,
+  format: ['esm', 'cjs'],
   dts: true,
   checks: { legacyCjs: false },
   plugins: [
