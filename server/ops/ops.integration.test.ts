@@ -231,7 +231,7 @@ describe('the ops stream', () => {
     expect(down.windows).toHaveLength(before.windows.length);
     expect(await answerOf(as(admin).ops.subjects.query())).toMatchObject({ httpStatus: 503 });
     const alarmed = await state(({ alerts }) => alerts.active.length > 0);
-    expect(alarmed.alerts.active).toMatchObject([{ rule: 'store-down', target: 'redis', value: 1 }]);
+    expect(alarmed.alerts.active).toMatchObject([{ rule: 'store-down', target: 'redis', value: 2 }]);
     redis = await startRedis({ port });
     await state(
       ({ stale, alerts }) => !stale && alerts.active.length === 0 && alerts.recent[0]?.rule === 'store-down',
