@@ -308,7 +308,7 @@ async function download(page: Page, button: string): Promise<{ name: string; tex
 }
 
 test('the lab shows the calls of shoppers as commands', async ({ page }) => {
-  await page.goto('/lab');
+  await page.goto('/lab/tour');
   await page.getByText('curl coupon.claim').click();
   await expect(page.getByText('api/trpc/coupon.claim')).toBeVisible();
 });

@@ -9,7 +9,6 @@ import { ClientMessages } from '../_i18n/client-messages';
 import type { Messages } from '../_i18n/messages';
 import { formatPeriod } from '../_i18n/use-durations';
 import { getStepHref, parseStep, type Section, sections, tourSteps } from '../_lab/addresses';
-import { DemoCalls } from '../_lab/demo-calls';
 import { LabSection } from '../_lab/lab-section';
 import { LeaveTour, SectionNav } from '../_lab/navigation';
 import styles from '../_lab/pages.module.css';
@@ -71,12 +70,10 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
           isTour={step !== undefined}
         />
       </ClientMessages>
-      {step !== undefined ? (
+      {step !== undefined && (
         <div className={styles.end}>
           <TourLinks index={step} />
         </div>
-      ) : (
-        server.request().demo && <DemoCalls />
       )}
     </>
   );

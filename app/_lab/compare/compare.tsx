@@ -46,6 +46,8 @@ export function Compare({ example }: Props) {
   const { initial, draft, scenario, change } = useScenario();
   const { experiment, progress } = useLabRun(scenario);
   const [selectedAt, setSelectedAt] = useState<number>();
+  // The tables and the chart follow a run of the visitor's own.
+  const [hasStarted, setHasStarted] = useState(false);
   const decided = experiment.dataInput ?? (example ? initial : undefined);
   const runs = experiment.data?.runs ?? example ?? undefined;
   const isEarlier = decided !== undefined && (experiment.wasCancelled || !isSame(decided, scenario));
@@ -62,6 +64,7 @@ export function Compare({ example }: Props) {
 
   function start(): void {
     experiment.start();
+    setHasStarted(true);
     if (isEarlier) setSelectedAt(undefined);
   }
 
@@ -105,7 +108,7 @@ export function Compare({ example }: Props) {
           </Result>
         </div>
       )}
-      {experiment.data && (
+      {hasStarted && experiment.data && (
         <div className={styles.below}>
           <Result isEarlier={isEarlier}>
             <Results scenario={shown} runs={experiment.data.runs} at={at} />

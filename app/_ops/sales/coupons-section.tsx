@@ -170,7 +170,7 @@ function useCouponColumns({ onOpen, now }: ColumnOptions): Column<OpsCoupon>[] {
     {
       id: 'state',
       card: 'end',
-      width: '7rem',
+      width: '7.75rem',
       header: t('column.state'),
       sortBy: (coupon) => getCouponState(coupon, now),
       csv: (coupon) => tCoupon(`state.${getCouponState(coupon, now)}`),
@@ -181,7 +181,7 @@ function useCouponColumns({ onOpen, now }: ColumnOptions): Column<OpsCoupon>[] {
     },
     {
       id: 'sold',
-      width: '7.5rem',
+      width: '6.75rem',
       header: t('column.sold'),
       sortBy: ({ sold }) => sold,
       sortFirst: 'desc',
@@ -198,7 +198,7 @@ function useCouponColumns({ onOpen, now }: ColumnOptions): Column<OpsCoupon>[] {
     },
     {
       id: 'price',
-      width: '8.25rem',
+      width: '7.5rem',
       header: t('column.price'),
       kind: 'number',
       sortBy: ({ priceCents }) => priceCents,
@@ -215,7 +215,7 @@ function useCouponColumns({ onOpen, now }: ColumnOptions): Column<OpsCoupon>[] {
     },
     {
       id: 'starts',
-      width: '8.25rem',
+      width: '7.5rem',
       header: t('column.starts'),
       sortBy: ({ startsAt }) => startsAt,
       csv: (coupon) => (hasOpened(coupon) ? toCsvInstant(coupon.startsAt) : ''),
@@ -223,14 +223,14 @@ function useCouponColumns({ onOpen, now }: ColumnOptions): Column<OpsCoupon>[] {
         hasOpened(coupon) ? <ClockTime at={coupon.startsAt} to="minute" /> : t('neverOpened'),
     },
     instantColumn(
-      { id: 'ends', width: '10.25rem', header: t('column.ends') },
+      { id: 'ends', width: '9.25rem', header: t('column.ends') },
       ({ endsAt }) => endsAt,
       'minute',
     ),
     {
       id: 'actions',
       card: 'line',
-      width: '15.5rem',
+      width: '14.75rem',
       header: t('column.actions'),
       // Aligned right, as the actions.
       kind: 'number',

@@ -7,9 +7,11 @@ import layout from '../../_components/ui/layout.module.css';
 import { PageHead, Panel } from '../../_components/ui/page-parts';
 import { getStepHref, tourSteps } from '../../_lab/addresses';
 import { AlgorithmPicture } from '../../_lab/algorithm-picture';
+import { DemoCalls } from '../../_lab/demo-calls';
 import styles from '../../_lab/pages.module.css';
 import { algorithms } from '../../_lab/runs';
 import { pageMetadata, type SearchParams } from '../../_shell/page-metadata';
+import { getServer } from '../../_trpc/server';
 
 export async function generateMetadata({ searchParams }: { searchParams: SearchParams }): Promise<Metadata> {
   const t = await getTranslations('labText.tour');
@@ -77,6 +79,7 @@ export default async function TourPage() {
           ),
         })}
       </p>
+      {(await getServer()).request().demo && <DemoCalls />}
     </>
   );
 }
