@@ -135,10 +135,12 @@ function RuleState({ active }: { active: Alert[] | undefined }) {
   if (!active) return <Badge>{t('unknown')}</Badge>;
   if (active.length === 0) return <Badge tone="good">{t('quiet')}</Badge>;
   const targets = active.map(({ target }) => targetName(target)).filter(Boolean);
+  const isClearing = active.every(({ normalSince }) => normalSince !== undefined);
+  const state = isClearing ? 'clearing' : 'firing';
   return (
-    <Badge tone="fail">
+    <Badge tone={isClearing ? 'wait' : 'fail'}>
       <span className={styles.targets}>
-        {targets.length > 0 ? t('firingOn', { targets: targets.join(', ') }) : t('firing')}
+        {targets.length > 0 ? t(`${state}On`, { targets: targets.join(', ') }) : t(state)}
       </span>
     </Badge>
   );
