@@ -4,7 +4,8 @@
  * store, every figure of the benchmark, every page on every screen. `-- --all` runs every drill, writes the table into
  * docs/architecture.md, then does the same as `--oracle`. `-- --list` prints the names. `-- installs` installs the package
  * of the limiter next to each peer and runs every example (drills/installs); it needs a registry and no build of the product.
- * `-- leases` injects faults while processes spend a leased level (drills/leases); it needs no build either.
+ * `-- leases` injects faults while processes spend a leased level (drills/leases); it needs no build either. `-- compose`
+ * builds and runs the containers (drills/compose); it needs Docker, or root.
  */
 import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -19,6 +20,11 @@ import { StepError } from './lib/steps.mjs';
 const args = process.argv.slice(2);
 const isOracle = args.includes('--oracle');
 
+if (args[0] === 'compose') {
+  // Not by `runScript`, which ends a command one second after a signal: the removal of containers takes longer.
+  const { runComposeDrill } = await import('../drills/compose/main');
+  await runComposeDrill(args.slice(1));
+}
 await runScript(async (steps) => {
   await steps.run('packages', installPackages);
   if (args[0] === 'installs') {

@@ -127,12 +127,11 @@ async function sell(
     haveLeft = true;
   });
   const isOver = async () => {
-    await sleep(READ_EVERY_MS);
     remaining = (await sale.readRemaining()) ?? remaining;
     return remaining === 0 || haveLeft;
   };
   try {
-    await until(isOver, { withinMs: SOLD_OUT_WITHIN_MS, signal });
+    await until(isOver, { withinMs: SOLD_OUT_WITHIN_MS, everyMs: READ_EVERY_MS, signal });
     const tookMs = performance.now() - startedAt;
     await until(() => record.awaited.size === 0, { withinMs: INFORMED_WITHIN_MS, signal });
     return { record, stock, remaining, tookMs };
