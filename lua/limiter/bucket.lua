@@ -33,8 +33,8 @@
 -- Returns the function that returns the time until all used units have returned, from the given clock.
 local function token_bucket(level)
   local limit, window_ms
-  -- The state; newest is 0 for an unused bucket.
-  local newest, stored_used, stored_window_ms, stored_limit
+  -- The state; newest is 0 for an unused bucket; and its newest when it was loaded.
+  local newest, stored_used, stored_window_ms, stored_limit, loaded_newest
   -- The used units at the instant that was read, in unit x window_ms, and how much of them returns per millisecond.
   local scaled_used, rate
   -- The instant and the wait of the last call.
@@ -55,6 +55,7 @@ local function token_bucket(level)
         refuse_state(level, 'bucket')
       end
     end
+    loaded_newest = newest
   end
 
   local function pack_state()
@@ -93,7 +94,7 @@ local function token_bucket(level)
   end
 
   function level.save()
-    redis.call('SET', level.key, pack_state(), 'PX', math.ceil(stored_used / limit) + EXPIRY_SLACK_MS)
+    write_state(level.key, pack_state(), stored_used / limit, loaded_newest, newest)
   end
 
   -- Returns true if the last admitted call had other numbers.
@@ -112,7 +113,8 @@ local function token_bucket(level)
     local refunded = math.min(units * window_ms, not_returned)
     stored_used = math.max(0, stored_used - (refund_at - newest) * limit - refunded)
     newest = refund_at
-    redis.call('SET', level.key, pack_state(), 'KEEPTTL')
+    -- With a new expiry, because the next write takes the later instant for that of a charge.
+    write_state(level.key, pack_state(), stored_used / limit, 0, newest)
   end
 
   return function(clock_ms)

@@ -14,8 +14,8 @@
 
 local function fixed_window(level)
   local limit, window_ms
-  -- The newest instant and the count, as they are stored.
-  local newest, count
+  -- The newest instant and the count, as they are stored; and the newest instant when they were loaded.
+  local newest, count, loaded_newest
   -- Of the last call: its instant, the count in its window, and the waits.
   local now, used, retry_after_ms, ends_in_ms
 
@@ -32,6 +32,7 @@ local function fixed_window(level)
         refuse_state(level, 'fixed window')
       end
     end
+    loaded_newest = newest
   end
 
   function level.read(clock_ms, cost)
@@ -66,7 +67,7 @@ local function fixed_window(level)
   end
 
   function level.save()
-    local ttl_ms = window_ms - newest % window_ms + EXPIRY_SLACK_MS
-    redis.call('SET', level.key, struct.pack('>dd', newest, count), 'PX', ttl_ms)
+    local life_ms = window_ms - newest % window_ms
+    write_state(level.key, struct.pack('>dd', newest, count), life_ms, loaded_newest, newest)
   end
 end

@@ -27,8 +27,8 @@ local function sliding_counter(level)
   local bytes, first, newest_end
   -- Of the last call: its instant, the number of units in its window, and the waits.
   local now, used, retry_after_ms, reset_ms
-  -- The lifetime of the key after a charge.
-  local ttl_ms
+  -- The state as it was loaded, and the time for which it is needed after a charge.
+  local loaded, life_ms
 
   function level.set_numbers(new_limit, new_window_ms)
     limit, window_ms = new_limit, new_window_ms
@@ -37,6 +37,7 @@ local function sliding_counter(level)
 
   function level.load()
     bytes = redis.call('GET', level.key) or ''
+    loaded = bytes
   end
 
   -- The last millisecond of the sub-window of an instant.
@@ -114,7 +115,7 @@ local function sliding_counter(level)
     end
     used = used + cost
     bytes = pack_sub_window(now, used) .. earlier .. pack_sub_window(now_end, count)
-    ttl_ms = now_end - now + window_ms + EXPIRY_SLACK_MS
+    life_ms = now_end - now + window_ms
     retry_after_ms = used < limit and 0 or reset_ms
   end
 
@@ -141,6 +142,7 @@ local function sliding_counter(level)
   end
 
   function level.save()
-    redis.call('SET', level.key, bytes, 'PX', ttl_ms)
+    local loaded_newest = loaded == '' and 0 or unpack_instant(loaded, 1)
+    write_state(level.key, bytes, life_ms, loaded_newest, unpack_instant(bytes, 1))
   end
 end

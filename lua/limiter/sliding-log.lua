@@ -15,10 +15,6 @@
 -- The log's clock never runs backwards: it is the newest hit's where the given clock is behind that. The wait in
 -- a reply counts from the given clock, which has to catch up first.
 --
--- Expiry: a packed log that was written in the current half minute of the clock keeps its expiry, for windows of up to half
--- a minute. The first write of the half minute has set it at least EXPIRY_SLACK_MS, a minute, after its beginning, and
--- the hits of the half minute leave the window before. Setting it would take as long as the rest of the write.
---
 -- Two forms, distinguished by their length:
 --   packed   up to 128 units: hits of 6 bytes, oldest first; written whole
 --   ring     more, see hit-ring.lua; written in place
@@ -29,12 +25,11 @@
 --- @include "hit-ring.lua"
 
 local PACKED_BYTES = PACKED_HITS * 6
-local HALF_SLACK_MS = EXPIRY_SLACK_MS / 2
 -- The last byte that a load reads, as text: one more than a packed log has, which shows that the log is a ring.
 local LAST_LOADED_BYTE = PACKED_BYTES .. ''
 
 local function sliding_log(level)
-  local limit, window_ms, ttl_ms, is_long
+  local limit, window_ms, ttl_ms
   -- The log: its bytes if it is packed, otherwise its ring; the number of hits, the oldest and the newest, 0 if it is
   -- empty; and the newest when it was loaded, 0 if it was a ring.
   local bytes, ring, count, oldest, newest, loaded_newest
@@ -45,7 +40,7 @@ local function sliding_log(level)
 
   function level.set_numbers(new_limit, new_window_ms)
     limit, window_ms = new_limit, new_window_ms
-    ttl_ms, is_long = string.format('%.0f', window_ms + EXPIRY_SLACK_MS), window_ms > HALF_SLACK_MS
+    ttl_ms = string.format(WHOLE, window_ms + EXPIRY_SLACK_MS)
   end
 
   function level.load()
@@ -195,10 +190,8 @@ local function sliding_log(level)
   function level.save()
     if ring then
       rings.save(ring, ttl_ms)
-    elseif is_long or has_callers_clock or loaded_newest < newest - newest % HALF_SLACK_MS then
-      redis.call('SET', level.key, bytes, 'PX', ttl_ms)
     else
-      redis.call('SET', level.key, bytes, 'KEEPTTL')
+      write_state(level.key, bytes, window_ms, loaded_newest, newest)
     end
   end
 

@@ -48,3 +48,19 @@ local WHOLE = ('%d'):format(TWO_32) == '4294967296' and '%d' or '%.0f'
 local function instant_text(ms)
   return string.format(WHOLE, ms)
 end
+
+local HALF_SLACK_MS = EXPIRY_SLACK_MS / 2
+
+-- Writes the state of a level, which is needed for life_ms more. `loaded` is the newest instant of the state that was loaded, 0
+-- without one, `newest` that of the new state.
+--
+-- A state that was written in the current half minute of the clock keeps its expiry, if it is needed for half a minute at
+-- most. The first write of the half minute has set it at least EXPIRY_SLACK_MS, a minute, after its beginning, and nobody
+-- needs the state then. Setting it would take as long as the rest of the write.
+local function write_state(key, state, life_ms, loaded, newest)
+  if life_ms > HALF_SLACK_MS or has_callers_clock or loaded < newest - newest % HALF_SLACK_MS then
+    redis.call('SET', key, state, 'PX', string.format(WHOLE, math.ceil(life_ms) + EXPIRY_SLACK_MS))
+  else
+    redis.call('SET', key, state, 'KEEPTTL')
+  end
+end

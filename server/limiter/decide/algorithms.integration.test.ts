@@ -42,6 +42,27 @@ describe.each(decideStores)('on $store by $define.name', ({ store: name, define,
       }
     });
 
+    test('by the clock of the store, its expiry is set once in half a minute', async () => {
+      const numbers = { limit: 5, windowMs: 20_000, subWindows: 10 };
+      const { key, send } = levelOf(algorithm);
+      const halfMinute = async () => Math.floor(Number((await redis.time())[0]) / 30);
+      /** Returns true if a call keeps the expiry of the key after a state of that instant. */
+      const keepsExpiry = async (clock?: number) => {
+        await redis.del(key);
+        await send({ cost: 1, numbers, clock });
+        await redis.pexpire(key, 900_000);
+        await send({ cost: 1, numbers });
+        return (await redis.pttl(key)) > 800_000;
+      };
+      let before: number;
+      let kept: boolean[];
+      do {
+        before = await halfMinute();
+        kept = [await keepsExpiry(), await keepsExpiry(before * 30_000 - 1)];
+      } while (before !== (await halfMinute()));
+      expect(kept).toEqual([true, false]);
+    });
+
     test('a cost above a lowered limit is refused in every state', async () => {
       const numbers = { limit: 5, windowMs: 1_000, subWindows: 10 };
       const lowered = { ...numbers, limit: 2 };
