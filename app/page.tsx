@@ -74,7 +74,7 @@ const shopNames = [
   'outcome',
   'queue',
   'refusal',
-  'ban',
+  'claimsWait',
   'why',
   'problem',
   'windows',

@@ -7,8 +7,10 @@ test('the other language is one click away, keeps the focus and the address, and
   page,
 }) => {
   await page.goto('/');
+  await page.evaluate(() => window.scrollTo(0, 700));
   await page.getByRole('link', { name: '中文' }).press('Enter');
   await expect(page.getByRole('heading', { name: '限时抢购' })).toBeVisible();
+  await expect.poll(() => page.evaluate(() => window.scrollY), 'it keeps the scroll position').toBe(700);
   await expect(page.getByRole('link', { name: 'English' })).toBeFocused();
   await expect(page, 'without a fragment').toHaveURL('/?lang=zh');
   await expect(
@@ -47,7 +49,7 @@ test.describe('a browser that prefers Chinese', () => {
     await page.goto('/');
     const main = page.getByRole('main');
     // The page reads its window before the calls, so that its buttons stay open.
-    const own = page.getByRole('region', { name: '领取' }).getByRole('meter', { name: '您的次数' });
+    const own = page.getByRole('region', { name: '抢购' }).getByRole('meter', { name: '您的次数' });
     await expect(own).toHaveAttribute('aria-valuenow', '0');
     const couponId = await findLiveCoupon(page.request, 'claim');
     for (let claim = 0; claim < 3; claim += 1) {

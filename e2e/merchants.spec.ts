@@ -25,6 +25,22 @@ test('a coupon of a merchant leads to its button by keyboard', async ({ page }) 
   await expect(noodles(page).coupon, 'the next Tab is its link').toBeFocused();
 });
 
+test('a search is in the address: Back from a merchant and the other language find it again', async ({
+  page,
+}) => {
+  await page.goto('/merchants');
+  const search = page.getByRole('searchbox');
+  await search.fill('noodle');
+  await expect(page).toHaveURL('/merchants?q=noodle');
+  await page.getByRole('link', { name: /^Long Bench Noodle House/ }).click();
+  await expect(page.getByRole('heading', { name: 'Long Bench Noodle House' })).toBeVisible();
+  await page.goBack();
+  await expect(search).toHaveValue('noodle');
+  await expect(page.getByRole('status').filter({ hasText: '1 merchant' })).toBeVisible();
+  await page.getByRole('link', { name: '中文' }).click();
+  await expect(search).toHaveValue('noodle');
+});
+
 /** Locates a coupon on the page of its merchant and on the sale page. */
 function noodles(page: Page) {
   const coupon = page.getByRole('article', { name: 'Any bowl of hand-pulled noodles' });
@@ -48,17 +64,20 @@ test.describe('a refused search', () => {
     expect((await request.post('/api/trpc/limit.reset', { data: level })).status()).toBe(200);
   });
 
-  test('has a countdown, and then the same search is offered again', async ({ page }) => {
+  test('has a countdown, and is repeated once by itself, with the text of the field', async ({ page }) => {
     await page.goto('/merchants');
     const search = page.getByRole('searchbox', { name: 'Search merchants' });
     const refusal = page.getByText('Limit for your internet connection: 5 per 8 s');
     await search.fill('noodle');
     await expect(page.getByRole('status').filter({ hasText: '1 merchant' })).toBeVisible();
     await pressUntil(search, () => refusal.isVisible());
-    await expect(page.getByText('You can try again now.'), 'with an open button').toBeVisible();
-    await page.getByRole('button', { name: 'Search again for “noodle”' }).click();
+    const calls: string[] = [];
+    page.on('request', (request) => request.url().includes('merchant.list') && calls.push(request.url()));
+    await search.fill('book');
+    await expect(page.getByRole('link', { name: /^Margin Notes Books/ })).toBeVisible();
     await expect(refusal).toBeHidden();
-    await expect(page.getByRole('link', { name: /^Long Bench Noodle House/ })).toBeVisible();
+    expect(calls, 'no call while the limit refuses').toHaveLength(1);
+    await expect(page).toHaveURL('/merchants?q=book');
   });
 
   test('dims the last results on a phone, where the search is above the meter', async ({ page }) => {

@@ -35,7 +35,7 @@ test.describe('on PGlite', () => {
     const sale = salePage(page);
     await sale.open();
     await sale.grab.click();
-    await sale.next.click();
+    await sale.openOrder();
     await page.getByRole('button', { name: 'Pay €9.90' }).click();
     const order = page.getByRole('main').getByRole('article').first();
     await expect(order).toContainText('Ready to use');

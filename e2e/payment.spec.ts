@@ -49,6 +49,7 @@ test('a shopper pays one order, cancels another, and lets a third expire', async
   await cancelled.getByRole('dialog').getByRole('button', { name: 'Cancel order' }).press('Enter');
   await expect(cancelled.getByRole('status').first()).toHaveText('Cancelled');
   await expect(cancelled.getByRole('code'), 'a cancelled order has no code').toHaveCount(0);
+  await expect(cancelled.getByRole('link', { name: 'Grab it again' })).toHaveAttribute('href', /^\/#./);
 
   const expired = orderOf(page, lateTitle);
   await expect(expired.getByRole('status').first()).toHaveText('Expired');
@@ -90,8 +91,13 @@ test('the page shows the outcome of a card that declines, that does not answer, 
   await expect(declined).toContainText('Your card was declined and nothing was charged.');
   await page.reload();
   await expect(declined, 'the reason is stored').toContainText('Your card was declined');
+  await page.route('**/api/trpc/order.pay*', async (route) => {
+    await expect(declined, 'a new payment removes it').not.toContainText('Your card was declined');
+    await route.continue();
+  });
   await declined.getByRole('button', { name: 'Pay €5' }).click();
   await expect(declined.getByRole('status').first()).toHaveText('Ready to use');
+  await page.unroute('**/api/trpc/order.pay*');
   await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText(['To pay', 'Just paid']);
   await expect(page.locator(':focus'), 'the result has the focus').toContainText(
     'Your payment went through.',

@@ -133,7 +133,7 @@ test('a coupon that a crowd sells out, and its next round, move nothing on any s
     const sale = salePage(one);
     await openWith(sale.gate.getByRole('heading', { name: title }));
     await sale.openDock();
-    await expect(sale.own('Claiming')).toHaveAttribute('aria-valuenow', '0');
+    await expect(sale.own('Grabbing')).toHaveAttribute('aria-valuenow', '0');
     await deleteShifts(one);
   }
   const { dock } = salePage(page);

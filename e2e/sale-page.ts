@@ -27,6 +27,14 @@ export function salePage(page: Page) {
       await expect(everyone).toHaveAttribute('aria-valuenow', /^[1-4]?\d$/);
     },
 
+    /** Follows the link of a bought coupon, which ignores presses for a moment after it has replaced the button. */
+    async openOrder(): Promise<void> {
+      await expect(async () => {
+        await this.next.click();
+        await expect(page).toHaveURL(/\/wallet/, { timeout: 1_000 });
+      }).toPass();
+    },
+
     /** Opens the demo's dock. */
     async openDock(): Promise<void> {
       await opener.click();

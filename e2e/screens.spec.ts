@@ -41,8 +41,12 @@ test.describe('on a phone', () => {
       expect(bar).toContainText(/Everyone\s*\d+ of 100 in 10\ss/),
     ]);
 
-    await sale.coupon('Filter coffee before ten').scrollIntoViewIfNeeded();
-    await expect(sale.next, 'the next step stays within reach').toBeInViewport({ ratio: 1 });
+    const claim = sale.coupon('Filter coffee before ten').getByRole('button');
+    await claim.scrollIntoViewIfNeeded();
+    await expect(claim).toBeInViewport({ ratio: 1 });
+    await expect(sale.next, 'one button for the coupon in view').not.toBeInViewport();
+    await sale.gate.getByRole('heading').scrollIntoViewIfNeeded();
+    await expect(sale.next, 'the next step is back with its coupon').toBeInViewport({ ratio: 1 });
   });
 
   test('the coupons are one list, and the meters follow it', async ({ page }) => {
@@ -164,7 +168,7 @@ test.describe('a phone on its side', () => {
 
   test('the bar with the button leaves most of the screen to the page', async ({ page }) => {
     await page.goto('/');
-    const bar = page.locator('[data-bar]');
+    const bar = page.locator('[data-bar="true"]');
     await expect(bar).toContainText(/Everyone\s*\d+ of 100 in 10\ss/);
     await expect(bar.getByText(/^Charcoal hotpot/), 'the bar names its coupon').toBeVisible();
     await expect(bar.getByText('€9.90')).toBeVisible();

@@ -37,6 +37,33 @@ test('the sixth purchase in ten seconds is refused, and the button counts down a
   await expect(sale.gate).toContainText('Held, pay within');
 });
 
+test('six quick presses get the coupon and stay on the page: the link to pay ignores them', async ({
+  page,
+}) => {
+  await signInShopper(page);
+  const sale = salePage(page);
+  await sale.openEmpty();
+  await expect(sale.grab).toHaveText('Grab');
+  // The same place on the screen, whatever is there at that instant.
+  await sale.gate.evaluate(async (gate) => {
+    const isGone = new Promise<void>((resolve) => {
+      const observer = new MutationObserver(() => {
+        const link = gate.querySelector<HTMLElement>('a[href^="/wallet"]');
+        if (!link) return;
+        observer.disconnect();
+        for (let press = 0; press < 5; press += 1) link.click();
+        resolve();
+      });
+      observer.observe(gate, { childList: true, subtree: true });
+    });
+    gate.querySelector('button')?.click();
+    await isGone;
+  });
+  await expect(sale.gate).toContainText('Held, pay within');
+  await expect(page).toHaveURL('/');
+  await sale.openOrder();
+});
+
 /** Waits until the page shows a refusal. Returns what it shows at that instant. */
 async function readRefusal(page: Page) {
   const { gate, grab, everyone } = salePage(page);

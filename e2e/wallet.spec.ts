@@ -35,6 +35,7 @@ test('what is to be paid comes first with its deadline, and keeps its place and 
     'Your payment went through.',
   );
   await expect(page.getByRole('timer')).toHaveCount(0);
+  await expect(due).toContainText(/Valid until \d+ \w+ \d{4}|Valid until \w+ \d+, \d{4}/);
 
   await test.step('the QR code has the content of the text', async () => {
     const code = (await due.getByRole('code').textContent()) ?? '';

@@ -83,7 +83,7 @@ export function CouponCard({ coupon, state, isOwn = false, stock, shape, action,
           </div>
         </div>
         {stock && shape !== 'row' && <div className={styles.stock}>{stock}</div>}
-        <div className={styles.action} data-bar={shape === 'featured' ? state !== 'ended' : undefined}>
+        <div className={styles.action} data-bar={shape === 'featured' ? state !== 'ended' : 'other'}>
           {/* Next to the button, which stays at the bottom of a phone while the rest scrolls away. */}
           {shape === 'featured' && (
             <p className={styles.reminder} aria-hidden="true">

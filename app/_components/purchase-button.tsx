@@ -28,7 +28,7 @@ interface Props {
   retryInSeconds: number;
   /** The full duration of that refusal. */
   waitMs: number;
-  /** The refusal is a ban, which a banner explains for all buttons. */
+  /** The refusal is a ban. */
   isBanned: boolean;
   /** An operator blocks all calls, and a note explains it. */
   isBlocked: boolean;
@@ -55,7 +55,9 @@ export function PurchaseButton(props: Props) {
     if (state === 'upcoming') return t('opensIn', { time: wait(Math.max(1, opensInSeconds)) });
     if (state !== 'live') return t(`state.${state}`);
     if (isOnHold) return t('onHold');
-    if (retryInSeconds > 0) return isBanned ? t('banned') : t('againIn', { time: wait(retryInSeconds) });
+    if (retryInSeconds > 0 && isBanned) return t('banned');
+    // One line counts down for all coupons to claim.
+    if (retryInSeconds > 0 && kind === 'seckill') return t('againIn', { time: wait(retryInSeconds) });
     if (isRepeat) return t('claimAgain');
     return t(kind === 'seckill' ? 'grab' : 'claim');
   }
@@ -78,7 +80,9 @@ export function PurchaseButton(props: Props) {
       onClick={onPress}
     >
       {words()}
-      {isRefused && !isBanned && !busy && <RemainingWait retryInSeconds={retryInSeconds} waitMs={waitMs} />}
+      {isRefused && kind === 'seckill' && !isBanned && !busy && (
+        <RemainingWait retryInSeconds={retryInSeconds} waitMs={waitMs} />
+      )}
     </Button>
   );
 }

@@ -83,7 +83,7 @@ export default function FloodDock({ isOpen, onClose, coupons, crowdLimit, server
 /** Sets `--bar` on an element to the height of the bar that covers the bottom of a phone's screen, while active. */
 function useBarHeight(element: RefObject<HTMLElement | null>, isActive: boolean): void {
   useEffect(() => {
-    const bar = document.querySelector('[data-bar]');
+    const bar = document.querySelector('[data-bar="true"]');
     if (!isActive || !bar) return;
     function place(covering: Element): void {
       const isFixed = getComputedStyle(covering).position === 'fixed';

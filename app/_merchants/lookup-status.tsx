@@ -63,15 +63,19 @@ interface Props {
   heading: 'h1' | 'h2';
   /** The text of the retry button. */
   retryText: string;
+  /** The retry button. Default: repeats the query. */
+  retry?(): unknown;
   /** Shown without a problem. */
   children?: ReactNode;
 }
 
 /** Explains why a lookup failed. An unavailable store is retried automatically, other problems by a button. */
-export function LookupStatus({ lookup, here, heading, retryText, children }: Props) {
+export function LookupStatus(props: Props) {
+  const { lookup, here, heading, retryText, children } = props;
   const t = useTranslations();
   const { wait } = useDurations();
   const { problem, retryInSeconds, isFetching, refetch } = lookup;
+  const { retry = refetch } = props;
   const isUnavailable = problem?.kind === 'unavailable';
   return (
     <>
@@ -93,7 +97,7 @@ export function LookupStatus({ lookup, here, heading, retryText, children }: Pro
       </div>
       {/* Outside the live region, because it counts down. */}
       {problem && !isUnavailable && (
-        <Button closed={retryInSeconds > 0} busy={isFetching} onClick={() => refetch()}>
+        <Button closed={retryInSeconds > 0} busy={isFetching} onClick={() => retry()}>
           {retryInSeconds > 0 ? t('merchants.againIn', { time: wait(retryInSeconds) }) : retryText}
         </Button>
       )}

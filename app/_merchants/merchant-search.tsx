@@ -3,8 +3,9 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import Link from 'next/link';
+import { useSearchParams } from 'next/navigation';
 import { useTranslations } from 'next-intl';
-import { useDeferredValue, useEffect, useState } from 'react';
+import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import { TextField } from '../_components/ui/field';
@@ -29,8 +30,9 @@ interface SearchProps {
 export function MerchantSearch({ rule }: SearchProps) {
   const t = useTranslations('merchants');
   const trpc = useTRPC();
-  const [typed, setTyped] = useState('');
-  const [query, setQuery] = useDebounced(typed.trim(), DEBOUNCE_MS);
+  const [typed, setTyped] = useState(useSearchParams().get('q') ?? '');
+  const text = typed.trim();
+  const [query, setQuery] = useState(text);
 
   const search = useInfiniteQuery(
     trpc.merchant.list.infiniteQueryOptions(
@@ -49,6 +51,7 @@ export function MerchantSearch({ rule }: SearchProps) {
   );
   const lookup = useLookup(search);
   const { problem, retryInSeconds } = lookup;
+  const isWaiting = retryInSeconds > 0;
   const { data: pages } = search;
   const [last, setLast] = useState({ pages, query });
   // A running or failed search leaves the last results on the page, with the text that they match.
@@ -59,11 +62,20 @@ export function MerchantSearch({ rule }: SearchProps) {
   const found = useDeferredValue(last);
   const merchants = found.pages?.pages.flatMap((page) => page.merchants) ?? [];
 
+  // While the limit refuses, the text waits in its field.
+  useEffect(() => {
+    if (isWaiting) return;
+    const timer = setTimeout(() => setQuery(text), DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [text, isWaiting]);
+  useQueryInUrl(query);
+  useRepeatOnce({ lookup, isAnswered: search.isSuccess && !search.isFetching, repeat: submit });
+
   /** Searches at once: sets a new text, or repeats the same one. */
   function submit(): void {
-    if (retryInSeconds > 0) return;
-    if (query === typed.trim()) void search.refetch();
-    else setQuery(typed.trim());
+    if (isWaiting) return;
+    if (query === text) void search.refetch();
+    else setQuery(text);
   }
 
   function status(): string {
@@ -93,7 +105,7 @@ export function MerchantSearch({ rule }: SearchProps) {
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
         />
-        <Button type="submit" closed={retryInSeconds > 0}>
+        <Button type="submit" closed={isWaiting}>
           <Search size={18} aria-hidden="true" />
           {t('submit')}
         </Button>
@@ -104,7 +116,8 @@ export function MerchantSearch({ rule }: SearchProps) {
           lookup={lookup}
           here="/merchants"
           heading="h2"
-          retryText={query ? t('againFor', { query }) : t('again')}
+          retry={submit}
+          retryText={text ? t('againFor', { query: text }) : t('again')}
         >
           {status()}
         </LookupStatus>
@@ -126,14 +139,39 @@ export function MerchantSearch({ rule }: SearchProps) {
   );
 }
 
-/** Returns the value that has not changed for `delayMs`, and a setter without the delay. */
-function useDebounced<Value>(value: Value, delayMs: number): [Value, (value: Value) => void] {
-  const [debounced, setDebounced] = useState(value);
+/** Keeps the text of the search in the address, so that Back from a merchant and a change of language find it again. */
+function useQueryInUrl(query: string): void {
   useEffect(() => {
-    const timer = setTimeout(() => setDebounced(value), delayMs);
-    return () => clearTimeout(timer);
-  }, [value, delayMs]);
-  return [debounced, setDebounced];
+    const url = new URL(window.location.href);
+    if ((url.searchParams.get('q') ?? '') === query) return;
+    if (query) url.searchParams.set('q', query);
+    else url.searchParams.delete('q');
+    window.history.replaceState(null, '', url);
+  }, [query]);
+}
+
+interface RepeatOptions {
+  lookup: Pick<ReturnType<typeof useLookup>, 'problem' | 'retryInSeconds' | 'isFetching'>;
+  /** The last call was admitted. */
+  isAnswered: boolean;
+  repeat(): void;
+}
+
+/** Repeats a refused search once when the window has room. If that is refused, too, the visitor decides. */
+function useRepeatOnce({ lookup, isAnswered, repeat }: RepeatOptions): void {
+  const { problem, retryInSeconds, isFetching } = lookup;
+  const hasRepeated = useRef(false);
+  const wasWaiting = useRef(false);
+  const isRefused = problem?.kind === 'refused';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per end of a wait
+  useEffect(() => {
+    if (isAnswered) hasRepeated.current = false;
+    const isOver = wasWaiting.current && retryInSeconds === 0;
+    wasWaiting.current = retryInSeconds > 0;
+    if (!isOver || !isRefused || isFetching || hasRepeated.current) return;
+    hasRepeated.current = true;
+    repeat();
+  }, [isRefused, retryInSeconds, isAnswered, isFetching]);
 }
 
 interface Props {

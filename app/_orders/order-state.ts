@@ -24,6 +24,14 @@ export function ownershipOf({
   }
 }
 
+/** A coupon can be used for this time after its order. */
+const VALID_MS = 90 * 24 * 3_600_000;
+
+/** Returns the instant until which the code of an order is valid, in epoch ms. */
+export function validUntil({ createdAt }: Pick<Order, 'createdAt'>): number {
+  return createdAt + VALID_MS;
+}
+
 /** Returns the newest order of a coupon that has not ended without a purchase. */
 export function findOwnOrder(orders: readonly Order[], couponId: string): Order | undefined {
   return orders

@@ -3,6 +3,7 @@ import { Outcome } from '../_components/outcome';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { Notice } from '../_components/ui/status';
+import { formatCount } from '../_i18n/numbers';
 import { useDurations } from '../_i18n/use-durations';
 import { useIsBlocked, useLiveStock, useServerClock } from '../_live/live-provider';
 import { useCountdown } from '../_live/use-now';
@@ -12,7 +13,7 @@ import { type EndReason, endReasonOf } from './tickets';
 
 interface Props {
   ticket: Ticket;
-  coupon: Pick<Coupon, 'id' | 'stock'>;
+  coupon: Pick<Coupon, 'id' | 'stock' | 'priceCents'>;
   /** The present state of the coupon. */
   state: Coupon['state'];
 }
@@ -56,27 +57,50 @@ interface WaitingProps {
   state: Coupon['state'];
 }
 
-/** The number of a waiting shopper. Screen readers announce it once: later numbers are in a timer. */
+/** The most places that are drawn. */
+const MAX_DRAWN_PLACES = 12;
+
+/**
+ * The place of a waiting shopper, and what happens next. Screen readers announce it once: later numbers are in a timer. The
+ * countdown to the turn is next to the button.
+ */
 function WaitingNote({ ticket: { position, ahead, delayedBy }, coupon, state }: WaitingProps) {
   const t = useTranslations('queue');
   const left = useLiveStock(coupon);
   return (
-    <Outcome variant="held" title={t('joined')}>
-      <div role="timer" className={classNames(layout.stack1, layout.figures)}>
-        <p>{t('place', { position, ahead })}</p>
-        {left !== undefined && (
-          <p>
-            {isUncertain({ ahead }, left) ? t('onlyIfOthersLeave', { left, ahead }) : t('left', { left })}
-          </p>
-        )}
-        {state === 'paused' && <p>{t('paused')}</p>}
-        {delayedBy && <p>{t(`delayed.${delayedBy}`)}</p>}
+    <div className={classNames(layout.waitFill, layout.stack3, styles.room)}>
+      <strong className={styles.roomTitle}>{t('joined')}</strong>
+      <div role="timer" className={classNames(layout.line3, layout.figures)}>
+        <span aria-hidden="true" className={styles.position}>
+          {formatCount(position)}
+        </span>
+        <div className={layout.stack1}>
+          <div aria-hidden="true" className={styles.places}>
+            {Array.from({ length: Math.min(position, MAX_DRAWN_PLACES) }, (_, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: places are equal
+              <span key={place} />
+            ))}
+          </div>
+          <p>{t('place', { position, ahead })}</p>
+          {left !== undefined && (
+            <p>
+              {isUncertain({ ahead }, left) ? t('onlyIfOthersLeave', { left, ahead }) : t('left', { left })}
+            </p>
+          )}
+          {state === 'paused' && <p>{t('paused')}</p>}
+          {delayedBy && <p>{t(`delayed.${delayedBy}`)}</p>}
+        </div>
       </div>
+      <ol className={styles.steps}>
+        <li>{t('steps.turn')}</li>
+        <li>{t(coupon.priceCents > 0 ? 'steps.pay' : 'steps.free')}</li>
+      </ol>
+      <p className={layout.strong}>{t('steps.close')}</p>
       <details className={styles.how}>
         <summary>{t('how')}</summary>
         <p>{t('howText')}</p>
       </details>
-    </Outcome>
+    </div>
   );
 }
 

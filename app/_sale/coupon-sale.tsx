@@ -17,8 +17,8 @@ import { useCouponState } from './coupon-state';
 import { OwnedAction } from './owned-coupon';
 import { usePurchase } from './use-purchase';
 
-/** The id of the banner about a ban, which explains every closed button. */
-export const BAN_BANNER_ID = 'ban-banner';
+/** The id of the line that explains the closed buttons of all coupons to claim. */
+export const CLAIMS_WAIT_ID = 'claims-wait';
 
 interface Props {
   coupon: Coupon;
@@ -59,6 +59,7 @@ function Sale(props: Props) {
   const isBlocked = isFeedBlocked || (refusal?.isBlocked === true && retryInSeconds > 0);
   const isShared = refusal?.level === 'global';
   const handOver = useFocusHandover();
+  const [initialId] = useState(order?.id);
   // A shopper may claim a coupon again, but buys a flash coupon only once.
   const canRepeat = coupon.kind === 'claim' && state !== 'ended';
 
@@ -75,7 +76,7 @@ function Sale(props: Props) {
       waitMs={refusal?.retryAfterMs ?? 0}
       isBanned={refusal?.bannedUntil !== undefined}
       isBlocked={isBlocked}
-      describedBy={refusal && (refusal.bannedUntil ? BAN_BANNER_ID : meterId(refusal))}
+      describedBy={refusal && (coupon.kind === 'claim' ? CLAIMS_WAIT_ID : meterId(refusal))}
       busy={purchase.busy}
       large={large}
       onPress={purchase.press}
@@ -100,7 +101,15 @@ function Sale(props: Props) {
       }
       action={(titleId) => (
         <>
-          {order && <OwnedAction ref={handOver} titleId={titleId} {...{ order, coupon, serverNow, large }} />}
+          {order && (
+            <OwnedAction
+              key={order.id}
+              ref={handOver}
+              titleId={titleId}
+              isNew={order.id !== initialId}
+              {...{ order, coupon, serverNow, large }}
+            />
+          )}
           {!order && (ticket || isShared) ? (
             <QueueAction
               ref={handOver}

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, type RefCallback, useEffect, useId, useRef } from 'react';
+import { type ReactNode, type RefCallback, useEffect, useId, useRef, useState } from 'react';
 import { OrderCode } from '../_components/coupon';
 import { Outcome } from '../_components/outcome';
 import { ButtonLink } from '../_components/ui/button';
@@ -21,13 +21,19 @@ interface ActionProps {
   /** The id of the coupon's title, which completes the link's name. */
   titleId: string;
   large: boolean;
+  /** It has replaced the button on this page, whose next press may be on its way. */
+  isNew: boolean;
   ref: RefCallback<HTMLElement>;
 }
 
+/** A link that has replaced a button ignores presses for this time: quick presses of the button must not leave the page. */
+const IGNORED_MS = 700;
+
 /** The main action of a coupon that the viewer has: pay it, or see it in the wallet. */
-export function OwnedAction({ order, coupon, serverNow, titleId, large, ref }: ActionProps) {
+export function OwnedAction({ order, coupon, serverNow, titleId, large, isNew, ref }: ActionProps) {
   const t = useTranslations('coupon');
   const id = useId();
+  const [shownAt] = useState(() => performance.now());
   const { seconds, isPaused } = useHold(order.holdUntil, serverNow);
   const isHeld = ownershipOf(order) === 'held';
   const isOver = isHeld && seconds === 0;
@@ -41,6 +47,9 @@ export function OwnedAction({ order, coupon, serverNow, titleId, large, ref }: A
       variant={canPay ? 'primary' : 'secondary'}
       size={large ? 'large' : 'medium'}
       wide
+      onClick={(event) => {
+        if (isNew && performance.now() - shownAt < IGNORED_MS) event.preventDefault();
+      }}
     >
       {canPay ? t('pay', { price: formatMoney(coupon.priceCents) }) : t(isOver ? 'toWallet' : 'inWallet')}
     </ButtonLink>

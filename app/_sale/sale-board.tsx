@@ -17,8 +17,9 @@ import { useViewer } from '../_viewer/viewer-provider';
 import { usePolicyRefusal } from '../_window/refusals';
 import { WatchActivity, WindowsPanel } from '../_window/windows-panel';
 import { AlsoOnSale } from './also-on-sale';
-import { BAN_BANNER_ID, CouponSale } from './coupon-sale';
+import { CLAIMS_WAIT_ID, CouponSale } from './coupon-sale';
 import styles from './sale.module.css';
+import { useBarInView } from './use-bar-in-view';
 import { type CouponList, RefetchOnOtherCoupons, roundKey, useCoupons } from './use-coupons';
 
 /** Demo only. Loaded when the pointer or the focus reaches its button. */
@@ -26,7 +27,7 @@ const loadDock = () => import('../_flood/flood-dock');
 // Without `loading`, a late part has no Suspense boundary and stops the page that shows it until its code is there.
 const FloodDock = dynamic(loadDock, { loading: () => null });
 const Queue = dynamic(async () => (await import('../_queue/queue')).Queue, { loading: () => null });
-const BanBanner = dynamic(async () => (await import('./ban-banner')).BanBanner, { loading: () => null });
+const ClaimsWait = dynamic(async () => (await import('./claims-wait')).ClaimsWait, { loading: () => null });
 
 interface Props {
   /** The coupons as rendered by the server. */
@@ -65,12 +66,12 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   const hasQueue = useHasQueue();
   const { flash, claims, ended } = groups;
   const [featured, ...otherFlash] = flash;
+  const board = useBarInView(groups);
   // Read once for all cards, so that a phone that resumes the page renders fast.
   const refusals = {
     seckill: usePolicyRefusal('coupon.seckill'),
     claim: usePolicyRefusal('coupon.claim'),
   } satisfies Record<Coupon['kind'], unknown>;
-  const isBanned = refusals.seckill?.bannedUntil ?? refusals.claim?.bannedUntil;
   const sale = (shape: CouponShape, keyOf: (coupon: Coupon) => string) => (coupon: Coupon) => (
     <CouponSale
       key={`${signOuts}:${keyOf(coupon)}`}
@@ -87,7 +88,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   const listed = sale('row', ({ id }) => id);
 
   return (
-    <div className={classNames(layout.stack6, styles.board, isOpen && styles.flooded)}>
+    <div ref={board} className={classNames(layout.stack6, styles.board, isOpen && styles.flooded)}>
       <PageHead
         title={t('title')}
         lead={lead}
@@ -105,9 +106,6 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
           )
         }
       />
-      <div id={BAN_BANNER_ID} role="status" className={styles.ban}>
-        {isBanned && <BanBanner refusals={refusals} />}
-      </div>
       <div className={styles.stage}>
         <div className={styles.featured}>
           {featured ? (
@@ -121,7 +119,14 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
             {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(inPlace('card'))}</div>}
           </Group>
           <Group title={t('claims')} lead={claimsLead}>
-            {claims.length > 0 && <div className={styles.rows}>{claims.map(listed)}</div>}
+            {claims.length > 0 && (
+              <div>
+                <div id={CLAIMS_WAIT_ID} role="status" className={styles.claimsWait}>
+                  {refusals.claim && !refusals.claim.isBlocked && <ClaimsWait refusal={refusals.claim} />}
+                </div>
+                <div className={styles.rows}>{claims.map(listed)}</div>
+              </div>
+            )}
           </Group>
           <Group title={t('over')}>
             {ended.length > 0 && <div className={styles.rows}>{ended.map(listed)}</div>}

@@ -7,6 +7,7 @@ import { type ComponentProps, useEffect, useId, useState } from 'react';
 import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import { useLanguage } from '../_i18n/language';
+import { readStored, writeStored } from '../_live/browser-storage';
 import { WalletCount } from '../_orders/wallet-count';
 import { useViewer } from '../_viewer/viewer-provider';
 import styles from './header.module.css';
@@ -44,9 +45,12 @@ export function WalletLink({ children }: Pick<LinkProps, 'children'>) {
 
 const LANGUAGE_ID = 'language';
 
+/** The key of the scroll position in the storage of the tab. */
+const SCROLL_KEY = 'floodgate-scroll';
+
 /**
  * Links this page in the other language. A full load, because all texts come from the server. The fragment returns the
- * focus to this link; the address bar does not keep it.
+ * focus to this link; the address bar does not keep it. The scroll position stays.
  */
 export function LanguageLink() {
   const t = useTranslations('shell');
@@ -58,7 +62,8 @@ export function LanguageLink() {
     const { hash, pathname, search } = window.location;
     if (hash !== `#${LANGUAGE_ID}`) return;
     // Without the fragment, a browser that has not moved the focus yet would not.
-    document.getElementById(LANGUAGE_ID)?.focus();
+    document.getElementById(LANGUAGE_ID)?.focus({ preventScroll: true });
+    window.scrollTo(0, Number(readStored(SCROLL_KEY, 'sessionStorage')));
     window.history.replaceState(null, '', pathname + search);
   }, []);
 
@@ -71,6 +76,7 @@ export function LanguageLink() {
       href={`${path}?${query}#${LANGUAGE_ID}`}
       hrefLang={other}
       lang={other}
+      onClick={() => writeStored(SCROLL_KEY, String(window.scrollY), 'sessionStorage')}
     >
       {t('otherLanguage')}
     </a>

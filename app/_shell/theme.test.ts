@@ -46,7 +46,7 @@ const codes = [
   'app/_components/coupon.module.css',
   'app/_shell/shell.module.css',
   'app/_sign-in/sign-in.module.css',
-  'app/_wallet/wallet.module.css',
+  'app/_wallet/scan-code.module.css',
 ];
 
 test('Chinese titles are not tracked: only codes have a tracking besides the token', () => {

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { useState, useTransition } from 'react';
+import { Outcome } from '../_components/outcome';
 import { ProblemNote } from '../_components/problem-note';
 import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
@@ -201,12 +202,24 @@ function HoldNote({ order: { status, payment }, priceCents, isOver, isPaused, ch
   if (payment === 'refunded') return <Notice tone="good">{t('refunded', { amount })}</Notice>;
   if (problem?.kind === 'rejected')
     return <Notice tone="over">{t(rejectionKeys[status] ?? 'changed')}</Notice>;
-  if (status === 'paid') return isDone && <Notice tone="good">{t('approved')}</Notice>;
+  if (status === 'paid') {
+    return (
+      isDone && (
+        <div className={styles.celebration}>
+          <Outcome variant="owned" title={t('approved')}>
+            {t('approvedText')}
+          </Outcome>
+        </div>
+      )
+    );
+  }
   if (status !== 'confirmed') return null;
   if (problem?.kind === 'unavailable') return <Notice tone="unavailable">{t('unavailable')}</Notice>;
   if (problem) return <ProblemNote problem={problem} here="/wallet" isPurchase />;
   if (isOver) return <Notice tone="over">{t('over')}</Notice>;
   if (payment === 'pending') return <Notice tone="waiting">{t('pending')}</Notice>;
   if (isPaused) return <Notice tone="unavailable">{t('storeDown')}</Notice>;
-  return payment === 'declined' && <Notice tone="failed">{t('declined')}</Notice>;
+  return (
+    payment === 'declined' && change.pendingAction !== 'pay' && <Notice tone="failed">{t('declined')}</Notice>
+  );
 }

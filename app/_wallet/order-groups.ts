@@ -22,13 +22,13 @@ export function groupOrders(orders: readonly Order[]): GroupedOrder[] {
 }
 
 /**
- * Adds the headings above groups. The tickets that were due and are now paid come after those to pay, under their own heading.
+ * Adds the headings above groups, and whether a ticket is the only one of its group. The tickets that were due and are now paid come after those to pay, under their own heading.
  * `due` has the ids of all tickets that were due on this page, in their order.
  */
 export function withHeadings<Item extends { id: string; group: OrderGroup }>(
   items: readonly Item[],
   due: readonly string[],
-): (Item & { heading: OrderGroup | 'paid' | undefined })[] {
+): (Item & { heading: OrderGroup | 'paid' | undefined; isAlone: boolean })[] {
   const isPaid = ({ id, group }: Item) => group === 'ready' && due.includes(id);
   const paid = items.filter(isPaid).toSorted((one, other) => due.indexOf(one.id) - due.indexOf(other.id));
   const others = items.filter((item) => !isPaid(item));
@@ -40,6 +40,7 @@ export function withHeadings<Item extends { id: string; group: OrderGroup }>(
   return sections.map(({ item, section }, index) => ({
     ...item,
     heading: sections[index - 1]?.section === section ? undefined : section,
+    isAlone: [index - 1, index + 1].every((neighbour) => sections[neighbour]?.section !== section),
   }));
 }
 

@@ -31,17 +31,20 @@ export function OrderList({ items, refreshMs, couponsVersion }: Props) {
   if (added.length > 0) setDue([...due, ...added.map(({ id }) => id)]);
   return (
     <ul className={styles.orders}>
-      {withHeadings(items, due).map(({ id, group, heading, ticket }) => (
-        <li
-          key={id}
-          className={classNames(styles.item, (group === 'due' || group === 'past') && styles.wide)}
-        >
+      {withHeadings(items, due).map(({ id, group, heading, isAlone, ticket }) => (
+        <li key={id} className={classNames(styles.item, wideOf(group, isAlone))}>
           {heading && <h2 className={classNames(layout.title, layout.whole, styles.group)}>{t(heading)}</h2>}
           {ticket}
         </li>
       ))}
     </ul>
   );
+}
+
+/** Returns the class of a ticket that takes all columns. A ticket to show has a column of its own, unless it is alone. */
+function wideOf(group: OrderGroup, isAlone: boolean): string | undefined {
+  if (group === 'due' || group === 'past') return styles.wide;
+  return isAlone ? styles.alone : undefined;
 }
 
 /** Reads the page again at an interval, and when a coupon has changed. */

@@ -1,11 +1,13 @@
 import { getTranslations } from 'next-intl/server';
 import { CouponPrice, OrderCode } from '../_components/coupon';
+import { ButtonLink } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { Badge, type BadgeTone } from '../_components/ui/status';
 import { keepNumber } from '../_i18n/language';
 import { Instant } from '../_i18n/local-time';
 import { formatMoney } from '../_i18n/numbers';
+import { validUntil } from '../_orders/order-state';
 import { Picture, pictureOfCoupon } from '../_pictures/picture';
 import type { Coupon, Order } from '../_trpc/types';
 import { HoldActions, HoldCountdown } from './hold-actions';
@@ -29,6 +31,8 @@ const shapes = {
   ready: styles.pass,
   past: styles.past,
 } as const satisfies Record<OrderGroup, string | undefined>;
+
+const dayFormat = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
 const small = classNames(layout.hint, layout.figures);
 
@@ -90,6 +94,16 @@ export async function OrderTicket({ order, group, coupon, renderedAt }: Props) {
         <p className={small}>
           {t(coupon?.kind === 'claim' ? 'claimed' : 'since')} <Instant at={createdAt} />
         </p>
+        {group === 'ready' && (
+          <p className={small}>
+            {t('validUntil')} <Instant at={validUntil(order)} format={dayFormat} />
+          </p>
+        )}
+        {group === 'past' && (
+          <ButtonLink href={coupon?.state === 'live' ? `/#${coupon.id}` : '/'}>
+            {t(coupon?.state === 'live' ? 'again' : 'toSale')}
+          </ButtonLink>
+        )}
       </div>
       <div className={classNames(layout.hiddenIfEmpty, styles.scan)}>
         {code && <ScanCode code={code} title={title} merchant={coupon?.merchant.name} />}

@@ -7,7 +7,7 @@ import { Button } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import { Dialog } from '../_components/ui/dialog';
 import layout from '../_components/ui/layout.module.css';
-import styles from './wallet.module.css';
+import styles from './scan-code.module.css';
 
 interface Props {
   code: string;

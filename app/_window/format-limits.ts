@@ -17,7 +17,7 @@ export function formatSaleLimits({ limits, duration }: Translators, levels: read
     const seconds = everyone.windowMs / 1_000;
     const isShort = seconds % 1 === 0 && seconds > 1 && seconds < 60;
     const window = isShort
-      ? duration('spelledSeconds', { count: seconds })
+      ? duration('period', { length: duration('spelledSeconds', { count: seconds }) })
       : formatPeriod(duration, everyone.windowMs);
     return limits(own.isPersonal ? 'sharedPersonal' : 'shared', {
       window,

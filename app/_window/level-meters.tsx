@@ -21,6 +21,7 @@ export function OwnMeter({ policy, level = 'user' }: { policy: string; level?: s
   useRecordWait(window);
   const isSignedOut = level === 'user' && user === null;
   const empty = useEmptyWindow(policy);
+  const isStale = useIsStale();
 
   function name(): string {
     if (window?.personal)
@@ -37,10 +38,10 @@ export function OwnMeter({ policy, level = 'user' }: { policy: string; level?: s
       whose={name()}
       window={window ?? (isSignedOut ? empty : undefined)}
       refused={useOwnRefusals(policy, level)}
-      isStale={isUnavailable && window !== undefined}
+      isStale={isStale || (isUnavailable && window !== undefined)}
       isHighlighted={useIsHighlighted({ policy, level })}
       unknown={isSignedOut ? t('signedOut') : t('unknown')}
-      status={isSignedOut ? t('signedOut') : undefined}
+      status={isSignedOut && !isStale ? t('signedOut') : undefined}
     />
   );
 }
