@@ -33,6 +33,8 @@ test('a shopper joins a full window, sees the place after a reload and in the wa
   await expect(coupon).toContainText('You’re next.');
   await expect(coupon).toContainText(/Your turn in \d+\smin\s\d\d\ss/);
   await expect(coupon).toContainText('19 coupons left.');
+  await expect(coupon, 'what happens next').toContainText('Then you have a few minutes to pay');
+  await expect(coupon).toContainText('You can close this page: your place is kept.');
 
   await page.reload();
   await expect(coupon).toContainText('You’re next.');

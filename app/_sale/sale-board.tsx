@@ -66,7 +66,8 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   const hasQueue = useHasQueue();
   const { flash, claims, ended } = groups;
   const [featured, ...otherFlash] = flash;
-  const board = useBarInView(groups);
+  // The dock stands on the bar.
+  const board = useBarInView(isOpen ? undefined : groups);
   // Read once for all cards, so that a phone that resumes the page renders fast.
   const refusals = {
     seckill: usePolicyRefusal('coupon.seckill'),

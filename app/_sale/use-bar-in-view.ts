@@ -6,14 +6,14 @@ const BAR_PX = 128;
 /**
  * Returns a ref for the list of coupons, which has `data-others` while the button of another coupon than the featured one is in
  * view. A phone then hides the bar with the button of the featured coupon: one button belongs to what the shopper reads.
- * `coupons`: the present list, whose buttons are observed.
+ * `coupons`: the present list, whose buttons are observed; `undefined` keeps the bar.
  */
 export function useBarInView(coupons: unknown): RefObject<HTMLDivElement | null> {
   const board = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list has other buttons
   useEffect(() => {
     const list = board.current;
-    if (!list) return;
+    if (!list || coupons === undefined) return;
     const inView = new Set<Element>();
     const observer = new IntersectionObserver(
       (entries) => {
@@ -23,7 +23,10 @@ export function useBarInView(coupons: unknown): RefObject<HTMLDivElement | null>
       { rootMargin: `0px 0px -${BAR_PX}px` },
     );
     for (const button of list.querySelectorAll('[data-bar="other"]')) observer.observe(button);
-    return () => observer.disconnect();
+    return () => {
+      observer.disconnect();
+      list.removeAttribute('data-others');
+    };
   }, [coupons]);
   return board;
 }

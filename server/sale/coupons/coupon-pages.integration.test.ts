@@ -18,7 +18,7 @@ describe.each(queryDatabases)('pages of coupons on $kind', ({ url, pglite }) => 
 
   beforeAll(async () => {
     database = await freshDatabase(await url(), { pglite });
-    await insert('scarce', { stock: 5, endsAt: inHours(19) });
+    await insert('best-offer', { faceValueCents: 99_000, endsAt: inHours(19) });
     for (const [index, id] of many('live').entries()) await insert(id, { endsAt: inHours(20 - index) });
     // One end for all: the id decides.
     for (const id of many('claim')) await insert(id, { kind: 'claim', endsAt: inHours(99) });
@@ -50,7 +50,7 @@ describe.each(queryDatabases)('pages of coupons on $kind', ({ url, pglite }) => 
     const pages = await readAll();
     expect(pages.map((page) => page.length)).toEqual([24, 24, 3]);
     expect(pages.flat()).toEqual([
-      ...['scarce', ...last('live'), ...many('claim'), ...last('upcoming')],
+      ...['best-offer', ...last('live'), ...many('claim'), ...last('upcoming')],
       ...[...last('sold-out'), ...many('ended')],
     ]);
   });

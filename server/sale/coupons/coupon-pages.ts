@@ -150,23 +150,23 @@ function isLiveAt(openAt: Date): SQL | undefined {
   return and(lte(startsAt, openAt), gt(endsAt, openAt), or(isNull(soldOutAt), gt(soldOutAt, openAt)));
 }
 
-/** Reads the live seckill with the least stock of those that end first; without a live one, the next one to open. */
+/** Reads the live seckill with the largest saving of those that end first; without a live one, the next one to open. */
 async function readFeatured(db: Db, openAt: Date): Promise<CouponRow[]> {
-  const { id, kind, startsAt, endsAt, stock, sold } = coupons;
+  const { id, kind, startsAt, endsAt, faceValueCents, priceCents } = coupons;
   const isSeckill = and(isShown, eq(kind, 'seckill'));
   const candidates = db
-    .select({ id, endsAt, left: sql<number>`${stock} - ${sold}`.as('left_in_stock') })
+    .select({ id, endsAt, saving: sql<number>`${faceValueCents} - ${priceCents}`.as('saving') })
     .from(coupons)
     .where(and(isSeckill, isLiveAt(openAt)))
     .orderBy(endsAt, id)
     .limit(CANDIDATES)
     .as('candidates');
-  const scarcest = db
+  const bestOffer = db
     .select({ id: candidates.id })
     .from(candidates)
-    .orderBy(candidates.left, candidates.endsAt, candidates.id)
+    .orderBy(desc(candidates.saving), candidates.endsAt, candidates.id)
     .limit(1);
-  const live = await selectCoupons(db, inArray(id, scarcest));
+  const live = await selectCoupons(db, inArray(id, bestOffer));
   if (live.length > 0) return live;
   return selectCoupons(db, and(isSeckill, gt(startsAt, openAt)))
     .orderBy(startsAt, id)
