@@ -10,7 +10,6 @@ const BAR_PX = 128;
  */
 export function useBarInView(coupons: unknown): RefObject<HTMLDivElement | null> {
   const board = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has other buttons
   useEffect(() => {
     const list = board.current;
     if (!list || coupons === undefined) return;
