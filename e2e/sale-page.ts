@@ -31,7 +31,8 @@ export function salePage(page: Page) {
     async openOrder(): Promise<void> {
       await expect(async () => {
         await this.next.click();
-        await expect(page).toHaveURL(/\/wallet/, { timeout: 1_000 });
+        // Another press would restart a navigation that is under way.
+        await expect(page).toHaveURL(/\/wallet/, { timeout: 10_000 });
       }).toPass();
     },
 

@@ -42,8 +42,11 @@ test.describe('on a phone', () => {
     ]);
 
     const claim = sale.coupon('Filter coffee before ten').getByRole('button');
-    await claim.scrollIntoViewIfNeeded();
-    await expect(claim).toBeInViewport({ ratio: 1 });
+    // Cards that come into view take their height.
+    await expect(async () => {
+      await claim.evaluate((button) => button.scrollIntoView({ block: 'center' }));
+      await expect(claim).toBeInViewport({ ratio: 1, timeout: 500 });
+    }).toPass();
     await expect(sale.next, 'one button for the coupon in view').not.toBeInViewport();
     await sale.gate.getByRole('heading').scrollIntoViewIfNeeded();
     await expect(sale.next, 'the next step is back with its coupon').toBeInViewport({ ratio: 1 });
