@@ -5,14 +5,15 @@
  * docs/architecture.md, then does the same as `--oracle`. `-- --list` prints the names. `-- installs` installs the package
  * of the limiter next to each peer and runs every example (drills/installs); it needs a registry and no build of the product.
  * `-- leases` injects faults while processes spend a leased level (drills/leases); it needs no build either. `-- compose`
- * builds and runs the containers (drills/compose); it needs Docker, or root.
+ * builds and runs the containers (drills/compose); it needs Docker, or root. `-- examine` examines limiters of others and
+ * ours with the command of the package (drills/examine); it needs a registry once.
  */
 import { randomInt } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildApp } from './lib/build-app.mjs';
 import { installPackages } from './lib/packages.mjs';
-import { runCommand } from './lib/processes.mjs';
+import { runCommand, runOrThrow } from './lib/processes.mjs';
 import { provideChromium, provideRedis, provideServices } from './lib/provide-tools.mjs';
 import { runScript } from './lib/script.mjs';
 import { StepError } from './lib/steps.mjs';
@@ -35,6 +36,13 @@ await runScript(async (steps) => {
     await steps.run('redis', provideRedis);
     return run(['--import', 'tsx', 'drills/leases/main.ts', ...args.slice(1)]);
   }
+  if (args[0] === 'examine') {
+    await steps.run('redis', provideRedis);
+    await steps.run('limiters', installLimiters);
+    // The packages of bench/package.json are resolved from there.
+    const resolve = '--experimental-import-meta-resolve';
+    return run([resolve, '--import', 'tsx', 'drills/examine/main.ts', ...args.slice(1)]);
+  }
   const isList = !isOracle && (await hasNoRuns());
   if (!isList) await provideServices(steps.run);
   if (!isList) await steps.run('build', buildApp);
@@ -43,6 +51,14 @@ await runScript(async (steps) => {
   await steps.run('chromium', provideChromium);
   await runInFull();
 });
+
+/** Installs the packages of bench/package.json by its lock file. */
+function installLimiters(): Promise<string> {
+  return runOrThrow('npm', ['install', '--no-save', '--no-audit', '--no-fund'], {
+    cwd: 'bench',
+    problem: 'npm install failed in bench/:',
+  });
+}
 
 /** Returns true for `--list`. Throws a StepError for a wrong name or option. */
 async function hasNoRuns(): Promise<boolean> {

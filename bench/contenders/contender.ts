@@ -49,7 +49,7 @@ export async function connect(redisUrl: string): Promise<{ client: Redis; stop: 
 
 /** Imports a package of bench/package.json without types, because type checks also run without these packages. */
 export function loadPeer(specifier: string) {
-  return import(import.meta.resolve(specifier, pathToFileURL(path.resolve('bench/package.json'))));
+  return import(import.meta.resolve(specifier, pathToFileURL(path.resolve('bench/package.json')).href));
 }
 
 export function isInstalled({ needs = [] }: Pick<Contender, 'needs'>): boolean {

@@ -5,7 +5,7 @@ import type { SeenCall } from './target';
 
 /** What the calls say about the limiter. */
 export interface Finding {
-  /** The algorithms that explain all calls: one, several that cannot be told apart, or none of these. */
+  /** The algorithms that explain all calls: one, several that explain them equally, or none of these. */
   names: AlgorithmName[];
   limit: number;
   windowMs: number;
@@ -39,11 +39,17 @@ const MARGIN = 3;
 /** Contradictions that a busy machine may cause, and one more for each 100 calls. */
 const TOLERATED = 1;
 
+/** Calls that show whether answers are delayed. */
+const FIRST_CALLS = 5;
+
 /** Finds the limit, the window and the algorithm. Ends as soon as one algorithm is left. */
 export async function findLimiter(session: Session, options: FindOptions): Promise<Finding> {
-  const first = await session.fill('limit', options.maxLimit);
-  const delayed = await findDelays(session);
-  if (delayed) return delayed;
+  let first = await session.fill('limit', Math.min(FIRST_CALLS, options.maxLimit));
+  if (first === FIRST_CALLS) {
+    const delayed = await findDelays(session);
+    if (delayed) return delayed;
+    first += await session.fill('limit', options.maxLimit - FIRST_CALLS);
+  }
   if (first === options.maxLimit)
     throw new ExamineError(
       `No call of ${first} was refused. Examine a route with a lower limit, or raise --max-limit.`,
@@ -102,8 +108,9 @@ function createJury(calls: readonly SeenCall[]) {
       models = judged.filter(({ against }) => against.length <= least + MARGIN + 1).map(({ model }) => model);
       const ranked = [...evidence.values()].sort((one, other) => one.contradictions - other.contradictions);
       const isExplained = least <= TOLERATED + calls.length / 100;
+      // The evidence of a dropped algorithm is of fewer calls.
       const names = ranked
-        .filter(({ contradictions }) => contradictions < least + MARGIN)
+        .filter(({ name, contradictions }) => found.has(name) && contradictions < least + MARGIN)
         .map(({ name }) => name);
       const best = judged.filter(({ model, against }) => against.length === least && model.name === names[0]);
       // Of models that explain the calls equally, the plainest.
@@ -146,7 +153,7 @@ async function measureWindows(session: Session, { maxWindowMs }: FindOptions): P
   return USUAL_WINDOWS.filter((windowMs) => windowMs >= 0.9 * least && windowMs <= 2.5 * most * limit);
 }
 
-/** Calls again during a full window, then looks when units return: do refused calls count? */
+/** Calls again during a full window, then checks when units return: do refused calls count? */
 async function probeRefusals(session: Session, { limit, windowMs }: Finding): Promise<number> {
   await session.sleep(1.2 * windowMs);
   const begin = session.target.now();

@@ -11,7 +11,7 @@ import { ExamineError, MAX_PARALLEL, MAX_WINDOWS } from './session';
 const USAGE = `Usage: floodgate-limiter examine URL [options]
 
 Calls one URL until it refuses, and says which rate limiter answers and how far it is from its limit.
-Use it on a route without side effects, of a server that nobody else calls meanwhile.
+Use it on a route without side effects, of a server without other callers meanwhile.
 
   --method METHOD       default: GET
   --header 'Name: value'  can be repeated

@@ -1,6 +1,6 @@
 import type { SeenCall } from './target';
 
-/** The algorithms that the examination tells apart. */
+/** The algorithms that the examination distinguishes. */
 export const algorithmNames = {
   'fixed-window': 'fixed window by the clock',
   'first-hit-window': 'window from the first hit',
@@ -78,7 +78,7 @@ export function listModels({ limit, windowMs }: { limit: number; windowMs: numbe
         slackMs,
       );
     // Sub-windows count until their start or until their end leaves the window.
-    // Calls are few where refused ones count, so the shortest of them are not told apart from a log.
+    // Calls are few where refused ones count, so a counter with short ones is taken for a log.
     for (const subWindows of SUB_WINDOWS.filter((one) => !countsRefusals || one <= 10))
       for (const keeps of [subWindows - 1, subWindows])
         for (const phaseMs of phasesIn(windowMs / subWindows)) {

@@ -63,7 +63,7 @@ function nameLimiter(
   if (names.length === 0)
     return 'none of the known ones: see the evidence. Do other callers share the limit?';
   const titles = names.map((name) => algorithmNames[name]);
-  if (titles.length > 1) return `cannot tell: ${titles.join(' or ')}`;
+  if (titles.length > 1) return `undecided: ${titles.join(' or ')}`;
   if (names[0] === 'sliding-counter') return `${titles[0]} (about ${subWindows})`;
   if (names[0] === 'token-bucket')
     return `${titles[0]} (a leaky bucket without delay, GCRA, decides the same)`;
