@@ -17,7 +17,7 @@ interface Props {
  * value next to it.
  */
 export function AlertCourse({ alert: { rule, values, threshold }, formatValue }: Props) {
-  const t = useTranslations('opsActiveAlerts');
+  const t = useTranslations('opsAlerts.course');
   const [first = 0, last = 0, highest] = [values[0], values.at(-1), Math.max(threshold, ...values)];
   const [fired, most, newest] = [first, highest, last].map((value) => formatValue(rule, value));
   const yOf = (value: number) => HEIGHT * (1 - value / highest);
@@ -31,9 +31,7 @@ export function AlertCourse({ alert: { rule, values, threshold }, formatValue }:
     <span className={styles.course}>
       <svg
         role="img"
-        aria-label={
-          most ? t('course', { fired: fired ?? '', most, newest: newest ?? '' }) : t('courseOfState')
-        }
+        aria-label={most ? t('label', { fired: fired ?? '', most, newest: newest ?? '' }) : t('ofState')}
         className={styles.drawing}
         viewBox={`0 0 ${Math.max(values.length, MIN_BARS)} ${HEIGHT}`}
         preserveAspectRatio="none"
