@@ -8,6 +8,7 @@ const NODES = 3;
 const REDIS_NODES = Array.from({ length: 6 }, (_, index) => `redis-${index + 1}`);
 const SCRAPED_WITHIN_MS = 60_000;
 const JOINED_WITHIN_MS = 60_000;
+const ANSWER_WITHIN_MS = 5_000;
 
 /** Starts the fleet, runs the smoke test through nginx, kills a node and a Redis master, and runs it again. */
 export async function runFleet(run: ComposeRun): Promise<void> {
@@ -54,7 +55,9 @@ const targetsSchema = z.object({
 /** Waits until Prometheus scrapes every node. */
 function waitForTargets(prometheusUrl: string, signal: AbortSignal): Promise<void> {
   const areUp = async () => {
-    const answer = await fetch(`${prometheusUrl}/api/v1/targets`).catch(() => undefined);
+    const answer = await fetch(`${prometheusUrl}/api/v1/targets`, {
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    }).catch(() => undefined);
     if (!answer?.ok) return false;
     const { activeTargets } = targetsSchema.parse(await answer.json()).data;
     return activeTargets.filter(({ health }) => health === 'up').length === NODES;

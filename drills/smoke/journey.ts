@@ -23,6 +23,8 @@ const STOCK = 1_000;
 /** Far more than the declared limit of the level `user`. */
 const MAX_CLICKS = 20;
 const POLL_EVERY_MS = 250;
+/** Without it, a connection that a proxy closes while its server starts may never end. */
+const ANSWER_WITHIN_MS = 5_000;
 /** Five scrapes of the Prometheus of the fleet. */
 const METRICS_READS = 100;
 
@@ -81,7 +83,7 @@ export async function readReadiness(url: string): Promise<string> {
   const hint = 'Give the address that `npm start` prints, such as http://127.0.0.1:3000.';
   let answer: Response;
   try {
-    answer = await fetch(`${url}/readyz`);
+    answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     const reason = hasCode(cause, 'ECONNREFUSED') ? 'no server listens there' : String(cause ?? error);
