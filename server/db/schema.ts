@@ -123,7 +123,7 @@ export const coupons = pgTable(
     deadLetterAt: instant('dead_letter_at'),
   },
   (table) => [
-    index('coupons_merchant').on(table.merchantId),
+    index('coupons_merchant').on(table.merchantId, table.endsAt, table.id),
     index('coupons_ends_at').on(table.endsAt, table.id),
     index('coupons_starts_at').on(table.startsAt, table.id),
     index('coupons_sold_out').on(table.endsAt, table.id).where(sql`${table.soldOutAt} is not null`),

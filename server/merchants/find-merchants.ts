@@ -1,4 +1,18 @@
-import { and, asc, count, desc, eq, gt, ilike, isNull, lte, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  eq,
+  exists,
+  getTableColumns,
+  gt,
+  ilike,
+  isNull,
+  lte,
+  not,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { coupons, merchants } from '../db/schema';
 import { isShown } from '../sale/coupon';
@@ -37,59 +51,54 @@ export interface MerchantQuery {
   after?: Pick<ListedMerchant, 'isOpen' | 'id'> | undefined;
 }
 
-/** Finds merchants: those with an open coupon first, then by id, so that a new or deleted merchant shifts no page. */
+/**
+ * Finds merchants: those with an open coupon first, then by id, so that a new or deleted merchant shifts no page. Coupons
+ * are counted for the page only. A search reads the texts of all merchants.
+ */
 export async function findMerchants(
   db: Db,
   { language, limit, id, text, openAt, after }: MerchantQuery,
 ): Promise<ListedMerchant[]> {
-  const shown = db
-    .select({ merchantId: coupons.merchantId, couponCount: count().as('coupon_count') })
-    .from(coupons)
-    .where(isShown)
-    .groupBy(coupons.merchantId)
-    .as('shown');
-  const open = db
-    .selectDistinct({ merchantId: coupons.merchantId })
-    .from(coupons)
-    .where(
-      and(
-        lte(coupons.startsAt, openAt),
-        gt(coupons.endsAt, openAt),
-        or(isNull(coupons.soldOutAt), gt(coupons.soldOutAt, openAt)),
+  const isOwn = eq(coupons.merchantId, merchants.id);
+  const hasOpen = exists(
+    db
+      .select({ id: coupons.id })
+      .from(coupons)
+      .where(
+        and(
+          isOwn,
+          lte(coupons.startsAt, openAt),
+          gt(coupons.endsAt, openAt),
+          or(isNull(coupons.soldOutAt), gt(coupons.soldOutAt, openAt)),
+        ),
       ),
-    )
-    .as('open');
-  const isOpen = sql<boolean>`${open.merchantId} is not null`;
+  );
+  const select = (isOpen: boolean, most: number) =>
+    db
+      .select({ ...getTableColumns(merchants), couponCount: db.$count(coupons, and(isOwn, isShown)) })
+      .from(merchants)
+      .where(
+        and(
+          isOpen ? hasOpen : not(hasOpen),
+          id === undefined ? undefined : eq(merchants.id, id),
+          after?.isOpen === isOpen ? gt(merchants.id, after.id) : undefined,
+          text ? contains(text) : undefined,
+        ),
+      )
+      .orderBy(asc(merchants.id))
+      .limit(most);
 
-  const rows = await db
-    .select({ merchant: merchants, couponCount: shown.couponCount, isOpen })
-    .from(merchants)
-    .leftJoin(shown, eq(shown.merchantId, merchants.id))
-    .leftJoin(open, eq(open.merchantId, merchants.id))
-    .where(
-      and(
-        id === undefined ? undefined : eq(merchants.id, id),
-        after && isAfter(after),
-        text ? contains(text) : undefined,
-      ),
-    )
-    .orderBy(desc(isOpen), asc(merchants.id))
-    .limit(limit);
-
-  return rows.map(({ merchant, couponCount, isOpen }) => ({
-    id: merchant.id,
-    name: merchant.name[language],
-    category: merchant.category[language],
-    address: merchant.address[language],
-    about: merchant.about[language],
-    couponCount: couponCount ?? 0,
-    isOpen,
+  const open = after?.isOpen === false ? [] : await select(true, limit);
+  const closed = open.length < limit ? await select(false, limit - open.length) : [];
+  return [...open, ...closed].map(({ id, name, category, address, about, couponCount }, index) => ({
+    id,
+    name: name[language],
+    category: category[language],
+    address: address[language],
+    about: about[language],
+    couponCount,
+    isOpen: index < open.length,
   }));
-
-  function isAfter({ isOpen: wasOpen, id: last }: Pick<ListedMerchant, 'isOpen' | 'id'>): SQL | undefined {
-    const follows = gt(merchants.id, last);
-    return wasOpen ? or(follows, isNull(open.merchantId)) : and(follows, isNull(open.merchantId));
-  }
 }
 
 /** All searched fields, one per line, for a single match. A search has no line break, so it matches within one field. */
