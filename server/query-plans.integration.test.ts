@@ -22,7 +22,7 @@ let node: TestNode;
 beforeAll(async () => {
   [database, redis] = await Promise.all([freshDatabase(await postgresUrl()), startEmptyRedis()]);
   await loadShop(database.url, {
-    ...{ merchants: 9_000, live: 20, ended: 9_000, orders: 40_000, ordersOfShopper: 1_500 },
+    ...{ merchants: 9_000, live: 20, ended: 12_000, orders: 40_000, ordersOfShopper: 1_500 },
     ...{ payments: 12_000, persons: 1_000, auditEntries: 12_000 },
   });
 });
@@ -47,6 +47,7 @@ test('no statement of a list or of a job scans a table of more than 10,000 rows'
   const problems: string[] = [];
   await withPostgres(database.url, async (client) => {
     const large = await listLargeTables(client);
+    expect([...large].sort()).toEqual(['audit_log', 'coupons', 'orders', 'payments']);
     for (const statement of statements.list()) {
       for (const { relation, read } of await readsOf(client, statement)) {
         if (large.has(relation) && read > MAX_READ)
@@ -65,9 +66,10 @@ async function callAllLists(from: TestNode): Promise<void> {
 
   const lists: ((cursor?: string) => Promise<{ nextCursor?: string | undefined }>)[] = [
     (cursor) => shopper().order.list.query({ cursor }),
+    (cursor) => shopper().coupon.list.query({ cursor, ids: ['live-1', 'ended-1'] }),
     (cursor) => shopper().merchant.list.query({ cursor }),
-    (cursor) => shopper().merchant.list.query({ q: 'noodles', cursor }),
     (cursor) => shopper().merchant.list.query({ q: 'river', cursor }),
+    (cursor) => shopper().merchant.byId.query({ id: 'merchant-1', cursor }),
     (cursor) => admin.ops.coupons.query({ cursor }),
     (cursor) => admin.ops.audit.query({ cursor }),
     (cursor) => admin.limit.person.list.query({ cursor }),
@@ -82,9 +84,7 @@ async function callAllLists(from: TestNode): Promise<void> {
     const { nextCursor } = await list();
     if (nextCursor !== undefined) await list(nextCursor);
   }
-  await shopper().coupon.list.query({ ids: ['live-1', 'ended-1'] });
   await shopper().coupon.byId.query({ id: 'ended-1' });
-  await shopper().merchant.byId.query({ id: 'merchant-1' });
   await shopper().queue.mine.query();
   await admin.ops.merchants.query();
   await admin.ops.refunds.query();
@@ -129,7 +129,6 @@ async function listLargeTables(client: pg.Client): Promise<Set<string>> {
 }
 
 interface Plan {
-  'Node Type': string;
   'Relation Name'?: string;
   'Actual Rows': number;
   'Actual Loops': number;
