@@ -71,7 +71,6 @@ const targets: readonly Target[] = [
   procedure('coupon.list', 'anyone'),
   procedure('coupon.byId', 'anyone', { id: 'ended-1' }),
   procedure('merchant.list', 'anyone'),
-  procedure('merchant.list', 'anyone', { q: 'river' }),
   procedure('merchant.byId', 'anyone', { id: 'merchant-1' }),
   ...['limit.mine', 'order.list', 'queue.mine'].map((name) => procedure(name, 'shopper')),
   procedure('ops.coupons', 'admin'),
