@@ -89,7 +89,7 @@ function parseOptions(args: string[]) {
 async function main(): Promise<void> {
   const { request, isJson, page, ...options } = readArguments(process.argv.slice(2));
   process.stderr.write(
-    `At most ${options.maxCalls} calls, ${MAX_PARALLEL} of them at once, in ${MAX_WINDOWS} windows.\n`,
+    `At most ${options.maxCalls} calls, ${MAX_PARALLEL} of them at once, in about ${MAX_WINDOWS} windows.\n`,
   );
   let calls = 0;
   const onCall = ({ round }: { round: string }) => {

@@ -130,7 +130,7 @@ ${drawTimeline(examination)}</html>
 const WIDTH = 960;
 const ROW = 64;
 
-/** Draws the calls in rows of ten windows. Calls of one place are drawn on top of each other. */
+/** Draws the calls in rows of five windows. Calls of one place are drawn on top of each other. */
 function drawTimeline({ calls, finding, facts }: Examination): string {
   const start = calls[0]?.from ?? 0;
   const spanMs = 5 * finding.windowMs;
