@@ -91,7 +91,7 @@ function followQueue(
     before ??= version;
     // A page reads at most once in 5 s, unless the store has lost the queue.
     const isDue =
-      nextReadAt([waitingTicket], { readAt: now, openIds: undefined, moves: version - before, now }) === now;
+      nextReadAt([waitingTicket], { readAt: now, overIds: [], moves: version - before, now }) === now;
     if (!isDue) {
       before = Math.max(before, version);
       return;

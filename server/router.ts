@@ -53,7 +53,7 @@ export function createAppRouter({ policies, ...verbs }: RouterOptions) {
 export type AppRouter = ReturnType<typeof createAppRouter>;
 
 /** The data of the events of `/api/live` and `/api/ops/live`, for the pages. */
-export type { LiveState } from './live/live-hub';
+export type { LiveEvent } from './live/live-hub';
 export type { OpsState } from './ops/ops-hub';
 
 /** Calls procedures without HTTP, for the pages. */

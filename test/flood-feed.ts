@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { listenOnFreePort } from '../scripts/lib/ports.mjs';
-import type { LiveState } from '../server/live/live-hub';
+import type { LiveEvent } from '../server/live/live-hub';
 
 /** The content of the feed: a full window of 200 hits, of which 20 leave and 20 are added each second. */
 export const flood = {
@@ -28,7 +28,7 @@ export async function startFloodFeed(
 ): Promise<{ url: string; stop(): void }> {
   const firstState = await readFirstEvent(appUrl);
   const server = http.createServer((req, res) => {
-    if (req.url === '/api/live') return sendFlood(res, { firstState, waiting });
+    if (req.url?.startsWith('/api/live')) return sendFlood(res, { firstState, waiting });
     const { method, headers } = req;
     const forwarded = http.request(new URL(req.url ?? '/', appUrl), { method, headers }, (answer) => {
       res.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -48,8 +48,9 @@ export async function startFloodFeed(
 }
 
 /** Reads the first event of the app's live stream, and closes the stream. */
-async function readFirstEvent(appUrl: string): Promise<LiveState> {
-  const { body } = await fetch(new URL('/api/live', appUrl));
+async function readFirstEvent(appUrl: string): Promise<LiveEvent> {
+  const ids = await listStockedCoupons(appUrl);
+  const { body } = await fetch(new URL(`/api/live?coupons=${ids.join()}`, appUrl));
   let text = '';
   for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     text += chunk;
@@ -59,8 +60,14 @@ async function readFirstEvent(appUrl: string): Promise<LiveState> {
   throw new Error(`The live feed of ${appUrl} ended before its first event.`);
 }
 
+async function listStockedCoupons(appUrl: string): Promise<string[]> {
+  const { result } = await (await fetch(new URL('/api/trpc/coupon.list', appUrl))).json();
+  const { coupons }: { coupons: { id: string; stock: object | null }[] } = result.data;
+  return coupons.flatMap(({ id, stock }) => (stock ? [id] : []));
+}
+
 interface Start {
-  firstState: LiveState;
+  firstState: LiveEvent;
   waiting: number;
 }
 
@@ -76,7 +83,7 @@ function sendFlood(res: http.ServerResponse, start: Start): void {
   res.once('close', () => clearInterval(timer));
 }
 
-function floodAt(now: number, { events, firstState, waiting }: Start & { events: number }): LiveState {
+function floodAt(now: number, { events, firstState, waiting }: Start & { events: number }): LiveEvent {
   const { policy, level, limit, windowMs, hitsPerSecond, refusedPerEvent } = flood;
   const apartMs = 1_000 / hitsPerSecond;
   const newest = Math.floor(now / apartMs) * apartMs;
@@ -85,7 +92,7 @@ function floodAt(now: number, { events, firstState, waiting }: Start & { events:
   // Each ticket takes the place of the next hit that leaves the window.
   const turnAt = (index: number) => (waiting === 0 ? null : (hits[index] ?? 0) + windowMs + SERVE_MS);
   return {
-    serverNow: now,
+    ...{ serverNow: now, sequence: events },
     windows: firstState.windows.map((window) =>
       isFlood(window) ? { ...window, limit, windowMs, used: limit, remaining: 0, hits } : window,
     ),
@@ -93,7 +100,11 @@ function floodAt(now: number, { events, firstState, waiting }: Start & { events:
       ...firstState.rates.filter((rate) => !isFlood(rate)),
       { policy, level, admitted: 0, refused: events * refusedPerEvent, banned: 0, degraded: 0 },
     ],
-    ...{ levels: firstState.levels, bans: firstState.bans, couponsVersion: firstState.couponsVersion },
+    ...{
+      ...(firstState.levels && { levels: firstState.levels }),
+      bans: firstState.bans,
+      couponsVersion: firstState.couponsVersion,
+    },
     queues: [
       { policy, level, waiting, nextTurnAt: turnAt(0), lastTurnAt: turnAt(waiting - 1), version: 1 + events },
     ],

@@ -59,8 +59,9 @@ export function createTestListener(overrides: Overrides = {}) {
       liveHub: createLiveHub({
         read: async () => ({
           ...{ serverNow: 1, windows: [], rates: [], stock: [], queues: [], levels: [] },
-          ...{ bans: 0, couponsVersion: '' },
+          ...{ bans: 0, couponsVersion: '', stockGaps: 0 },
         }),
+        readStock: async () => [],
         log,
       }),
       readiness: createReadiness({

@@ -73,6 +73,7 @@ export async function startTestNode(
   });
   const liveHub = createLiveHub({
     read: node.readLive,
+    readStock: node.sale.readStock,
     onViewers(count) {
       metrics.setLiveViewers(count);
       node.setLiveViewers(count);

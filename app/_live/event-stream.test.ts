@@ -36,7 +36,10 @@ afterEach(() => vi.unstubAllGlobals());
 /** Opens a stream, like a tab of the browser. Returns its messages. */
 function openTab(url = '/api/live'): StreamMessage[] {
   const received: StreamMessage[] = [];
-  const stream = createSharedStream({ url, stateEvent: 'windows' }, (message) => received.push(message));
+  const stream = createSharedStream(
+    { name: url, url: () => url, stateEvent: 'windows', isComplete: (data) => data.includes('all') },
+    (message) => received.push(message),
+  );
   stream.open();
   onTestFinished(() => stream.close());
   return received;
@@ -52,6 +55,14 @@ test('a tab that opens after an outage does not receive its `stale` message', as
   const other = openTab();
   await expect.poll(() => kindsOf(other)).toContain('alive');
   expect(kindsOf(other)).toEqual(['state', 'alive']);
+});
+
+test('a tab that joins receives the last complete state, then the last one', async () => {
+  openTab();
+  for (const data of ['all 1', 'part 2', 'all 3', 'part 4', 'part 5'])
+    sources[0]?.dispatchEvent(new MessageEvent('windows', { data }));
+  const other = openTab();
+  await expect.poll(() => other).toMatchObject([{ data: 'all 3' }, { data: 'part 5' }]);
 });
 
 test('a lost connection is closed, so that the browser does not connect again every second', async () => {

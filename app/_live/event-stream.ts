@@ -22,10 +22,15 @@ type StreamEnd =
 
 export type StreamMessage = StreamEvent | StreamEnd;
 
-/** The URL of a stream and the name of its state events. */
 interface StreamAddress {
-  url: string;
+  /** Tabs with the same name share a connection. */
+  name: string;
+  /** Returns the URL of the next connection. */
+  url: () => string;
+  /** The name of the state events. */
   stateEvent: string;
+  /** Returns true for the data of a state that has all fields, which a joining tab needs. Default: every state has. */
+  isComplete?: (data: string) => boolean;
 }
 
 /** A stream of the server that can be opened and closed repeatedly. */
@@ -38,7 +43,10 @@ export interface EventStream {
 type OnMessage = (message: StreamMessage) => void;
 
 /** Creates a stream with a connection that belongs to this tab only. */
-export function createOwnStream({ url, stateEvent }: StreamAddress, onMessage: OnMessage): EventStream {
+export function createOwnStream(
+  { url, stateEvent }: Pick<StreamAddress, 'url' | 'stateEvent'>,
+  onMessage: OnMessage,
+): EventStream {
   const names = { state: stateEvent, alive: 'alive', stale: 'stale' } as const satisfies Record<
     StreamEvent['kind'],
     string
@@ -53,7 +61,8 @@ export function createOwnStream({ url, stateEvent }: StreamAddress, onMessage: O
   return {
     open() {
       close();
-      const opened = new EventSource(url);
+      const address = url();
+      const opened = new EventSource(address);
       source = opened;
       for (const kind of eventKinds) {
         opened.addEventListener(names[kind], ({ data }: MessageEvent<unknown>) => {
@@ -64,7 +73,7 @@ export function createOwnStream({ url, stateEvent }: StreamAddress, onMessage: O
         const isAnswered = opened.readyState === EventSource.CLOSED;
         // A browser would connect again every second.
         opened.close();
-        const end = isAnswered ? await readRefusal(url) : lost;
+        const end = isAnswered ? await readRefusal(address) : lost;
         if (source === opened) onMessage(end);
       });
     },
@@ -94,7 +103,7 @@ export function createSharedStream(address: StreamAddress, onMessage: OnMessage)
     return createOwnStream(address, onMessage);
   }
   // Tabs with another version of this file have another name.
-  const name = `floodgate:live:${address.url}`;
+  const name = `floodgate:live:${address.name}`;
   let joined: EventStream | undefined;
 
   return {
@@ -120,16 +129,20 @@ function joinTabs(
   const channel = new BroadcastChannel(name);
   const leaving = new AbortController();
   const post = (message: TabMessage) => channel.postMessage(message);
-  /** The last event of each kind and its arrival time, for tabs that join later. */
-  const lastEvents = new Map<StreamEvent['kind'], { data: string; at: number }>();
+  const { isComplete = () => true } = address;
+  /** The last complete state, the last event of each kind and their arrival times, for tabs that join later. */
+  const lastEvents = new Map<StreamEvent['kind'] | 'complete', Omit<StreamEvent, 'ageMs'> & { at: number }>();
   let own: EventStream | undefined;
 
   function onOwnMessage(message: StreamMessage): void {
     if ('data' in message) {
       // The last event of the list is the newest. Each event ends an earlier `stale`.
+      const { kind, data } = message;
+      const key = kind === 'state' && isComplete(data) ? 'complete' : kind;
       lastEvents.delete('stale');
-      lastEvents.delete(message.kind);
-      lastEvents.set(message.kind, { data: message.data, at: stopwatch.now() });
+      if (key === 'complete') lastEvents.delete('state');
+      lastEvents.delete(key);
+      lastEvents.set(key, { kind, data, at: stopwatch.now() });
     } else lastEvents.clear();
     post(message);
     onMessage(message);
@@ -153,7 +166,7 @@ function joinTabs(
       if (!own) onMessage(received);
       return;
     }
-    for (const [kind, { data, at }] of lastEvents) post({ kind, data, ageMs: stopwatch.now() - at });
+    for (const { at, ...event } of lastEvents.values()) post({ ...event, ageMs: stopwatch.now() - at });
   });
   // If the lock fails for another reason than `close`, such as blocked storage, this tab connects itself.
   navigator.locks

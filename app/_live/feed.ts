@@ -169,13 +169,17 @@ export function createFeed<Snapshot extends FeedSnapshot>({
 }
 
 /**
- * Parses an event whose fields are like those of an example. A list that an older node does not send is empty. Returns
- * `undefined` for an invalid event.
+ * Parses an event whose fields are like those of an example. A missing field has the value in `missing`; a missing list,
+ * which an older node does not send, is else empty. Returns `undefined` for an invalid event.
  */
-export function parseEvent<Event extends object>(text: string, example: Event): Event | undefined {
+export function parseEvent<Event extends object>(
+  text: string,
+  example: Event,
+  missing: Partial<Event> = {},
+): Event | undefined {
   const data = parseJson(text);
   if (!isRecord(data)) return undefined;
   const lists = Object.keys(example).filter((field) => Array.isArray(Reflect.get(example, field)));
-  const event = { ...Object.fromEntries(lists.map((field) => [field, []])), ...data };
+  const event = { ...Object.fromEntries(lists.map((field) => [field, []])), ...missing, ...data };
   return isLike(event, example) ? event : undefined;
 }

@@ -262,6 +262,63 @@ function event({
   };
 }
 
+describe('stock', () => {
+  const stockOf = ({ feed }: ReturnType<typeof liveFeed>) => Object.fromEntries(feed.snapshot().stock);
+  const sendStock = (
+    { send }: ReturnType<typeof liveFeed>,
+    [sequence, stock]: [sequence: number, stock: Record<string, number>],
+  ) =>
+    send('state', {
+      ...{ ...event({ serverNow: 10_000 + sequence }), sequence },
+      stock: Object.entries(stock).map(([couponId, remaining]) => ({ couponId, remaining })),
+    });
+
+  test('of events that follow each other is merged, also if a tab gets one of them twice', () => {
+    const feed = liveFeed();
+    feed.feed.subscribe(() => undefined);
+    sendStock(feed, [7, { a: 3, b: 9 }]);
+    sendStock(feed, [8, { a: 2 }]);
+    sendStock(feed, [8, { a: 2 }]);
+    sendStock(feed, [9, { c: 1 }]);
+    expect(stockOf(feed)).toEqual({ a: 2, b: 9, c: 1 });
+    expect(feed.feed.snapshot().completeSince).toBe(10_007);
+  });
+
+  test('is that of the newest event alone after a lost one, from which on it is complete', () => {
+    const feed = liveFeed();
+    feed.feed.subscribe(() => undefined);
+    sendStock(feed, [7, { a: 3, b: 9 }]);
+    sendStock(feed, [9, { a: 1 }]);
+    expect(stockOf(feed)).toEqual({ a: 1 });
+    expect(feed.feed.snapshot().completeSince).toBe(10_009);
+  });
+
+  test('of unchanged coupons keeps its identity', () => {
+    const feed = liveFeed();
+    feed.feed.subscribe(() => undefined);
+    sendStock(feed, [7, { a: 3 }]);
+    const { stock } = feed.feed.snapshot();
+    sendStock(feed, [8, {}]);
+    expect(feed.feed.snapshot().stock).toBe(stock);
+  });
+});
+
+test('an event without levels has those of the last one', () => {
+  const { feed, send } = liveFeed();
+  feed.subscribe(() => undefined);
+  const level = {
+    policy: 'p',
+    level: 'user',
+    algorithm: 'sliding-log',
+    limit: 5,
+    windowMs: 1,
+    mode: 'enforce',
+  };
+  send('state', { ...event({ serverNow: 10_000 }), levels: [level], sequence: 1 });
+  send('state', { ...event({ serverNow: 10_250 }), sequence: 2 });
+  expect(feed.snapshot().event?.levels).toEqual([level]);
+});
+
 describe('an event', () => {
   const window = {
     ...{ policy: 'coupon.seckill', level: 'global' },

@@ -1,12 +1,20 @@
 'use client';
 
-import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useEffect,
+  useLayoutEffect,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { createServerClock, type ServerClock } from './clock';
-import type { Feed } from './feed';
 import { levelKey } from './level-key';
 import {
   createLiveFeed,
   type LiveEvent,
+  type LiveFeed,
   type LiveLevel,
   type LiveQueue,
   type LiveSnapshot,
@@ -17,7 +25,7 @@ import { noMarks, type RefusalMark } from './refusal-marks';
 
 interface Live {
   clock: ServerClock;
-  feed: Feed<LiveSnapshot>;
+  feed: LiveFeed;
 }
 
 const LiveContext = createContext<Live | undefined>(undefined);
@@ -52,12 +60,12 @@ interface StockedCoupon {
 
 /** Returns the remaining stock of a coupon; `undefined` if it is unlimited. */
 export function useLiveStock(coupon: StockedCoupon): number | undefined {
-  return useSnapshot(({ event }) => findStock(event, coupon));
+  return useSnapshot((snapshot) => findStock(snapshot, coupon));
 }
 
 /** Returns true while a coupon has stock. Its readers render only on this change. */
 export function useHasLiveStock(coupon: StockedCoupon): boolean {
-  return useSnapshot(({ event }) => findStock(event, coupon) !== 0);
+  return useSnapshot((snapshot) => findStock(snapshot, coupon) !== 0);
 }
 
 /** Returns the version of the shown coupons, as in `coupon.list`; `undefined` before the first event. */
@@ -103,13 +111,29 @@ export function useLiveQueue(policy: string): LiveQueue | undefined {
   return useSnapshot(({ event }) => event?.queues.find((queue) => queue.policy === policy));
 }
 
+/** Returns the ids of the coupons that the feed has sent as sold out, joined by spaces, so that readers render only on changes. */
+export function useSoldOutIds(): string {
+  return useSnapshot(({ stock }) =>
+    [...stock].flatMap(([couponId, remaining]) => (remaining === 0 ? [couponId] : [])).join(' '),
+  );
+}
+
+/** A list of coupons that was read before this long may miss changes: the server answers with reads of 250 ms ago. */
+const LIST_AGE_MS = 500;
+
 /**
- * Returns the ids of the flash coupons with stock, joined by spaces, so that readers render only on changes; `undefined`
- * before the first event.
+ * Requests the stock of coupons in the first event of the next connection. Returns the instant from which on no event was
+ * lost, if that is after the list of these coupons was read and the stock of one is unknown: then read the list again.
  */
-export function useOpenCouponIds(): string | undefined {
-  return useSnapshot(({ event }) =>
-    event?.stock.flatMap(({ couponId, remaining }) => (remaining > 0 ? [couponId] : [])).join(' '),
+export function useLostSince(
+  ids: readonly string[],
+  { serverNow }: { serverNow: number },
+): number | undefined {
+  const { feed } = useLive();
+  // Before the effect that opens the stream.
+  useLayoutEffect(() => feed.watchCoupons(ids), [feed, ids]);
+  return useSnapshot(({ stock, completeSince = 0 }) =>
+    completeSince > serverNow - LIST_AGE_MS && ids.some((id) => !stock.has(id)) ? completeSince : undefined,
   );
 }
 
@@ -130,8 +154,8 @@ export function useLiveStatus(): LiveSnapshot['status'] {
   return useSnapshot(({ status }) => status);
 }
 
-function findStock(event: LiveEvent | undefined, { id, stock }: StockedCoupon): number | undefined {
-  return (event?.stock.find(({ couponId }) => couponId === id) ?? stock)?.remaining;
+function findStock(snapshot: LiveSnapshot, { id, stock }: StockedCoupon): number | undefined {
+  return snapshot.stock.get(id) ?? stock?.remaining;
 }
 
 interface LiveEvents {

@@ -1,13 +1,13 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { ChevronLeft } from 'lucide-react';
 import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { useId } from 'react';
 import { CouponPrice, couponTones } from '../_components/coupon';
-import { ButtonLink } from '../_components/ui/button';
+import { Button, ButtonLink } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { PageHead } from '../_components/ui/page-parts';
@@ -26,9 +26,18 @@ import styles from './merchants.module.css';
 export function MerchantDetail({ id }: { id: string }) {
   const t = useTranslations('merchants');
   const trpc = useTRPC();
-  const found = useQuery(
-    trpc.merchant.byId.queryOptions({ id }, { refetchOnWindowFocus: false, retry: false }),
+  const found = useInfiniteQuery(
+    trpc.merchant.byId.infiniteQueryOptions(
+      { id },
+      {
+        getNextPageParam: ({ nextCursor }) => nextCursor,
+        refetchOnWindowFocus: false,
+        retry: false,
+      },
+    ),
   );
+  const merchant = found.data?.pages[0]?.merchant;
+  const coupons = found.data?.pages.flatMap((page) => page.coupons) ?? [];
   const lookup = useLookup(found);
   const { problem } = lookup;
   useReloadOnChange({ value: useCouponsVersion(), reload: () => void found.refetch() });
@@ -52,21 +61,24 @@ export function MerchantDetail({ id }: { id: string }) {
           </div>
         )}
         {found.isPending && !problem && <Loading />}
-        {found.data && (
+        {merchant && (
           <article>
             <div className={styles.head}>
               <div className={styles.picture}>
-                <Picture name={pictureOfMerchant(found.data.merchant)} />
+                <Picture name={pictureOfMerchant(merchant)} />
               </div>
               <div>
-                <PageHead title={found.data.merchant.name} lead={found.data.merchant.about} />
-                <p className={layout.hint}>
-                  {`${found.data.merchant.category} ·\u00a0${keepNumber(found.data.merchant.address)}`}
-                </p>
+                <PageHead title={merchant.name} lead={merchant.about} />
+                <p className={layout.hint}>{`${merchant.category} ·\u00a0${keepNumber(merchant.address)}`}</p>
               </div>
             </div>
-            <MerchantCoupons coupons={found.data.coupons} />
-            {found.data.coupons.every(isOver) && (
+            <MerchantCoupons coupons={coupons} />
+            {found.hasNextPage && (
+              <Button busy={found.isFetchingNextPage} onClick={() => found.fetchNextPage()}>
+                {t('more')}
+              </Button>
+            )}
+            {coupons.every(isOver) && (
               <ButtonLink href="/" variant="primary">
                 {t('toSale')}
               </ButtonLink>

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { useLiveQueue, useOpenCouponIds, useServerClock } from '../_live/live-provider';
+import { useLiveQueue, useServerClock, useSoldOutIds } from '../_live/live-provider';
 import { rememberOrder } from '../_orders/use-orders';
 import type { CouponList } from '../_sale/use-coupons';
 import { useTRPC } from '../_trpc/client';
@@ -11,7 +11,7 @@ import { endReasonOf, isWaiting, listShownTickets, nextReadAt } from './tickets'
 
 interface Props {
   /** The coupons on the page. */
-  coupons: readonly Pick<Coupon, 'id' | 'title'>[];
+  coupons: readonly Pick<Coupon, 'id' | 'title' | 'endsAt'>[];
   /** Called with the tickets that the page shows, by coupon, after each change. */
   onTickets(tickets: Readonly<Record<string, Ticket>>): void;
 }
@@ -23,7 +23,7 @@ export function Queue({ coupons, onTickets }: Props) {
   const queryClient = useQueryClient();
   const clock = useServerClock();
   const version = useLiveQueue('coupon.seckill')?.version ?? 0;
-  const openIds = useOpenCouponIds();
+  const soldOutIds = useSoldOutIds();
   const seen = useRef(new Map<string, Ticket>());
   const { data, isFetching } = useQuery(trpc.queue.mine.queryOptions());
   const tickets = data?.tickets;
@@ -71,14 +71,16 @@ export function Queue({ coupons, onTickets }: Props) {
     const now = clock.now();
     const { at: readAt, version: readVersion } = lastRead.current;
     const moves = version - readVersion;
-    const at = nextReadAt(tickets ?? [], { readAt, now, moves, openIds: openIds?.split(' ') });
+    const ended = coupons.filter(({ endsAt }) => endsAt <= now).map(({ id }) => id);
+    const overIds = [...soldOutIds.split(' '), ...ended];
+    const at = nextReadAt(tickets ?? [], { readAt, now, moves, overIds });
     if (at === undefined) return;
     const timer = setTimeout(
       () => void queryClient.invalidateQueries(trpc.queue.mine.queryFilter()),
       Math.max(0, at - now),
     );
     return () => clearTimeout(timer);
-  }, [tickets, isFetching, version, openIds, clock, queryClient, trpc]);
+  }, [tickets, isFetching, version, soldOutIds, coupons, clock, queryClient, trpc]);
 
   return null;
 }

@@ -6,6 +6,8 @@ export interface TitledTicket {
   ticket: Ticket;
   /** The title of its coupon. */
   title: string;
+  /** The stock of its coupon when it was read; 0 for one that has ended. Absent: unknown. */
+  left?: number | undefined;
 }
 
 /** A ticket that a page of this browser has seen waiting. */

@@ -113,17 +113,24 @@ function isUncertain({ ahead }: Pick<WaitingTicket, 'ahead'>, left: number | und
 
 const QUEUED_POLICY = 'coupon.seckill';
 
+/** Returns the stock of a coupon in the form of a list. */
+export function toStock(left: number | undefined): { remaining: number } | null {
+  return left === undefined ? null : { remaining: left };
+}
+
 interface TurnProps {
   ticket: Ticket;
+  /** The stock of its coupon at rendering. Default: unknown. */
+  left?: number | undefined;
   /** The server's clock at rendering. Default: the ticket was read by the browser. */
   renderedAt?: number;
 }
 
 /** Counts down to the bound of a turn. It promises none that depends on others, or on an operator. */
-export function Turn({ ticket, renderedAt }: TurnProps) {
+export function Turn({ ticket, left: rendered, renderedAt }: TurnProps) {
   const t = useTranslations('queue');
   const { wait } = useDurations();
-  const left = useLiveStock({ id: ticket.couponId, stock: null });
+  const left = useLiveStock({ id: ticket.couponId, stock: toStock(rendered) });
   const seconds = useCountdown({
     clock: useServerClock(renderedAt),
     until: ticket.state === 'waiting' ? ticket.turnAt : undefined,

@@ -30,7 +30,7 @@ test('a ticket that the server no longer lists is lost, unless it had ended', ()
 });
 
 test('tickets are read at the turn, after a move of the queue, and never twice within 5 s', () => {
-  const read = { readAt: 10_000, moves: 0, now: 11_000, openIds: ['tea'] };
+  const read = { readAt: 10_000, moves: 0, now: 11_000, overIds: [] };
   expect(nextReadAt([waiting], read)).toBe(20_000);
   expect(nextReadAt([waiting], { ...read, moves: 2 })).toBe(15_000);
   expect(nextReadAt([waiting], { ...read, moves: 2, now: 16_000 })).toBe(16_000);
@@ -40,11 +40,11 @@ test('tickets are read at the turn, after a move of the queue, and never twice w
 });
 
 test('tickets of a coupon that is sold out, ended or closed are read as soon as the queue moves', () => {
-  const read = { readAt: 10_000, moves: 0, now: 11_000, openIds: ['rice'] };
+  const read = { readAt: 10_000, moves: 0, now: 11_000, overIds: ['tea'] };
   expect(nextReadAt([waiting], read)).toBe(20_000);
   expect(nextReadAt([waiting], { ...read, moves: 1 })).toBe(11_000);
   expect(nextReadAt([waiting], { ...read, moves: 1, now: 10_200 }), 'once a second').toBe(11_000);
-  expect(nextReadAt([waiting], { ...read, moves: 1, openIds: undefined }), 'no event yet').toBe(15_000);
+  expect(nextReadAt([waiting], { ...read, moves: 1, overIds: ['rice'] }), 'another coupon').toBe(15_000);
 });
 
 const ended = { ticketId: 'a', couponId: 'tea', requestId: 'r', joinedAt: 1_000 };

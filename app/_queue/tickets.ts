@@ -39,8 +39,8 @@ interface LastRead {
   /** The number by which the version of the queue has grown since. */
   moves: number;
   now: number;
-  /** The coupons with stock. Absent before the first event of the feed. */
-  openIds: readonly string[] | undefined;
+  /** The coupons that are sold out, ended or closed. */
+  overIds: readonly string[];
 }
 
 /**
@@ -50,12 +50,12 @@ interface LastRead {
  */
 export function nextReadAt(
   tickets: readonly Ticket[],
-  { readAt, moves, now, openIds }: LastRead,
+  { readAt, moves, now, overIds }: LastRead,
 ): number | undefined {
   const waiting = tickets.filter(isWaiting);
   if (waiting.length === 0) return undefined;
   if (moves < 0) return now;
-  if (moves > 0 && openIds && waiting.some(({ couponId }) => !openIds.includes(couponId)))
+  if (moves > 0 && waiting.some(({ couponId }) => overIds.includes(couponId)))
     return Math.max(readAt + READ_OVER_EVERY_MS, now);
   const turns = waiting.map((ticket) => (ticket.state === 'waiting' ? ticket.turnAt : now));
   return Math.max(readAt + READ_EVERY_MS, moves > 0 ? now : Math.min(...turns));

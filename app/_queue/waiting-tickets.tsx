@@ -8,13 +8,13 @@ import { Button, ButtonLink } from '../_components/ui/button';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/page-parts';
-import { useLiveQueue, useLiveStock, useOpenCouponIds } from '../_live/live-provider';
+import { useLiveQueue, useLiveStock, useSoldOutIds } from '../_live/live-provider';
 import type { Order, Ticket } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
 import styles from './queue.module.css';
 import { useLeave } from './queue-action';
 import { readSeenTickets, storeSeenTickets, type TitledTicket } from './seen-tickets';
-import { Turn } from './ticket-note';
+import { Turn, toStock } from './ticket-note';
 import { type EndReason, endReasonOf, isWaiting, listShownTickets } from './tickets';
 
 /** The sale ends the tickets of a coupon within a second after its end. */
@@ -36,20 +36,20 @@ export function WaitingTickets({ tickets, orders, renderedAt }: Props) {
   const t = useTranslations('queue');
   const seen = useSeenTickets(tickets);
   if (!tickets) return null;
-  const titles = new Map([...seen, ...tickets].map(({ ticket, title }) => [ticket.ticketId, title]));
+  const known = new Map([...seen, ...tickets].map((one) => [one.ticket.ticketId, one]));
   const shown = listShownTickets(
     tickets.map(({ ticket }) => ticket),
     new Map([...seen, ...tickets].map(({ ticket }) => [ticket.ticketId, ticket])),
-  ).map((ticket) => ({ ticket, title: titles.get(ticket.ticketId) ?? '' }));
-  const waiting = shown.flatMap(({ ticket, title }) =>
-    ticket.state === 'waiting' ? [{ ticket, title }] : [],
+  ).map((ticket) => ({ title: '', ...known.get(ticket.ticketId), ticket }));
+  const waiting = shown.flatMap(({ ticket, ...coupon }) =>
+    ticket.state === 'waiting' ? [{ ticket, ...coupon }] : [],
   );
-  const ended = shown.flatMap(({ ticket, title }) => {
+  const ended = shown.flatMap(({ ticket, ...coupon }) => {
     const reason = endReasonOf(ticket);
     const isReplaced = orders.some(
       ({ couponId, createdAt }) => couponId === ticket.couponId && createdAt >= ticket.joinedAt,
     );
-    return reason && !isReplaced ? [{ ticket, title, reason }] : [];
+    return reason && !isReplaced ? [{ ticket, ...coupon, reason }] : [];
   });
   if (waiting.length + ended.length === 0) return null;
   const heading = t(waiting.length > 0 ? 'walletTitle' : 'walletEnded');
@@ -110,10 +110,10 @@ function RefreshOnLoss() {
 }
 
 /** Refreshes the page every second while a coupon of a waiting ticket is over, which ends the ticket. Draws nothing. */
-function RefreshOnEnd({ waiting }: { waiting: readonly Pick<TitledTicket, 'ticket'>[] }) {
+function RefreshOnEnd({ waiting }: { waiting: readonly TitledTicket[] }) {
   const router = useRouter();
-  const openIds = useOpenCouponIds()?.split(' ');
-  const isOver = waiting.some(({ ticket }) => openIds?.includes(ticket.couponId) === false);
+  const soldOutIds = useSoldOutIds().split(' ');
+  const isOver = waiting.some(({ ticket, left }) => left === 0 || soldOutIds.includes(ticket.couponId));
   useEffect(() => {
     if (!isOver) return;
     router.refresh();
@@ -123,14 +123,13 @@ function RefreshOnEnd({ waiting }: { waiting: readonly Pick<TitledTicket, 'ticke
   return null;
 }
 
-interface ItemProps {
+interface ItemProps extends TitledTicket {
   ticket: WaitingTicket;
-  title: string;
   renderedAt: number;
 }
 
 /** A waiting ticket, which leads to its coupon and can be left. */
-function WaitingItem({ ticket, title, renderedAt }: ItemProps) {
+function WaitingItem({ ticket, title, left, renderedAt }: ItemProps) {
   const t = useTranslations('queue');
   const id = useId();
   const router = useRouter();
@@ -146,7 +145,7 @@ function WaitingItem({ ticket, title, renderedAt }: ItemProps) {
     <li className={classNames(layout.row4, layout.apart, styles.item)}>
       <CouponLink id={`${id}-title`} couponId={ticket.couponId} title={title} />
       <span>{t('place', { position: ticket.position, ahead: ticket.ahead })}</span>
-      <Turn ticket={ticket} renderedAt={renderedAt} />
+      <Turn ticket={ticket} left={left} renderedAt={renderedAt} />
       <Button
         id={id}
         aria-labelledby={`${id} ${id}-title`}
@@ -164,10 +163,10 @@ interface EndedProps extends TitledTicket {
 }
 
 /** A ticket that has ended without a coupon, with the way to join again while the coupon has stock. */
-function EndedItem({ ticket: { couponId }, title, reason }: EndedProps) {
+function EndedItem({ ticket: { couponId }, title, left, reason }: EndedProps) {
   const t = useTranslations('queue');
   const id = useId();
-  const stock = useLiveStock({ id: couponId, stock: null });
+  const stock = useLiveStock({ id: couponId, stock: toStock(left) });
   const mayJoin = reason !== 'banned' && stock !== undefined && stock > 0;
   return (
     <li className={classNames(layout.row4, layout.apart, styles.item)}>

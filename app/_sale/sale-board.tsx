@@ -55,7 +55,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   const onActive = useCallback(() => setActive(true), []);
   const isActive = wasActive || isOpen !== undefined;
   const { orders } = useOrders({ rendered: renderedOrders });
-  const { groups, version, serverNow, hasMore, isLoadingMore, loadMore } = useCoupons(list, orders);
+  const { groups, firstPage, serverNow, hasMore, isLoadingMore, loadMore } = useCoupons(list, orders);
   const [waited, setWaited] = useState<{ signOuts: number; tickets: Readonly<Record<string, Ticket>> }>();
   const onTickets = useCallback(
     (shown: Readonly<Record<string, Ticket>>) => setWaited({ signOuts, tickets: shown }),
@@ -149,7 +149,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
           )}
         </aside>
       </div>
-      <RefetchOnOtherCoupons version={version} />
+      <RefetchOnOtherCoupons page={firstPage} groups={groups} />
       {user && (hasQueue || tickets || refusals.seckill) && (
         <Queue key={signOuts} coupons={flash} onTickets={onTickets} />
       )}

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { useCouponsVersion, useIsStateUnknown } from '../_live/live-provider';
+import { useMemo, useState } from 'react';
+import { useCouponsVersion, useIsStateUnknown, useLostSince } from '../_live/live-provider';
 import { useReloadOnChange } from '../_live/use-reload-on-change';
 import { ownershipOf } from '../_orders/order-state';
 import { useTRPC } from '../_trpc/client';
@@ -11,7 +11,7 @@ import { stateAt } from './coupon-state';
 const REFETCH_MS = 15_000;
 /** Shorter while a coupon is paused, because a gate rebuild takes seconds. */
 const PAUSED_REFETCH_MS = 2_000;
-/** The maximum of `ids` of `coupon.list`. */
+/** The maximum of the ids of `coupon.list`, and of the coupons that the live feed sends first. */
 const MAX_KEPT = 50;
 
 /** A page of coupons at an instant of the server's clock. */
@@ -24,8 +24,10 @@ export interface CouponList {
   serverNow: number;
 }
 
-interface ShownCoupons extends Pick<CouponList, 'version' | 'serverNow'> {
+interface ShownCoupons extends Pick<CouponList, 'serverNow'> {
   groups: CouponGroups;
+  /** The oldest page. */
+  firstPage: CouponList;
   hasMore: boolean;
   isLoadingMore: boolean;
   loadMore(): void;
@@ -87,7 +89,7 @@ export function useCoupons(rendered: CouponList, orders: readonly Order[]): Show
   }
   return {
     groups,
-    version: pages[0]?.version ?? rendered.version,
+    firstPage: pages[0] ?? rendered,
     serverNow: pages.at(-1)?.serverNow ?? rendered.serverNow,
     hasMore: hasNextPage,
     isLoadingMore: isFetchingNextPage,
@@ -113,18 +115,26 @@ function shownIds({ flash, claims }: CouponGroups): string[] {
   return [...flash, ...claims].map(({ id }) => id);
 }
 
+interface RefetchProps {
+  /** The oldest page. */
+  page: CouponList;
+  groups: CouponGroups;
+}
+
 /**
- * Refetches the list when a coupon of the shop is added, changed or ended. A component, so that the feed's first event renders
- * nothing else of the page.
+ * Refetches the list when a coupon of the shop is added, changed or ended, and after a lost event. A component, so that the
+ * feed's first event renders nothing else of the page.
  */
-export function RefetchOnOtherCoupons({ version }: Pick<CouponList, 'version'>): null {
+export function RefetchOnOtherCoupons({ page, groups: { flash, ended } }: RefetchProps): null {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  useReloadOnChange({
-    value: useCouponsVersion(),
-    initial: version,
-    reload: () => void queryClient.invalidateQueries(trpc.coupon.list.pathFilter()),
-  });
+  const reload = () => void queryClient.invalidateQueries(trpc.coupon.list.pathFilter());
+  const ids = useMemo(
+    () => [...flash, ...ended].flatMap(({ id, stock }) => (stock ? [id] : [])).slice(0, MAX_KEPT),
+    [flash, ended],
+  );
+  useReloadOnChange({ value: useCouponsVersion(), initial: page.version, reload });
+  useReloadOnChange({ value: useLostSince(ids, page), initial: 0, reload });
   return null;
 }
 

@@ -64,10 +64,11 @@ async function Wallet({ searchParams }: { searchParams: SearchParams }) {
   const queue = (
     <ClientMessages only={['queue', 'duration']}>
       <WaitingTickets
-        tickets={tickets?.map((ticket) => ({
-          ticket,
-          title: bought.get(ticket.couponId)?.title ?? t('unknownCoupon'),
-        }))}
+        tickets={tickets?.map((ticket) => {
+          const coupon = bought.get(ticket.couponId);
+          const left = coupon?.state === 'ended' ? 0 : coupon?.stock?.remaining;
+          return { ticket, title: coupon?.title ?? t('unknownCoupon'), left };
+        })}
         orders={orders.map(({ couponId, createdAt }) => ({ couponId, createdAt }))}
         renderedAt={serverNow}
       />

@@ -64,8 +64,10 @@ const liveHub = createLiveHub({
       levels: [],
       bans: 0,
       couponsVersion: '',
+      stockGaps: 0,
     };
   },
+  readStock: async () => [],
   onViewers: metrics.setLiveViewers,
   log,
 });

@@ -8,6 +8,9 @@ import type { Route } from './routes';
 import type { Sessions } from './session';
 import type { StreamLimit } from './stream-limit';
 
+/** Maximum number of coupons in the first event: a page and those that its shopper holds. */
+const MAX_COUPONS = 50;
+
 /** Answers `GET` with a stream of Server-Sent Events from the hub, or with 429 above the limit. */
 export function createLiveRoute({
   hub,
@@ -26,6 +29,12 @@ export function createLiveRoute({
   return async function liveRoute(req, res) {
     if (req.method !== 'GET') {
       res.writeHead(405, { allow: 'GET' }).end();
+      return;
+    }
+    const couponIds = parseCoupons(req.url);
+    if (couponIds.length > MAX_COUPONS) {
+      res.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' });
+      res.end(`coupons: has ${couponIds.length} ids. Name at most ${MAX_COUPONS}.`);
       return;
     }
     const retryAfterMs = await limit?.admit(req, res);
@@ -47,8 +56,14 @@ export function createLiveRoute({
     });
     // A connection that breaks during a write means that the viewer has left. It is not an error.
     res.on('error', () => res.destroy());
-    hub.add(res, { isAllowed: () => isAllowed(req) });
+    hub.add(res, { isAllowed: () => isAllowed(req), couponIds });
   };
+}
+
+/** Returns the ids in `?coupons=<id>,<id>`. */
+function parseCoupons(url = ''): string[] {
+  const text = new URLSearchParams(url.split('?')[1]).get('coupons') ?? '';
+  return [...new Set(text.split(',').filter((id) => id !== ''))];
 }
 
 /**

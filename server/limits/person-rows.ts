@@ -35,7 +35,8 @@ export interface PersonPage {
 /** Every node holds all overrides in memory, about 300 bytes each. */
 export const MAX_PERSONS = 10_000;
 
-const PAGE_SIZE = 200;
+/** About 55 kB with the longest reasons. */
+const PAGE_SIZE = 60;
 
 /** Reads the rules of all subjects, also denials that have ended. */
 export async function readPersonOverrides(db: Db): Promise<PersonOverride[]> {

@@ -192,11 +192,11 @@ describe.each(queryDatabases)('on $kind', ({ url, pglite }) => {
     });
     await person().set.mutate({ ...good, rule: { kind: 'numbers', limit: 21 } });
     const page = await person().list.query({});
-    expect(page.persons).toHaveLength(200);
+    expect(page.persons).toHaveLength(60);
     const { persons: next } = await person().list.query({ cursor: page.nextCursor });
     expect(next[0]?.personId).toBeLessThan(page.persons.at(-1)?.personId ?? 0);
     await waitUntil(async () => (await windowOf('ada'))?.limit === 21);
-    // Without them, the rest of the file lifts one override and not a page of 200.
+    // Without them, the rest of the file lifts one override and not a page of 60.
     await database.db.delete(limitPersonOverrides).where(eq(limitPersonOverrides.who, 'ada'));
   });
 });

@@ -5,7 +5,7 @@ import { AppError } from '../errors';
 import { rateLimit, unlimited } from '../limiter/adapters/trpc';
 import { type Ban, type Limiter, MODES } from '../limiter/index';
 import { policies as declaredPolicies } from '../policies';
-import { idInput, plainText } from '../trpc/inputs';
+import { cursorInput, encodeCursor, idInput, plainText } from '../trpc/inputs';
 import { adminProcedure, publicProcedure, router } from '../trpc/procedures';
 import { clearWindowOnAllNodes } from './clear-window-on-all-nodes';
 import type { FleetOverrides } from './fleet-overrides';
@@ -127,15 +127,43 @@ export function createLimitRouter(options: LimitRouterOptions) {
   });
 }
 
+/** About 45 kB. */
+const BANS_PER_PAGE = 200;
+
+interface BanPage {
+  /** The first to end first. */
+  bans: Ban[];
+  /** Absent on the last page. */
+  nextCursor?: string;
+}
+
+const banCursorInput = cursorInput(z.tuple([z.number(), z.string()]));
+type BanCursor = z.infer<typeof banCursorInput>;
+
+/** Returns the bans after a cursor, so that a new or ended ban shifts no page. */
+function toBanPage(bans: readonly Ban[], cursor: BanCursor): BanPage {
+  const [until, banId] = cursor ?? [0, ''];
+  const following = bans
+    .filter((ban) => ban.bannedUntil > until || (ban.bannedUntil === until && ban.banId > banId))
+    .sort((a, b) => a.bannedUntil - b.bannedUntil || (a.banId < b.banId ? -1 : 1));
+  const page = following.slice(0, BANS_PER_PAGE);
+  const last = page.at(-1);
+  const hasMore = following.length > BANS_PER_PAGE;
+  return { bans: page, ...(hasMore && last && { nextCursor: encodeCursor([last.bannedUntil, last.banId]) }) };
+}
+
 const banInput = z.object({ banId: z.string().min(1).max(1_000), why });
 
 /** The procedures that list and lift the active bans of all policies. For admins only. */
 export function createBanRouter({ db, limiter, policies }: LimitRouterOptions) {
   return router({
-    list: adminProcedure.use(unlimited).query(async (): Promise<{ bans: Ban[] }> => {
-      const bans = await Promise.all(policies.map((policy) => limiter.bans.list(policy)));
-      return { bans: bans.flat() };
-    }),
+    list: adminProcedure
+      .use(unlimited)
+      .input(z.object({ cursor: banCursorInput }).optional())
+      .query(async ({ input }): Promise<BanPage> => {
+        const bans = await Promise.all(policies.map((policy) => limiter.bans.list(policy)));
+        return toBanPage(bans.flat(), input?.cursor);
+      }),
 
     lift: adminProcedure
       .use(unlimited)

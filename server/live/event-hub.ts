@@ -11,21 +11,24 @@ export interface StreamViewer {
   once(event: 'close', onClose: () => void): unknown;
 }
 
-/** A serialised state. */
-export interface StreamEvent {
-  /** Equal for two states if the second does not need to be sent. */
-  key: string;
-  bytes: Buffer;
-  /** Returns the first bytes of a new viewer, if they differ. */
-  first?: () => Buffer;
-  /** The bytes of an `alive` event, sent every `ALIVE_AFTER_MS` and after an outage. */
-  alive: Buffer;
+/** Encodes the states of a stream as events. It holds what viewers have been sent. */
+export interface StateEncoder<State> {
+  /** Returns the next event of all viewers; undefined if nothing has changed since the last one. Called once per poll. */
+  next(state: State): Buffer | undefined;
+  /** Returns the first event of a viewer. All events that `next` returns later follow it. */
+  first(state: State, viewer: ViewerOptions): Buffer;
+  /** Returns an `alive` event, sent every `ALIVE_AFTER_MS` and after an outage. */
+  alive(state: State): Buffer;
+  /** Called when the last viewer has left: states are not read until the next one comes. */
+  reset(): void;
 }
 
 export interface EventHubOptions<State> {
   /** Reads the state. Never called twice at once. */
   read: () => Promise<State>;
-  encode: (state: State) => StreamEvent;
+  encoder: StateEncoder<State>;
+  /** Reads what the first event of a viewer needs besides the state. Default: nothing. */
+  prepareFirst?: (viewer: ViewerOptions) => Promise<unknown>;
   /** Pause between two reads, in ms. It is the minimum time between two events. */
   pollMs: number;
   /**
@@ -41,17 +44,18 @@ export interface EventHubOptions<State> {
 export interface ViewerOptions {
   /** Called every 15 s. The stream ends if it returns false. Default: returns true. */
   isAllowed?: IsAllowed;
+  /** The coupons whose stock the first event has. Default: none. */
+  couponIds?: readonly string[];
 }
 
 type IsAllowed = () => boolean | Promise<boolean>;
 
-interface Stream {
-  /** The `key` of the last event that was sent. */
-  lastKey?: string;
-  isAllowed: IsAllowed;
+interface Stream extends ViewerOptions {
+  /** `failed`: the state could not be read, so the next successful read sends the first event. */
+  first: 'pending' | 'failed' | 'sent';
 }
 
-/** Sends one state to all viewers: reads it once, serialises it once, writes the same bytes to each. */
+/** Sends the changes of one state to all viewers: reads it once, serialises it once, writes the same bytes to each. */
 export interface EventHub {
   /** Sends the state to a new viewer, immediately and then on each change, until it disconnects. */
   add(viewer: StreamViewer, options?: ViewerOptions): void;
@@ -79,7 +83,8 @@ const STALE_EVERY_FAILURES = 8;
  */
 export function createEventHub<State>({
   read,
-  encode,
+  encoder,
+  prepareFirst,
   pollMs,
   maxQueuedBytes = 256 * 1024,
   onViewers,
@@ -87,21 +92,25 @@ export function createEventHub<State>({
 }: EventHubOptions<State>): EventHub {
   const aliveEvery = Math.ceil(ALIVE_AFTER_MS / pollMs);
   const viewers = new Map<StreamViewer, Stream>();
-  let reading: Promise<StreamEvent | undefined> | undefined;
+  let reading: Promise<State | undefined> | undefined;
+  /** The state of the last read; undefined if it failed. */
+  let latest: State | undefined;
   let readings = 0;
   let failures = 0;
   let closed = false;
   let pollTimer: NodeJS.Timeout | undefined;
   let commentTimer: NodeJS.Timeout | undefined;
 
-  async function readEvent(): Promise<StreamEvent | undefined> {
+  async function readState(): Promise<State | undefined> {
     try {
-      const event = encode(await read());
+      const state = await read();
+      latest = state;
       if (failures > 0) log.info('The live state can be read again.');
-      if (isStale()) broadcast(event.alive);
+      if (isStale()) broadcast(encoder.alive(state));
       failures = 0;
-      return event;
+      return state;
     } catch (err) {
+      latest = undefined;
       if (failures === 0) log.warn({ err }, 'The live state cannot be read. Viewers keep the last one.');
       failures += 1;
       if (failures % STALE_EVERY_FAILURES === STALE_AFTER_FAILURES) broadcast(STALE);
@@ -116,8 +125,8 @@ export function createEventHub<State>({
   }
 
   /** Concurrent callers share one read. */
-  function currentEvent(): Promise<StreamEvent | undefined> {
-    reading ??= readEvent();
+  function currentState(): Promise<State | undefined> {
+    reading ??= readState();
     return reading;
   }
 
@@ -136,27 +145,21 @@ export function createEventHub<State>({
     if (viewers.size > 0) return;
     // Nothing is read without viewers, so an outage may end unseen.
     failures = 0;
+    encoder.reset();
     clearTimeout(pollTimer);
     clearInterval(commentTimer);
   }
 
-  function sendEvent(event: StreamEvent, audience: Iterable<StreamViewer>): void {
-    const first = event.first && once(event.first);
-    for (const viewer of [...audience]) {
-      const stream = viewers.get(viewer);
-      if (!stream || stream.lastKey === event.key) continue;
-      const isFirst = stream.lastKey === undefined;
-      stream.lastKey = event.key;
-      send(viewer, isFirst && first ? first() : event.bytes);
-    }
-  }
-
   async function poll(): Promise<void> {
-    const event = await currentEvent();
-    if (event) {
-      sendEvent(event, viewers.keys());
+    const state = await currentState();
+    if (state !== undefined && viewers.size > 0) {
+      const event = encoder.next(state);
+      for (const [viewer, { first }] of [...viewers]) {
+        if (first === 'failed') sendFirstEvent(viewer);
+        else if (first === 'sent' && event) send(viewer, event);
+      }
       readings += 1;
-      if (readings % aliveEvery === 0) broadcast(event.alive);
+      if (readings % aliveEvery === 0) broadcast(encoder.alive(state));
     }
     if (viewers.size > 0) pollLater();
   }
@@ -166,11 +169,23 @@ export function createEventHub<State>({
     pollTimer = setTimeout(poll, pollMs);
   }
 
-  async function sendFirstEvent(viewer: StreamViewer): Promise<void> {
-    viewer.write(GREETING);
-    if (isStale()) viewer.write(STALE);
-    const event = await currentEvent();
-    if (event) sendEvent(event, [viewer]);
+  function sendFirstEvent(viewer: StreamViewer): void {
+    const stream = viewers.get(viewer);
+    if (!stream) return;
+    stream.first = 'pending';
+    Promise.all([currentState(), prepareFirst?.(stream)]).then(
+      ([own]) => {
+        // A later read may have been sent to the others meanwhile.
+        const state = own && latest;
+        if (!viewers.has(viewer)) return;
+        stream.first = state === undefined ? 'failed' : 'sent';
+        if (state !== undefined) send(viewer, encoder.first(state, stream));
+      },
+      (err: unknown) => {
+        stream.first = 'failed';
+        log.warn({ err }, 'The first event of a viewer could not be read.');
+      },
+    );
   }
 
   function broadcast(bytes: Buffer): void {
@@ -180,6 +195,7 @@ export function createEventHub<State>({
   function sendComments(): void {
     broadcast(COMMENT);
     for (const [viewer, { isAllowed }] of [...viewers]) {
+      if (!isAllowed) continue;
       endStreamIfDenied(viewer, isAllowed).catch((err: unknown) =>
         log.warn({ err }, 'A viewer could not be checked.'),
       );
@@ -196,19 +212,21 @@ export function createEventHub<State>({
   }
 
   return {
-    add(viewer, { isAllowed = () => true } = {}) {
+    add(viewer, options = {}) {
       if (closed) {
         viewer.end();
         return;
       }
-      viewers.set(viewer, { isAllowed });
+      viewers.set(viewer, { ...options, first: 'pending' });
       viewer.once('close', () => remove(viewer));
       onViewers?.(viewers.size);
       if (viewers.size === 1) {
         pollLater();
         commentTimer = setInterval(sendComments, COMMENT_MS);
       }
-      void sendFirstEvent(viewer);
+      viewer.write(GREETING);
+      if (isStale()) viewer.write(STALE);
+      sendFirstEvent(viewer);
     },
     close() {
       closed = true;
@@ -217,11 +235,7 @@ export function createEventHub<State>({
   };
 }
 
-/** Returns a function that calls `make` once and then returns its result. */
-function once(make: () => Buffer): () => Buffer {
-  let made: Buffer | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
+/** Encodes an event. */
+export function eventText(event: string, data: unknown): Buffer {
+  return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }

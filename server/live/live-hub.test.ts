@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EventHub, ViewerOptions } from './event-hub';
-import { createLiveHub, type LiveState } from './live-hub';
+import { createLiveHub, type LiveEvent, type LiveState } from './live-hub';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -15,7 +15,9 @@ test('a viewer receives the reconnection delay and the state at once', async () 
   const viewer = join(hub);
   expect(viewer.text()).toBe('retry: 1000\n\n');
   await passed(0);
-  expect(viewer.text()).toBe(`retry: 1000\n\nevent: windows\ndata: ${JSON.stringify(stateAt(1))}\n\n`);
+  const { stockGaps: _gaps, ...state } = stateAt(1);
+  expect(viewer.text()).toMatch(/^retry: 1000\n\nevent: windows\ndata: .*\n\n$/);
+  expect(viewer.events()).toEqual([{ ...state, sequence: expect.any(Number) }]);
 });
 
 test('a change is seen within 250 ms, and no change sends nothing', async () => {
@@ -212,6 +214,68 @@ test('a ban that begins or ends, and a changed coupon, are changes', async () =>
   expect(viewer.events()).toHaveLength(4);
 });
 
+describe('stock', () => {
+  const stockOf = (viewer: FakeViewer) => viewer.events().map(({ stock }) => stock);
+
+  test('is that of the named coupons in the first event, then that of the changed ones, for all viewers', async () => {
+    const { hub, state, gates } = liveHub();
+    gates.set('a', 5).set('b', 7);
+    const [named, other] = [join(hub, { couponIds: ['a', 'b', 'none'] }), join(hub)];
+    await passed(0);
+    state.stock = toStock('a', 5);
+    await passed(250);
+    state.stock = [...toStock('a', 4), ...toStock('c', 1)];
+    await passed(250);
+    await passed(250);
+    const changed = [...toStock('a', 4), ...toStock('c', 1)];
+    expect(stockOf(named)).toEqual([[...toStock('a', 5), ...toStock('b', 7)], changed]);
+    expect(stockOf(other)).toEqual([[], changed]);
+  });
+
+  test('that changes while the first event is read is not lost', async () => {
+    const { hub, state, readStock } = liveHub();
+    join(hub);
+    await passed(0);
+    readStock.mockImplementationOnce(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return toStock('a', 5);
+    });
+    const viewer = join(hub, { couponIds: ['a'] });
+    state.stock = toStock('a', 4);
+    await passed(600);
+    expect(stockOf(viewer).flat().at(-1)).toEqual({ couponId: 'a', remaining: 4 });
+  });
+
+  test('of events that follow each other has one sequence; after a gap a number is missing', async () => {
+    const { hub, state } = liveHub();
+    const viewer = join(hub);
+    await passed(0);
+    for (const remaining of [3, 2, 1]) {
+      state.stock = toStock('a', remaining);
+      await passed(250);
+    }
+    join(hub);
+    state.stockGaps += 1;
+    await passed(250);
+    const sequences = viewer.events().map(({ sequence }) => sequence - (viewer.events()[0]?.sequence ?? 0));
+    expect(sequences).toEqual([0, 1, 2, 3, 5]);
+    expect(stockOf(viewer).at(-1), 'may have been lost').toEqual(toStock('a', 1));
+  });
+});
+
+test('levels are in the first event and after a change only', async () => {
+  const { hub, state } = liveHub();
+  const viewer = join(hub);
+  await passed(0);
+  state.bans = 1;
+  await passed(250);
+  state.levels = [
+    { policy: 'p', level: 'user', algorithm: 'sliding-log', limit: 2, windowMs: 10_000, mode: 'enforce' },
+  ];
+  await passed(250);
+  expect(viewer.events().map(({ levels }) => levels?.length)).toEqual([0, undefined, 1]);
+});
+
 test('close ends all streams, also one that is opened later', async () => {
   const { hub } = liveHub();
   const viewers = [join(hub), join(hub)];
@@ -258,7 +322,7 @@ const full: Omit<LiveState['windows'][number], 'retryAfterMs'> = {
 function stateAt(serverNow: number): LiveState {
   return {
     ...{ serverNow, windows: [], rates: [], stock: [], queues: [], levels: [] },
-    ...{ bans: 0, couponsVersion: 'a' },
+    ...{ bans: 0, couponsVersion: 'a', stockGaps: 1 },
   };
 }
 
@@ -267,15 +331,24 @@ function liveHub() {
   const read = vi.fn(async () => structuredClone(state));
   const viewerCounts: number[] = [];
   const lines: string[] = [];
+  const gates = new Map<string, number>();
+  const readStock = vi.fn(async (ids: readonly string[]) =>
+    ids.flatMap((couponId) => toStock(couponId, gates.get(couponId))),
+  );
   const hub = createLiveHub({
     read,
+    readStock,
     onViewers: (count) => viewerCounts.push(count),
     log: {
       warn: (_fields: object, line?: string) => lines.push(line ?? ''),
       info: (line: string) => lines.push(line),
     },
   });
-  return { hub, read, state, viewerCounts, lines };
+  return { hub, read, state, gates, readStock, viewerCounts, lines };
+}
+
+function toStock(couponId: string, remaining: number | undefined): LiveEvent['stock'] {
+  return remaining === undefined ? [] : [{ couponId, remaining }];
 }
 
 class FakeViewer extends EventEmitter {
@@ -296,7 +369,7 @@ class FakeViewer extends EventEmitter {
   text(): string {
     return Buffer.concat(this.chunks).toString();
   }
-  events(): unknown[] {
+  events(): LiveEvent[] {
     return [...this.text().matchAll(/^event: windows\ndata: (.*)\n\n/gm)].map(([, data]) =>
       JSON.parse(data ?? ''),
     );

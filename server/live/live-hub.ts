@@ -1,11 +1,19 @@
+import { LRUCache } from 'lru-cache';
 import type { DecisionCounter, DecisionTotals } from '../fleet/decision-counter';
 import { type Limiter, type Window, withinStoreTimeout } from '../limiter/index';
 import { listShownLevels } from '../limits/levels';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import { peekGlobalWindows } from '../limits/windows';
-import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from './event-hub';
+import type { CouponStock, StockReader } from '../sale/gate/changed-stock';
+import {
+  createEventHub,
+  type EventHub,
+  type EventHubOptions,
+  eventText,
+  type StateEncoder,
+} from './event-hub';
 
-/** The public state of the running sale: the data of `event: windows`. */
+/** The public state of the running sale. */
 export interface LiveState {
   /** Epoch ms by Redis's clock. */
   serverNow: number;
@@ -13,7 +21,10 @@ export interface LiveState {
   windows: Window[];
   /** Totals that only grow, of all nodes together. */
   rates: DecisionTotals[];
-  stock: { couponId: string; remaining: number }[];
+  /** The stock of the coupons whose gates may have changed in the last seconds. */
+  stock: CouponStock[];
+  /** Changes when changes of gates may be missing in `stock`. */
+  stockGaps: number;
   /** The queues behind global levels. */
   queues: LiveQueue[];
   /** The effective limits of the levels `user`, whose windows are not public, and `global`. */
@@ -22,6 +33,19 @@ export interface LiveState {
   bans: number;
   /** The version of the shown coupons, as in `coupon.list`. A page reads them again when it changes. */
   couponsVersion: string;
+}
+
+/** The data of `event: windows`. */
+export interface LiveEvent extends Omit<LiveState, 'levels' | 'stockGaps'> {
+  /**
+   * Grows by 1 with each event of a node. Another difference means that an event was lost: the page then reads its coupons
+   * again.
+   */
+  sequence: number;
+  /** Of the first event: the stock of the coupons that the viewer named; else of those that changed since the last event. */
+  stock: CouponStock[];
+  /** Absent if equal to those of the last event. */
+  levels?: LiveLevel[];
 }
 
 /** The queue of a level. Instants are epoch ms by Redis's clock, `null` if no ticket waits. */
@@ -54,24 +78,27 @@ interface ReadLiveStateOptions {
   limiter: Limiter;
   decisionCounter: Pick<DecisionCounter, 'readTotals'>;
   policies: PolicyRegistry;
-  listStock: () => Promise<LiveState['stock']>;
+  readChangedStock: StockReader['readChangedStock'];
   readCouponsVersion: () => Promise<string>;
   queue: { readState(): Promise<LiveState['queues'][number]> };
 }
 
 /** Reads the state that `/api/live` shows. */
 export async function readLiveState(options: ReadLiveStateOptions): Promise<LiveState> {
-  const { limiter, decisionCounter, policies, listStock, readCouponsVersion, queue } = options;
-  const [{ windows, serverNow }, totals, stock, waiting, bans, couponsVersion] = await Promise.all([
+  const { limiter, decisionCounter, policies, readChangedStock, readCouponsVersion, queue } = options;
+  const [{ windows, serverNow }, totals, changed, waiting, bans, couponsVersion] = await Promise.all([
     peekGlobalWindows({ limiter, policies }),
     withinStoreTimeout(decisionCounter.readTotals(policies), TOTALS_TIMEOUT_MS),
-    listStock(),
+    readChangedStock(),
     queue.readState(),
     countShopperBans({ limiter, policies }),
     readCouponsVersion(),
   ]);
   const levels = listShownLevels({ limiter, policies });
-  return { serverNow, windows, rates: totals, stock, queues: [waiting], levels, bans, couponsVersion };
+  return {
+    ...{ serverNow, windows, rates: totals, queues: [waiting], levels, bans, couponsVersion },
+    ...changed,
+  };
 }
 
 async function countShopperBans({
@@ -85,25 +112,110 @@ async function countShopperBans({
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-export type LiveHubOptions = Pick<EventHubOptions<LiveState>, 'read' | 'onViewers' | 'log'>;
+export interface LiveHubOptions
+  extends Pick<EventHubOptions<LiveState>, 'read' | 'onViewers' | 'log'>,
+    Pick<StockReader, 'readStock'> {}
 
 /** At most four events a second. */
 const POLL_MS = 250;
 
 /** Creates the hub that streams the state of the running sale to everybody. */
-export function createLiveHub(options: LiveHubOptions): EventHub {
-  return createEventHub({ ...options, pollMs: POLL_MS, encode: liveEvent });
+export function createLiveHub({ readStock, ...options }: LiveHubOptions): EventHub {
+  const encoder = createLiveEncoder();
+  return createEventHub({
+    ...{ ...options, encoder, pollMs: POLL_MS },
+    async prepareFirst({ couponIds = [] }) {
+      const unknown = couponIds.filter((couponId) => !encoder.knowsStock(couponId));
+      if (unknown.length > 0) encoder.addStock(await readStock(unknown));
+    },
+  });
 }
 
-function liveEvent(state: LiveState): StreamEvent {
+/** Coupons in one event, after a rebuild of many gates. The next events have the others. */
+const MAX_CHANGED = 200;
+/** Coupons whose last sent stock is remembered. The stock of another one is sent again when its gate changes. */
+const MAX_SENT = 10_000;
+
+interface LiveEncoder extends StateEncoder<LiveState> {
+  knowsStock(couponId: string): boolean;
+  /** Stores stock that was just read. Keeps a stock that was sent. */
+  addStock(stock: readonly CouponStock[]): void;
+}
+
+/** Creates the encoder of the live stream. */
+export function createLiveEncoder(): LiveEncoder {
+  const sent = new LRUCache<string, number>({ max: MAX_SENT });
+  // Random, so that an event of another node never seems to be the next one.
+  let sequence = Math.floor(Math.random() * 2 ** 40);
+  let lastKey: string | undefined;
+  let lastLevels = '';
+  let lastGaps: number | undefined;
+  /** The first events for the current state, by coupons. */
+  let firsts: { state: LiveState; sequence: number; byCoupons: Map<string, Buffer> } | undefined;
+
+  function encode({ stockGaps: _gaps, ...state }: LiveState, changes: Partial<LiveEvent>): Buffer {
+    return eventText('windows', { ...state, sequence, ...changes });
+  }
+
+  function setSent(state: LiveState): void {
+    lastKey = changeKey(state);
+    lastLevels = JSON.stringify(state.levels);
+    lastGaps = state.stockGaps;
+  }
+
   return {
-    key: changeKey(state),
-    bytes: Buffer.from(`event: windows\ndata: ${JSON.stringify(state)}\n\n`),
-    alive: Buffer.from(`event: alive\ndata: ${JSON.stringify({ serverNow: state.serverNow })}\n\n`),
+    next(state) {
+      const hasGap = state.stockGaps !== lastGaps;
+      if (hasGap) sent.clear();
+      const stock = state.stock
+        .filter(({ couponId, remaining }) => sent.get(couponId) !== remaining)
+        .slice(0, MAX_CHANGED);
+      for (const { couponId, remaining } of stock) sent.set(couponId, remaining);
+      if (stock.length === 0 && !hasGap && changeKey(state) === lastKey) return undefined;
+      const isEqual = JSON.stringify(state.levels) === lastLevels;
+      setSent(state);
+      // A gap has a number of its own, like a lost event.
+      sequence += hasGap ? 2 : 1;
+      return encode(state, { stock, ...(isEqual && { levels: undefined }) });
+    },
+
+    first(state, { couponIds = [] }) {
+      if (lastKey === undefined) setSent(state);
+      if (firsts?.state !== state || firsts.sequence !== sequence)
+        firsts = { state, sequence, byCoupons: new Map() };
+      const key = couponIds.join();
+      const bytes = firsts.byCoupons.get(key) ?? encode(state, { stock: couponIds.flatMap(sentStock) });
+      firsts.byCoupons.set(key, bytes);
+      return bytes;
+    },
+
+    knowsStock: (couponId) => sent.has(couponId),
+
+    addStock(stock) {
+      for (const { couponId, remaining } of stock) if (!sent.has(couponId)) sent.set(couponId, remaining);
+    },
+
+    alive: ({ serverNow }) => eventText('alive', { serverNow }),
+
+    reset() {
+      sent.clear();
+      [lastKey, lastGaps, firsts] = [undefined, undefined, undefined];
+    },
   };
+
+  function sentStock(couponId: string): CouponStock[] {
+    const remaining = sent.get(couponId);
+    return remaining === undefined ? [] : [{ couponId, remaining }];
+  }
 }
 
 /** Returns a key that changes with the state. Time alone does not change it, because the page counts down by itself. */
-function changeKey({ serverNow: _now, windows, ...rest }: LiveState): string {
+function changeKey({
+  serverNow: _now,
+  stock: _stock,
+  stockGaps: _gaps,
+  windows,
+  ...rest
+}: LiveState): string {
   return JSON.stringify([windows.map((window) => ({ ...window, retryAfterMs: 0 })), rest]);
 }

@@ -53,6 +53,7 @@ export async function startNode({
   });
   const liveHub = createLiveHub({
     read: node.readLive,
+    readStock: node.sale.readStock,
     onViewers(count) {
       metrics.setLiveViewers(count);
       node.setLiveViewers(count);

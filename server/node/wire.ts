@@ -97,7 +97,7 @@ export async function wire(options: WireOptions): Promise<Node> {
     cancel,
     pay,
     couldBuy,
-    listStock,
+    readChangedStock,
   } = sale.verbs;
   const queue = startSaleQueue({
     ...{ limiter, sale: sale.verbs, storeNow: heartbeat.storeNow, metrics, log },
@@ -144,7 +144,7 @@ export async function wire(options: WireOptions): Promise<Node> {
     merchantExists: createMerchantCheck({ calls }),
     readLive: () =>
       readLiveState({
-        ...{ limiter, decisionCounter, policies, listStock, queue },
+        ...{ limiter, decisionCounter, policies, readChangedStock, queue },
         readCouponsVersion: couponReader.readVersion,
       }),
     readOps: ops.verbs.readState,

@@ -25,7 +25,7 @@ export interface AuditLogEntry {
 
 export interface AuditLogQuery {
   cursor?: [id: number] | undefined;
-  /** Entries per page. Default: 50. */
+  /** Entries per page. Default: 25, about 50 kB with the longest fields. */
   limit?: number;
 }
 
@@ -40,7 +40,7 @@ const fields = z.record(z.string(), z.unknown());
 /** Lists the actions of operators, newest first. A new entry shifts no page. */
 export async function listAuditLog(
   db: Db,
-  { cursor, limit = 50 }: AuditLogQuery = {},
+  { cursor, limit = 25 }: AuditLogQuery = {},
 ): Promise<AuditLogPage> {
   const rows = await db
     .select({ entry: auditLog, whoName: users.name })

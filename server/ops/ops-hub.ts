@@ -3,7 +3,13 @@ import type { DecisionTotals } from '../fleet/decision-counter';
 import type { HistoryPoint } from '../fleet/history';
 import type { Latency } from '../fleet/totals';
 import type { LeasedUnits, Window } from '../limiter/index';
-import { createEventHub, type EventHub, type EventHubOptions, type StreamEvent } from '../live/event-hub';
+import {
+  createEventHub,
+  type EventHub,
+  type EventHubOptions,
+  eventText,
+  type StateEncoder,
+} from '../live/event-hub';
 import type { LiveQueue } from '../live/live-hub';
 import type { Alert } from './alerts/rules';
 
@@ -89,30 +95,44 @@ const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 export function createOpsHub(options: Pick<EventHubOptions<OpsState>, 'read' | 'log'>): EventHub {
   return createEventHub({
     ...options,
-    ...{ encode: encodeOpsState, pollMs: OPS_EVENT_MS, maxQueuedBytes: MAX_QUEUED_BYTES },
+    ...{ encoder: createOpsEncoder(), pollMs: OPS_EVENT_MS, maxQueuedBytes: MAX_QUEUED_BYTES },
   });
 }
 
 /** Each event repeats the last seconds, so that a page that missed an event has no gap. */
 const RESENT_SECONDS = 10;
 
-/** Encodes a state of the fleet for the ops stream. The first event of a stream has the whole history. */
-export function encodeOpsState(state: OpsState): Required<StreamEvent> {
-  const recent = { ...state, history: state.history.slice(-RESENT_SECONDS) };
+/** Creates the encoder of the ops stream. The first event of a stream has the whole history. */
+export function createOpsEncoder(): StateEncoder<OpsState> {
+  let lastKey: string | undefined;
+  let firstOf: { state: OpsState; bytes: Buffer } | undefined;
   return {
-    key: changeKey(recent),
-    bytes: eventText('ops', recent),
-    first: () => eventText('ops', state),
-    alive: eventText('alive', { serverNow: state.serverNow }),
+    next(state) {
+      const recent = toRecent(state);
+      const key = changeKey(recent);
+      if (key === lastKey) return undefined;
+      lastKey = key;
+      return eventText('ops', recent);
+    },
+    first(state) {
+      lastKey ??= changeKey(toRecent(state));
+      if (firstOf?.state !== state) firstOf = { state, bytes: eventText('ops', state) };
+      return firstOf.bytes;
+    },
+    alive: ({ serverNow }) => eventText('alive', { serverNow }),
+    reset() {
+      lastKey = undefined;
+      firstOf = undefined;
+    },
   };
+}
+
+function toRecent(state: OpsState): OpsState {
+  return { ...state, history: state.history.slice(-RESENT_SECONDS) };
 }
 
 /** Returns a key that changes with the state. Time, and the detail of a passing check, do not change it. */
 function changeKey({ serverNow: _now, windows, health, ...rest }: OpsState): string {
   const failing = Object.entries(health).map(([name, { ok, detail }]) => [name, ok || detail]);
   return JSON.stringify([windows.map((window) => ({ ...window, retryAfterMs: 0 })), failing, rest]);
-}
-
-function eventText(event: string, data: unknown): Buffer {
-  return Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
 }

@@ -29,11 +29,15 @@ export interface ListRefusedOptions {
   subjects: Pick<SubjectStats, 'readRefused'>;
 }
 
-/** Lists the most refused subjects on all nodes, at most 50 per level. Throws `StoreUnavailableError`. */
+/** About 50 kB. */
+const MAX_LISTED = 250;
+
+/** Lists the most refused subjects on all nodes, at most 50 per level and 250 in all. Throws `StoreUnavailableError`. */
 export function createListRefused({ limiter, heartbeat, subjects }: ListRefusedOptions) {
   return async function listRefused(policies: PolicyRegistry): Promise<ListedSubject[]> {
     const fleet = await withinStoreTimeout(heartbeat.readFleet(), OPS_STORE_TIMEOUT_MS);
-    const refused = await subjects.readRefused(fleet.map(({ node }) => node));
+    const nodes = fleet.map(({ node }) => node);
+    const refused = (await subjects.readRefused(nodes)).slice(0, MAX_LISTED);
     // Peeks of one tick are batched: dozens of them need a few round trips.
     return Promise.all(
       refused.map(async (one) => {

@@ -6,11 +6,12 @@ import type { RedisClient } from '../redis/client';
 import type { Job } from '../timers';
 import { createCachedRead } from './coupons/cached-read';
 import { type CouponCommands, createCouponCommands } from './coupons/coupon-commands';
-import { type CouponReader, createCouponReader, listStock } from './coupons/coupon-reader';
+import { type CouponReader, createCouponReader } from './coupons/coupon-reader';
 import { createAmendGate, createWarmUpGates } from './gate/amend-gate';
 import { createAuditReader } from './gate/audit';
 import { type Auditor, createAuditor } from './gate/auditor';
 import { createChangedGates, subscribeChangedGates } from './gate/changed-gates';
+import { createStockReader, type StockReader } from './gate/changed-stock';
 import { createCouponQueries } from './gate/coupon-queries';
 import { createDueGates } from './gate/due-gates';
 import { createFences } from './gate/fence';
@@ -34,7 +35,7 @@ import { createShopperOrders, findReservations, type ShopperOrders } from './ord
 import { createPurchase, type Purchase } from './purchase';
 
 /** The sale on one node: coupons, gates, ledger, orders, and their jobs. */
-export interface Sale {
+export interface Sale extends StockReader {
   couponReader: CouponReader;
   couponCommands: CouponCommands;
   purchase: Purchase;
@@ -53,8 +54,6 @@ export interface Sale {
   pay: Payments['pay'];
   /** Payments of orders that could no longer be paid. */
   refunds: Refunds;
-  /** Lists the remaining stock of every shown seckill. */
-  listStock: () => Promise<{ couponId: string; remaining: number }[]>;
   /** Opens the gate of a new coupon. */
   ensureGate: (couponId: string) => Promise<boolean>;
   checkAudit: Auditor['checkAudit'];
@@ -265,7 +264,7 @@ export async function startSale({
     cancel,
     pay,
     refunds,
-    listStock: () => listStock({ couponQueries, gate }),
+    ...createStockReader({ gate, changedGates }),
     ensureGate,
     checkAudit,
     ledgerLagMs,

@@ -93,6 +93,7 @@ function createOpsFeed({ observe }: ServerClock): Feed<OpsSnapshot> {
     },
     onServerNow: observe,
     // Not shared with other tabs: only the first event of a stream has the history.
-    createStream: (onMessage) => createOwnStream({ url: '/api/ops/live', stateEvent: 'ops' }, onMessage),
+    createStream: (onMessage) =>
+      createOwnStream({ url: () => '/api/ops/live', stateEvent: 'ops' }, onMessage),
   });
 }

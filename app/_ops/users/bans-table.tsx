@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'next-intl';
 import { type FormEvent, useState } from 'react';
 import { Button } from '../../_components/ui/button';
@@ -13,12 +13,12 @@ import { formatCount } from '../../_i18n/numbers';
 import { useDurations } from '../../_i18n/use-durations';
 import { useServerClock } from '../../_live/live-provider';
 import { useCountdown } from '../../_live/use-now';
-import { useTRPC } from '../../_trpc/client';
+import { useTRPC, useTRPCClient } from '../../_trpc/client';
 import { type Problem, problemOf } from '../../_trpc/problem';
 import { MAX_REASON_LENGTH } from '../form-problems';
 import { usePolicyName } from '../levels';
 import { CsvButton, toCsvInstant } from '../tables/csv-button';
-import type { Ban } from '../types';
+import type { Ban, BanPage } from '../types';
 import { useRefetchOnChange } from '../use-refetch';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
 
@@ -28,18 +28,26 @@ export interface Bans {
   shown: readonly Ban[];
   lifted: readonly Ban[];
   onLifted(ban: Ban): void;
+  /** Loads the next page. Absent: all are shown. */
+  loadMore: (() => Promise<unknown>) | undefined;
+  isLoadingMore: boolean;
 }
 
 /** Returns the bans, with those that are lifted here: their rows stay, and keep the focus. */
-export function useBans(first: { bans: Ban[] }): Bans {
+export function useBans(first: BanPage): Bans {
   const trpc = useTRPC();
-  const { data } = useQuery({ ...trpc.ban.list.queryOptions(), initialData: first });
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    ...trpc.ban.list.infiniteQueryOptions({}, { getNextPageParam: ({ nextCursor }) => nextCursor }),
+    initialData: { pages: [first], pageParams: [null] },
+  });
   const [lifted, setLifted] = useState<readonly Ban[]>([]);
-  useRefetchOnChange({ signal: useRefusalSignal(), queries: [trpc.ban.list.queryFilter()] });
+  useRefetchOnChange({ signal: useRefusalSignal(), queries: [trpc.ban.list.pathFilter()] });
 
   return {
-    shown: [...data.bans.filter((ban) => !isAmong(lifted, ban)), ...lifted],
+    shown: [...data.pages.flatMap(({ bans }) => bans).filter((ban) => !isAmong(lifted, ban)), ...lifted],
     lifted,
+    loadMore: hasNextPage ? fetchNextPage : undefined,
+    isLoadingMore: isFetchingNextPage,
     // The server clears the violations of a lifted ban.
     onLifted: (ban) => setLifted((before) => [...before, { ...ban, violations: 0 }]),
   };
@@ -55,7 +63,8 @@ export function BansTable({ bans, onExplain }: Props) {
   const t = useTranslations('opsUsers.bans');
   const tUsers = useTranslations('opsUsers');
   const policyName = usePolicyName();
-  const { shown, lifted } = bans;
+  const { shown, lifted, loadMore, isLoadingMore } = bans;
+  const client = useTRPCClient();
   const columns: Column<Ban>[] = [
     ...callerColumns<Ban>({ subject: t('subject'), policy: tUsers('policy'), level: t('level') }),
     {
@@ -96,7 +105,18 @@ export function BansTable({ bans, onExplain }: Props) {
     <Section
       title={t('title')}
       lead={t('lead')}
-      actions={<CsvButton fileName="floodgate-blocked" label={t('title')} columns={columns} rows={shown} />}
+      actions={
+        <CsvButton
+          fileName="floodgate-blocked"
+          label={t('title')}
+          columns={columns}
+          rows={shown}
+          readPage={async (cursor) => {
+            const { bans: rows, nextCursor } = await client.ban.list.query({ cursor });
+            return { rows, nextCursor };
+          }}
+        />
+      }
     >
       <DataTable
         label={t('title')}
@@ -106,6 +126,11 @@ export function BansTable({ bans, onExplain }: Props) {
         empty={t('empty')}
         initialOrder={{ id: 'left', direction: 'asc' }}
       />
+      {loadMore && (
+        <Button busy={isLoadingMore} onClick={() => void loadMore()}>
+          {t('more')}
+        </Button>
+      )}
       {lifted.length > 0 && <p className={layout.hint}>{t('liftedStay')}</p>}
     </Section>
   );
@@ -127,7 +152,7 @@ export function LiftBan({ ban, bans: { lifted, onLifted } }: { ban: Ban; bans: B
       onSuccess: () => onLifted(ban),
       onSettled: () =>
         Promise.all(
-          [trpc.ban.list.queryFilter(), trpc.ops.explain.pathFilter()].map((one) =>
+          [trpc.ban.list.pathFilter(), trpc.ops.explain.pathFilter()].map((one) =>
             queryClient.invalidateQueries(one),
           ),
         ),

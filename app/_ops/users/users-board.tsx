@@ -13,7 +13,7 @@ import { formatCount } from '../../_i18n/numbers';
 import { useTRPC } from '../../_trpc/client';
 import { useLevelName, usePolicyName } from '../levels';
 import { CsvButton } from '../tables/csv-button';
-import type { Ban, PersonPage, Policy, RefusedSubject } from '../types';
+import type { BanPage, PersonPage, Policy, RefusedSubject } from '../types';
 import { useRefetchOnChange } from '../use-refetch';
 import { BansTable, useBans } from './bans-table';
 import { type Caller, callerColumns, useRefusalSignal } from './callers';
@@ -31,7 +31,7 @@ export function UsersBoard({
   policies,
 }: {
   refused: { subjects: RefusedSubject[] };
-  banned: { bans: Ban[] };
+  banned: BanPage;
   /** Absent: Postgres did not respond. */
   listed: PersonPage | undefined;
   policies: Policy[];

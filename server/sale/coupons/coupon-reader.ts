@@ -5,7 +5,7 @@ import { coupons } from '../../db/schema';
 import { notFoundError } from '../../errors';
 import type { Context, Language } from '../../trpc/context';
 import type { Coupon, CouponState } from '../coupon';
-import { type CouponQueries, lastKnown } from '../gate/coupon-queries';
+import { lastKnown } from '../gate/coupon-queries';
 import { type Gate, type GateState, readCurrentState } from '../gate/gate';
 import type { ReadStoreTime } from '../gate/read-store-time';
 import { createCachedRead } from './cached-read';
@@ -194,23 +194,6 @@ export function createCouponReader({
       others.clear();
     },
   };
-}
-
-/** Lists the remaining stock of every shown seckill: from its gate, or from the ledger if the gate has no state. */
-export async function listStock({
-  couponQueries,
-  gate,
-}: {
-  couponQueries: CouponQueries;
-  gate: Gate;
-}): Promise<{ couponId: string; remaining: number }[]> {
-  const rows = await couponQueries.listStockedCoupons();
-  return Promise.all(
-    rows.map(async ({ id, left }) => {
-      const state = await readCurrentState(gate, { couponId: id });
-      return { couponId: id, remaining: state?.remaining ?? left };
-    }),
-  );
 }
 
 /** Returns Redis's current time, from the clock of a reading and its age. */

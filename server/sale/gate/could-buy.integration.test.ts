@@ -231,7 +231,7 @@ describe('two nodes whose state is old', () => {
     expect(await buy(here, { couponId, userId: 'ada' })).toBe('accepted');
     replaceStates(() => false);
     const isOnSaleAgain = async () =>
-      (await here.sale.listStock()).some((row) => row.couponId === couponId && row.remaining === 1);
+      (await here.sale.readStock([couponId])).some(({ remaining }) => remaining === 1);
     await waitUntil(isOnSaleAgain);
     const [one, other] = await Promise.all(
       [here, there].map((node) => buy(node, { couponId, userId: 'ada' })),

@@ -18,8 +18,6 @@ export interface CouponQueries {
   listChangedGates(couponIds: readonly string[]): Promise<LedgerGate[]>;
   /** Lists the next coupons on sale by their end, after this one or from the first. */
   listGateSlice(after: SliceEnd | undefined): Promise<LedgerGate[]>;
-  /** Lists the seckills among these coupons, with their remaining stock in Postgres. */
-  listStockedCoupons(): Promise<{ id: string; left: number }[]>;
   /** Lists the coupons whose outbox may have entries; the last known ones while Postgres is down. */
   listActiveCoupons(): Promise<string[]>;
   /** Lists the next coupons whose outbox may have entries by their end, after this one or from the first. */
@@ -52,14 +50,12 @@ export interface Amendment {
   stock: number | null;
 }
 
-/** Maximum age of the stock, which is sent to all viewers four times a second. */
-const STOCKED_FOR_MS = 1_000;
 /** Maximum age of the coupons with dead letters, whose reservations each list of a shopper's orders reads. */
 const LETTERED_FOR_MS = 250;
 
 /**
- * Reads coupons from Postgres. The lists of stock, active coupons and dead letters return their last value while Postgres
- * is down. The stock is read at most once per second, the coupons with dead letters at most four times.
+ * Reads coupons from Postgres. The lists of active coupons and dead letters return their last value while Postgres is down.
+ * The coupons with dead letters are read at most four times per second.
  */
 export function createCouponQueries({ db }: { db: Db }): CouponQueries {
   const isNotEnded = gt(coupons.endsAt, sql`now()`);
@@ -77,16 +73,6 @@ export function createCouponQueries({ db }: { db: Db }): CouponQueries {
       .select({ id, generation, sequence, revision, kind, startsAt, endsAt, stock, sold, isOnSale })
       .from(coupons);
   }
-
-  const stocked = lastKnown(async () => {
-    const { stock, sold } = coupons;
-    const left = sql<number>`${stock} - ${sold}`;
-    return db
-      .select({ id, left })
-      .from(coupons)
-      .where(and(isNotEnded, isCurrentRound, eq(coupons.kind, 'seckill')))
-      .orderBy(coupons.startsAt, id);
-  }, STOCKED_FOR_MS);
 
   const active = lastKnown(async () => {
     const rows = await db.select({ id }).from(coupons).where(isActive);
@@ -112,7 +98,6 @@ export function createCouponQueries({ db }: { db: Db }): CouponQueries {
   };
 
   return {
-    listStockedCoupons: stocked,
     listActiveCoupons: active,
     listCouponsWithDeadLetters: lettered,
 

@@ -94,7 +94,7 @@ describe.each(databases)('orders on $kind', ({ url, pglite }) => {
   /** The stock left in the gate and in the ledger. Both are equal once no entry is pending. */
   async function leftOf(couponId: string) {
     const row = await database.db.query.coupons.findFirst({ where: eq(coupons.id, couponId) });
-    const listed = (await sale.listStock()).find((stock) => stock.couponId === couponId);
+    const [listed] = await sale.readStock([couponId]);
     return { ledger: (row?.stock ?? 0) - (row?.sold ?? 0), gate: listed?.remaining };
   }
   const left = (couponId: string, count: number) =>
