@@ -67,6 +67,8 @@ async function main(): Promise<void> {
   else await runJourney(options);
 }
 
+// For a process that ends before its last step.
+process.exitCode = 1;
 main().then(
   // A step that ran out of time may still poll.
   () => process.exit(0),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { describeError, StepError } from '../../scripts/lib/steps.mjs';
+import { withTimeout } from '../../server/timers';
 import { eventually } from '../../test/until';
 import { type ComposeRun, runSmoke } from './compose-run';
 import { createProject, type Project } from './project';
@@ -55,9 +56,8 @@ const targetsSchema = z.object({
 /** Waits until Prometheus scrapes every node. */
 function waitForTargets(prometheusUrl: string, signal: AbortSignal): Promise<void> {
   const areUp = async () => {
-    const answer = await fetch(`${prometheusUrl}/api/v1/targets`, {
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    }).catch(() => undefined);
+    const reading = fetch(`${prometheusUrl}/api/v1/targets`).catch(() => undefined);
+    const answer = await withTimeout(reading, ANSWER_WITHIN_MS, () => undefined);
     if (!answer?.ok) return false;
     const { activeTargets } = targetsSchema.parse(await answer.json()).data;
     return activeTargets.filter(({ health }) => health === 'up').length === NODES;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { hasCode } from '../../scripts/lib/files.mjs';
 import { StepError } from '../../scripts/lib/steps.mjs';
+import { withTimeout } from '../../server/timers';
 import { type Account, clickSeckill } from '../bots';
 import { signInByCode, signInDemo } from './accounts';
 import { openSale } from './open-sale';
@@ -83,7 +84,7 @@ export async function readReadiness(url: string): Promise<string> {
   const hint = 'Give the address that `npm start` prints, such as http://127.0.0.1:3000.';
   let answer: Response;
   try {
-    answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    answer = await withTimeout(fetch(`${url}/readyz`), ANSWER_WITHIN_MS, throwLate);
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined;
     const reason = hasCode(cause, 'ECONNREFUSED') ? 'no server listens there' : String(cause ?? error);
@@ -99,6 +100,10 @@ export async function readReadiness(url: string): Promise<string> {
       `it is not ready: ${failed.map(([name, { detail }]) => `${name}: ${detail}`).join(', ')}`,
     );
   return Object.keys(data.dependencies).join(', ');
+}
+
+function throwLate(): never {
+  throw new Error(`no answer within ${ANSWER_WITHIN_MS} ms`);
 }
 
 function parseJson(text: string): unknown {

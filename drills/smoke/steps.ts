@@ -1,6 +1,7 @@
 import { TRPCClientError } from '@trpc/client';
 import { createSteps, describeError, StepError } from '../../scripts/lib/steps.mjs';
 import type { AppRouter } from '../../server/router';
+import { withTimeout } from '../../server/timers';
 import { rejectOnAbort } from '../ignore-abort';
 
 /** Runs one step of a smoke test and prints its line. `note` sets the text behind its time. */
@@ -24,17 +25,23 @@ export function createSmokeSteps({ signal, print }: SmokeStepsOptions): RunStep 
   const steps = createSteps(print);
   return async (name, work) => {
     signal.throwIfAborted();
-    const ended = AbortSignal.any([signal, AbortSignal.timeout(STEP_WITHIN_MS)]);
     try {
-      return await steps.run(name, (note) => Promise.race([work(note), rejectOnAbort(ended)]));
+      return await steps.run(name, (note) => {
+        const ended = Promise.race([work(note), rejectOnAbort(signal)]);
+        // Its timer keeps the process running, which a pending fetch alone does not.
+        return withTimeout(ended, STEP_WITHIN_MS, throwLate);
+      });
     } catch (error) {
       throw new StepError(`The step "${name}" failed: ${explain(error)}`, { cause: error });
     }
   };
 }
 
+function throwLate(): never {
+  throw new StepError(`it has not ended after ${STEP_WITHIN_MS / 1_000} s.`);
+}
+
 function explain(error: unknown): string {
-  if (error instanceof DOMException) return `${error.message}.`;
   if (!(error instanceof TRPCClientError)) return describeError(error);
   const { data, message, cause }: TRPCClientError<AppRouter> = error;
   if (data) return `${data.path} answered ${data.httpStatus} ${data.code}: ${message}`;
