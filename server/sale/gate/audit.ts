@@ -26,7 +26,7 @@ export interface AuditReader {
 }
 
 /** A gate and its ledger. */
-export interface Snapshots {
+interface Snapshots {
   gate: GateSnapshot | undefined;
   ledger: LedgerSnapshot;
 }
