@@ -70,13 +70,13 @@ test('the merchants page states the limit of an address', () => {
 test('the claim coupons state the limit of a shopper, if there is one', () => {
   const levels = [{ ...user, limit: 4, windowMs: 60_000 }];
   expect(formatClaimLimit(translators('en'), levels)).toBe(
-    'Unlimited stock. Each shopper can claim 4 per minute. Keep trying past that, and you’re blocked for a while.',
+    'Unlimited stock. Each shopper can claim 4 per minute.',
   );
   expect(formatClaimLimit(translators('zh'), levels)).toBe(
-    '不限库存，每人每分钟最多领 4 张。超出后继续尝试会被暂时封禁。',
+    '不限库存，每人每分钟最多领 4 张。',
   );
   expect(formatClaimLimit(translators('en'), [{ ...user, isPersonal: true, windowMs: 60_000 }])).toBe(
-    'Unlimited stock. You can claim 5 per minute. Keep trying past that, and you’re blocked for a while.',
+    'Unlimited stock. You can claim 5 per minute.',
   );
   expect(formatClaimLimit(translators('en'), [])).toBe('Unlimited stock.');
 });
