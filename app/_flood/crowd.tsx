@@ -114,7 +114,7 @@ function CrowdProgress({ shoppers, overMs }: { shoppers: number; overMs: number 
   );
 }
 
-/** Tells the visitor when a press meets the full window: earlier presses get the coupon. */
+/** States when a press meets the full window: earlier presses get the coupon. */
 function NowGrab() {
   const t = useTranslations('crowd');
   const window = useLiveWindow('coupon.seckill', 'global');

@@ -76,9 +76,9 @@ function WaitingNote({ ticket: { position, ahead, delayedBy }, coupon, state }: 
         </span>
         <div className={layout.stack1}>
           <div aria-hidden="true" className={styles.places}>
-            {Array.from({ length: Math.min(position, MAX_DRAWN_PLACES) }, (_, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: places are equal
-              <span key={place} />
+            {Array.from({ length: Math.min(position, MAX_DRAWN_PLACES) }, (_, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the dots are equal
+              <span key={index} />
             ))}
           </div>
           <p>{t('place', { position, ahead })}</p>
