@@ -32,7 +32,8 @@ describe('on a busy machine, from the answers alone', () => {
     }
   });
 
-  test.each(['token bucket', ...(isFull ? ['log', 'fixed window', 'first hit', 'two windows'] : [])])(
+  // Ten windows are tried at first, which takes seconds.
+  test.each(isFull ? ['token bucket', 'log', 'fixed window', 'first hit', 'two windows'] : [])(
     'measures the window without headers: %s',
     async (title) => {
       const { name, create } = simulatedLimiters[title] ?? expect.fail(title);
