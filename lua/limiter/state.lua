@@ -55,7 +55,7 @@ local HALF_SLACK_MS = EXPIRY_SLACK_MS / 2
 -- without one, `newest` that of the new state.
 --
 -- A state that was written in the current half minute of the clock keeps its expiry, if it is needed for half a minute at
--- most. The first write of the half minute has set it at least EXPIRY_SLACK_MS, a minute, after its beginning, and nobody
+-- most. The first write of the half minute has set it at least EXPIRY_SLACK_MS, a minute, after its beginning, and no call
 -- needs the state then. Setting it would take as long as the rest of the write.
 local function write_state(key, state, life_ms, loaded, newest)
   if life_ms > HALF_SLACK_MS or has_callers_clock or loaded < newest - newest % HALF_SLACK_MS then
