@@ -152,12 +152,14 @@ async function measureIdle(shops: readonly Shop[], lab: Lab): Promise<{ node: Ro
 async function measureTargets(shops: readonly Shop[], lab: Lab): Promise<{ times: Row[]; bytes: Row[] }> {
   const { rounds, warmUpRounds } = efforts[lab.size];
   const taken = targets.map((target) => ({ target, ms: [] as Rounds, bytes: [] as Rounds }));
-  for (let round = -warmUpRounds; round < rounds; round += 1) {
+  for (let round = 0; round < warmUpRounds; round += 1) {
+    for (const { path: at, caller } of targets) for (const shop of shops) await shop.warm(at, caller);
+  }
+  for (let round = 0; round < rounds; round += 1) {
     lab.note(`pages and lists, round ${round + 1} of ${rounds}`);
     for (const { target, ms, bytes } of taken) {
       const answers: { ms: number; bytes: number }[] = [];
       for (const shop of shops) answers.push(await shop.get(target.path, target.caller));
-      if (round < 0) continue;
       ms.push(answers.map((answer) => answer.ms));
       bytes.push(answers.map((answer) => answer.bytes));
     }

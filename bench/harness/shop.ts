@@ -22,6 +22,8 @@ export interface Shop {
   live: number;
   /** Reads a page or a procedure. Each call comes from another address, so that no limit refuses one. Throws unless it is answered with 200. */
   get(path: string, caller: Caller): Promise<{ ms: number; bytes: number }>;
+  /** Reads a page or a procedure, and ignores the status of the answer. */
+  warm(path: string, caller: Caller): Promise<void>;
   /** Buys a coupon as a new shopper, and returns the outcome. */
   buy(couponId: string): Promise<string>;
   /** Collects the bytes of the events of `/api/live` with these coupons until it is closed. */
@@ -75,8 +77,8 @@ export async function startShop(
   };
   let calls = 0;
 
-  /** Sends a request from a new address, and returns the head of the answer. */
-  async function send(target: string, { cookie, body }: { cookie: string; body?: string }) {
+  /** Sends a request from a new address, and returns the answer without reading its body. */
+  async function sendAny(target: string, { cookie, body }: { cookie: string; body?: string }) {
     calls += 1;
     const address = [10, calls >> 16, calls >> 8, calls].map((part) => part & 255).join('.');
     const req = request(new URL(target, server.url), {
@@ -90,9 +92,15 @@ export async function startShop(
     });
     req.end(body);
     const [res]: IncomingMessage[] = await once(req, 'response');
-    if (res?.statusCode === 200) return res;
-    res?.resume();
-    throw new StepError(`The shop answered ${res?.statusCode} to ${target}.`);
+    if (!res) throw new StepError(`The shop did not answer to ${target}.`);
+    return res;
+  }
+
+  async function send(...call: Parameters<typeof sendAny>): Promise<IncomingMessage> {
+    const res = await sendAny(...call);
+    if (res.statusCode === 200) return res;
+    res.resume();
+    throw new StepError(`The shop answered ${res.statusCode} to ${call[0]}.`);
   }
 
   async function isRebuilt(): Promise<boolean> {
@@ -126,6 +134,11 @@ export async function startShop(
       let bytes = 0;
       for await (const chunk of res) bytes += chunk.length;
       return { ms: performance.now() - startedAt, bytes };
+    },
+
+    async warm(target, caller) {
+      const res = await sendAny(target, { cookie: cookies[caller] });
+      await once(res.resume(), 'end');
     },
 
     async openLive(couponIds) {
