@@ -4,7 +4,6 @@ import { type Limiter, type Window, withinStoreTimeout } from '../limiter/index'
 import { listShownLevels } from '../limits/levels';
 import type { PolicyRegistry } from '../limits/policy-registry';
 import { peekGlobalWindows } from '../limits/windows';
-import type { CouponStock, StockReader } from '../sale/gate/changed-stock';
 import {
   createEventHub,
   type EventHub,
@@ -33,6 +32,12 @@ export interface LiveState {
   bans: number;
   /** The version of the shown coupons, as in `coupon.list`. A page reads them again when it changes. */
   couponsVersion: string;
+}
+
+/** The remaining stock of a coupon. */
+interface CouponStock {
+  couponId: string;
+  remaining: number;
 }
 
 /** The data of `event: windows`. */
@@ -78,7 +83,7 @@ interface ReadLiveStateOptions {
   limiter: Limiter;
   decisionCounter: Pick<DecisionCounter, 'readTotals'>;
   policies: PolicyRegistry;
-  readChangedStock: StockReader['readChangedStock'];
+  readChangedStock: () => Promise<Pick<LiveState, 'stock' | 'stockGaps'>>;
   readCouponsVersion: () => Promise<string>;
   queue: { readState(): Promise<LiveState['queues'][number]> };
 }
@@ -112,9 +117,10 @@ async function countShopperBans({
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-export interface LiveHubOptions
-  extends Pick<EventHubOptions<LiveState>, 'read' | 'onViewers' | 'log'>,
-    Pick<StockReader, 'readStock'> {}
+export interface LiveHubOptions extends Pick<EventHubOptions<LiveState>, 'read' | 'onViewers' | 'log'> {
+  /** Reads the stock of coupons. Leaves out claims, and gates that cannot sell. */
+  readStock: (couponIds: readonly string[]) => Promise<CouponStock[]>;
+}
 
 /** At most four events a second. */
 const POLL_MS = 250;

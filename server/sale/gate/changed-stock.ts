@@ -2,7 +2,7 @@ import type { ChangedGates } from './changed-gates';
 import { type Gate, readCurrentState } from './gate';
 
 /** The remaining stock of a coupon. */
-export interface CouponStock {
+interface CouponStock {
   couponId: string;
   remaining: number;
 }
