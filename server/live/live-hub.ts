@@ -149,7 +149,7 @@ interface LiveEncoder extends StateEncoder<LiveState> {
 }
 
 /** Creates the encoder of the live stream. */
-export function createLiveEncoder(): LiveEncoder {
+function createLiveEncoder(): LiveEncoder {
   const sent = new LRUCache<string, number>({ max: MAX_SENT });
   // Random, so that an event of another node never seems to be the next one.
   let sequence = Math.floor(Math.random() * 2 ** 40);

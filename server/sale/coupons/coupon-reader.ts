@@ -43,7 +43,7 @@ export interface CouponReader {
   invalidate(): void;
 }
 
-export interface CouponListQuery {
+interface CouponListQuery {
   cursor?: CouponCursor | undefined;
   ids?: readonly string[] | undefined;
 }
@@ -55,7 +55,7 @@ export interface CouponPage {
   nextCursor?: string;
 }
 
-export interface CouponList extends CouponPage {
+interface CouponList extends CouponPage {
   /** Changes with each insertion and each operator's change of a coupon. */
   version: string;
   serverNow: number;
