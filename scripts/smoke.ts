@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { runJourney } from '../drills/smoke/journey';
 import { sendShoppers } from '../drills/smoke/load';
 import { createSmokeSteps } from '../drills/smoke/steps';
+import { loadEnvFileWithoutSettings } from './lib/script.mjs';
 import { describeError, StepError } from './lib/steps.mjs';
 
 const USAGE = 'npm run smoke -- http://127.0.0.1:3000 [--shoppers 2000] [--metrics URL]';
@@ -67,6 +68,7 @@ async function main(): Promise<void> {
   else await runJourney(options);
 }
 
+loadEnvFileWithoutSettings();
 // For a process that ends before its last step.
 process.exitCode = 1;
 main().then(
