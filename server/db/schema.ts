@@ -80,7 +80,7 @@ export const merchants = pgTable('merchants', {
 /** Numbers the changes of coupons. */
 export const couponChanges = pgSequence('coupon_changes');
 /** The number of the next change. */
-export const nextCouponChange = sql`nextval('coupon_changes')`;
+export const nextCouponChange = sql.raw(`nextval('${couponChanges.seqName}')`);
 
 export const coupons = pgTable(
   'coupons',
