@@ -106,8 +106,11 @@ async function addNode(context: string, version: string): Promise<void> {
     const archive = path.join(context, packed.trim().split('\n').at(-1) ?? '');
     await mkdir(path.join(context, folder));
     await runOrThrow('tar', ['-xzf', archive, '-C', path.join(context, folder), '--strip-components=1']);
+    await rm(archive);
   }
   await cp(path.join(context, 'node-package/bin/node'), path.join(context, 'node'));
+  // Every build receives the whole folder.
+  await rm(path.join(context, 'node-package'), { recursive: true });
   const { NODE_EXTRA_CA_CERTS = '/etc/ssl/certs/ca-certificates.crt' } = process.env;
   await cp(NODE_EXTRA_CA_CERTS, path.join(context, 'ca-certificates.crt'));
 }
