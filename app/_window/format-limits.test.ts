@@ -72,9 +72,7 @@ test('the claim coupons state the limit of a shopper, if there is one', () => {
   expect(formatClaimLimit(translators('en'), levels)).toBe(
     'Unlimited stock. Each shopper can claim 4 per minute.',
   );
-  expect(formatClaimLimit(translators('zh'), levels)).toBe(
-    '不限库存，每人每分钟最多领 4 张。',
-  );
+  expect(formatClaimLimit(translators('zh'), levels)).toBe('不限库存，每人每分钟最多领 4 张。');
   expect(formatClaimLimit(translators('en'), [{ ...user, isPersonal: true, windowMs: 60_000 }])).toBe(
     'Unlimited stock. You can claim 5 per minute.',
   );

@@ -96,7 +96,11 @@ function listGoals(rows: readonly Row[]): Goal[] {
       .map(({ toBare }) => ({ what, bound: { max }, reached: toBare }));
   return [
     ...goal('user-full', 'call refused by the user’s window: CPU ÷ bare Node HTTP’s `ok`', 1.8),
-    ...goal('global-full', 'call refused by the global window, whose condition reads the input: the same', 2.3),
+    ...goal(
+      'global-full',
+      'call refused by the global window, whose condition reads the input: the same',
+      2.3,
+    ),
   ];
 }
 
