@@ -6,11 +6,11 @@
 --   1      clock: '' for Redis's own, or the caller's in epoch ms (tests)
 --   2 3    limit and window_ms of the queue's level
 --   4      owner: the pseudonym of the caller
---   5      the number of groups
+--   5      the number of groups, or `all`
 --   6..    groups, then ticket ids as `id.sequence`
 -- Reply, a list: now, the number of waiting tickets, the bounds of the first and the last turn or 0, the number of
 --   unfinished turns, version, 1 if closed, the numbers of served and of late tickets, and the most ms that one was late; then
---   a list of each ticket of the caller:
+--   a list of each ticket of the caller, with `all` in the order of joining:
 --     waiting   `waiting`, id, text, position, tickets ahead in its group, the bound of its turn
 --     served    `served`, id, instant and node of the charge and text
 --     ended     `ended`, id, state, detail, instant of the charge and of the end, and text
@@ -59,10 +59,45 @@ local reply = {
   tonumber(late or 0),
   tonumber(late_ms or 0)
 }
-for index = 6, 5 + group_count do
-  reply[#reply + 1] = find_ticket(ticket_id(owner, ARGV[index]))
+
+-- Appends the tickets of the caller that wait, whose turns run, or that have ended.
+local function append_own()
+  local caller, names, known, found = caller_of(owner), '', {}, {}
+  for _, key in ipairs({ queue.callers, queue.ended[0], queue.ended[1] }) do
+    names = names .. (redis.call('HGET', key, 'c' .. caller) or '')
+  end
+  for _, id in ipairs(redis.call('HKEYS', queue.served)) do
+    local served_caller, name = split_id(id)
+    names = names .. (served_caller == caller and name or '')
+  end
+  for name in string.gmatch(names, GROUP_PATTERN) do
+    local ticket, text = nil, nil
+    if not known[name] then
+      ticket, text = find_ticket(caller .. name)
+    end
+    known[name] = true
+    if ticket then
+      found[#found + 1] = { ticket = ticket, sequence = tonumber(string.match(text, '^%d+')) }
+    end
+  end
+  table.sort(found, function(one, other)
+    return one.sequence < other.sequence
+  end)
+  for _, one in ipairs(found) do
+    reply[#reply + 1] = one.ticket
+  end
 end
-for index = 6 + group_count, #ARGV do
+
+local first_id = 6
+if group_count == 'all' then
+  append_own()
+else
+  first_id = 6 + group_count
+  for index = 6, first_id - 1 do
+    reply[#reply + 1] = find_ticket(ticket_id(owner, ARGV[index]))
+  end
+end
+for index = first_id, #ARGV do
   local id, sequence = string.match(ARGV[index], '^(.+)%.(%d+)$')
   local ticket, text = nil, nil
   if id then

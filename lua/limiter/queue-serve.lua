@@ -44,7 +44,7 @@ local function finish_turns(queue, args, first, clock_ms)
   end
   if #found > 0 then
     redis.call('HDEL', queue.served, unpack(found))
-    redis.call('HSET', open_ended(queue, clock_ms), unpack(ended))
+    end_tickets(queue, clock_ms, ended)
   end
 end
 

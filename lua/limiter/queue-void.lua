@@ -31,7 +31,7 @@ local function void_tickets(tickets)
     texts[#texts + 1] = ended_text('void', reason, '', clock_ms, one.text)
   end
   remove_waiting(queue, tickets)
-  redis.call('HSET', open_ended(queue, clock_ms), unpack(texts))
+  end_tickets(queue, clock_ms, texts)
   ended = ended + #tickets
 end
 

@@ -8,7 +8,8 @@
 --   groups    zset `group:sequence` without scores: the order in each group, by the first 8 characters of its SHA-1
 --   tickets   hash: id -> text of the waiting tickets
 --   served    hash: id -> instant and node of the charge, then the text; until the turn has ended
---   ended     hash: id -> state, detail, instant of the charge and of the end, then the text; two, for an hour each
+--   ended     hash: id -> state, detail, instant of the charge and of the end, then the text; `c` and a caller -> the groups of
+--             its ended tickets; two, for an hour each
 --   state     hash: `sequence`, `version`, `closed`, `node` and `until` of the lease; `seen:` and a node: its last call; the
 --             last enforced `limit` and `window_ms`; the totals `total` of served tickets, `late` of those after their
 --             promised instant, and `late_ms`, the most of one
@@ -153,6 +154,29 @@ end
 -- Returns the text of an ended ticket. The detail is one line.
 local function ended_text(state, detail, served_at, clock_ms, text)
   return table.concat({ state, detail, served_at, instant_text(clock_ms), text }, '\n')
+end
+
+-- Stores tickets that end now: their ids, each followed by its text, at most 200.
+local function end_tickets(queue, clock_ms, ended)
+  local key, fields, groups = open_ended(queue, clock_ms), {}, {}
+  for index = 1, #ended, 2 do
+    local caller, group = split_id(ended[index])
+    local field = 'c' .. caller
+    if not groups[field] then
+      fields[#fields + 1], groups[field] = field, ''
+    end
+    groups[field] = groups[field] .. group
+  end
+  local indexes = {}
+  for index, stored in ipairs(redis.call('HMGET', key, unpack(fields))) do
+    local field, known = fields[index], stored or ''
+    for group in string.gmatch(groups[field], GROUP_PATTERN) do
+      known = string.find(known, group, 1, true) and known or known .. group
+    end
+    indexes[#indexes + 1], indexes[#indexes + 2] = field, known
+  end
+  redis.call('HSET', key, unpack(ended))
+  redis.call('HSET', key, unpack(indexes))
 end
 
 -- Writes fields of the callers. An empty or zero value deletes its field.

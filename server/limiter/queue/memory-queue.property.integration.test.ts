@@ -106,8 +106,10 @@ async function play(store: Store, prefix: string, { start, steps }: { start: num
     );
   }
 
-  const mine = async (owner: string, ticketIds: string[]) =>
-    replies.push(await store.queue.mine({ ...queue(), owner, groups: GROUPS, ticketIds }, clock));
+  const mine = async (owner: string, ticketIds: string[]) => {
+    for (const groups of [GROUPS, 'all' as const])
+      replies.push(await store.queue.mine({ ...queue(), owner, groups, ticketIds }, clock));
+  };
   const end = async (command: Partial<VoidCommand> & Pick<VoidCommand, 'kind'>) => {
     const none = { target: '', ticketId: '', reason: 'sold-out', after: '' };
     replies.push(await store.queue.void({ keys: keysOf(0), level: 1, ...none, ...command }, clock));

@@ -98,6 +98,9 @@ export interface Queue {
 export interface CallerTickets extends Pick<DecideOptions, 'subjects'> {
   /** At most 20. */
   ticketIds?: readonly string[];
-  /** Also returns the latest ticket of the caller in each of these groups, if it waits or ended in the last hour. */
-  groups?: readonly string[];
+  /**
+   * Also returns the latest ticket of the caller in each of these groups, if it waits or ended in the last hour. `'all'`: in every
+   * group, in the order of joining.
+   */
+  groups?: readonly string[] | 'all';
 }

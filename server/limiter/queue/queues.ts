@@ -6,7 +6,7 @@ import { LimiterOptionError, rejectUnknownOptions } from '../options';
 import type { Overrides } from '../policy/overrides';
 import type { ResolvedPolicy } from '../policy/policy';
 import type { Subjects } from '../policy/subject';
-import type { Store, VoidCommand } from '../stores/store';
+import type { Store, TicketGroups, VoidCommand } from '../stores/store';
 import type { Queue, QueueServer } from './queue';
 import { SERVE_OPTIONS, toLine } from './queue-arguments';
 import { createQueueJoin, type QueueJoinOptions } from './queue-join';
@@ -106,7 +106,7 @@ export function createQueues(options: QueuesOptions): ReturnType<CreateQueues> {
       return count;
     }
 
-    function readTickets(owner: string, groups: readonly string[], ticketIds: readonly string[]) {
+    function readTickets(owner: string, groups: TicketGroups, ticketIds: readonly string[]) {
       const { limit, windowMs } = numbers();
       const command = { keys: queueKeys, level, limit, windowMs, owner, groups, ticketIds };
       return execute(() => store.queue.mine(command, clock?.()));

@@ -74,7 +74,8 @@ export function encodeServe(command: ServeCommand, clock: number | undefined): S
 /** Encodes a call of queue-mine.lua. */
 export function encodeMine(command: MineCommand, clock: number | undefined): ScriptCall {
   const { limit, windowMs, owner, groups, ticketIds } = command;
-  const args = [clock ?? '', limit, windowMs, owner, groups.length, ...groups, ...ticketIds];
+  const sent = groups === 'all' ? ['all'] : [groups.length, ...groups];
+  const args = [clock ?? '', limit, windowMs, owner, ...sent, ...ticketIds];
   return { keys: listQueueKeys(command), args };
 }
 

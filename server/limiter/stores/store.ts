@@ -207,10 +207,13 @@ export interface ServeReply {
   turns: ServedTurn[];
 }
 
+/** The groups whose tickets are read: these, or all in which the caller has a ticket. */
+export type TicketGroups = readonly string[] | 'all';
+
 /** Reads tickets of a caller. */
 export interface MineCommand extends QueueCommand {
   owner: string;
-  groups: readonly string[];
+  groups: TicketGroups;
   ticketIds: readonly string[];
 }
 

@@ -2,6 +2,7 @@ import type { MineCommand, VoidCommand } from '../store';
 import { delayOf, type QueueState, type Ticket, type WaitingTicket } from '../ticket';
 import type { Memory } from './memory';
 import {
+  callerOf,
   createQueueState,
   endTicket,
   findEnded,
@@ -35,7 +36,8 @@ export function readMine(
   const queue = queueOf(memory, command);
   const log = loadQueuedLog(memory, command, clock);
   const find = (id: string) => findTicket(queue, { id, log, numbers: command, clock });
-  const ofGroups = groups.flatMap((group) => find(ticketIdOf(owner, group)) ?? []);
+  const ids = groups === 'all' ? listOwnIds(queue, owner) : groups.map((group) => ticketIdOf(owner, group));
+  const ofGroups = ids.flatMap((id) => find(id) ?? []);
   const ofIds = ticketIds.map((ticketId): Ticket => {
     const [, id = ''] = /^(.+)\.\d+$/.exec(ticketId) ?? [];
     const ticket = find(id);
@@ -43,6 +45,15 @@ export function readMine(
     return isOwn ? ticket : { ticketId, group: '', payload: '', joinedAt: 0, state: 'void', reason: 'lost' };
   });
   return { state: stateOf(queue, log, clock), tickets: [...ofGroups, ...ofIds] };
+}
+
+/** Returns the ids of the latest tickets of a caller in all groups, in the order of joining. */
+function listOwnIds({ waiting, served, ended }: MemoryQueue, owner: string): string[] {
+  const tickets = [...waiting, ...[...served.values(), ...ended.values()].map(({ ticket }) => ticket)];
+  const own = tickets.filter(({ caller }) => caller === callerOf(owner));
+  const latest = new Map<string, number>();
+  for (const { id, sequence } of own) latest.set(id, Math.max(sequence, latest.get(id) ?? 0));
+  return [...latest].sort(([, one], [, other]) => one - other).map(([id]) => id);
 }
 
 function stateOf(queue: MemoryQueue, log: QueuedLog, now: number): QueueState {
