@@ -2,7 +2,7 @@
 
 import dynamic from 'next/dynamic';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
 import type { CouponShape } from '../_components/coupon';
 import { Button } from '../_components/ui/button';
@@ -15,11 +15,10 @@ import { type OrderList, useOrders } from '../_orders/use-orders';
 import type { Coupon, Ticket } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
 import { usePolicyRefusal } from '../_window/refusals';
-import { WatchActivity, WindowsPanel } from '../_window/windows-panel';
+import { WindowsPanel } from '../_window/windows-panel';
 import { AlsoOnSale } from './also-on-sale';
 import { CLAIMS_WAIT_ID, CouponSale } from './coupon-sale';
 import styles from './sale.module.css';
-import { useBarInView } from './use-bar-in-view';
 import { type CouponList, RefetchOnOtherCoupons, roundKey, useCoupons } from './use-coupons';
 
 /** Demo only. Loaded when the pointer or the focus reaches its button. */
@@ -27,6 +26,7 @@ const loadDock = () => import('../_flood/flood-dock');
 // Without `loading`, a late part has no Suspense boundary and stops the page that shows it until its code is there.
 const FloodDock = dynamic(loadDock, { loading: () => null });
 const Queue = dynamic(async () => (await import('../_queue/queue')).Queue, { loading: () => null });
+const WatchBoard = dynamic(async () => (await import('./watch-board')).WatchBoard, { loading: () => null });
 const ClaimsWait = dynamic(async () => (await import('./claims-wait')).ClaimsWait, { loading: () => null });
 
 interface Props {
@@ -66,8 +66,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   const hasQueue = useHasQueue();
   const { flash, claims, ended } = groups;
   const [featured, ...otherFlash] = flash;
-  // The dock stands on the bar.
-  const board = useBarInView(isOpen ? undefined : groups);
+  const board = useRef<HTMLDivElement>(null);
   // Read once for all cards, so that a phone that resumes the page renders fast.
   const refusals = {
     seckill: usePolicyRefusal('coupon.seckill'),
@@ -141,15 +140,12 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
         {/* After all coupons, so that a phone shows them as one list. */}
         <aside className={classNames(layout.stack4, layout.top, styles.windows)}>
           <WindowsPanel limits={limits} isSlim={!isActive} />
-          {isActive ? null : (
-            <>
-              <WatchActivity onActive={onActive} />
-              <AlsoOnSale coupons={otherFlash} />
-            </>
-          )}
+          {!isActive && <AlsoOnSale coupons={otherFlash} />}
         </aside>
       </div>
       <RefetchOnOtherCoupons page={firstPage} groups={groups} />
+      {/* The dock stands on the bar. */}
+      <WatchBoard board={board} coupons={isOpen ? undefined : groups} onActive={onActive} />
       {user && (hasQueue || tickets || refusals.seckill) && (
         <Queue key={signOuts} coupons={flash} onTickets={onTickets} />
       )}

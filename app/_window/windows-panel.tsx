@@ -1,18 +1,16 @@
 'use client';
 
 import { useTranslations } from 'next-intl';
-import { useEffect } from 'react';
 import type { PolicyLevel } from '../../server/http/page-requests';
 import { classNames } from '../_components/ui/class-names';
 import layout from '../_components/ui/layout.module.css';
 import { Panel } from '../_components/ui/page-parts';
-import { useLiveStatus, useLiveWindow } from '../_live/live-provider';
+import { useLiveStatus } from '../_live/live-provider';
 import type { Coupon } from '../_trpc/types';
 import { FeedBadge } from './feed-badge';
 import { OwnMeter, SharedMeter } from './level-meters';
 import { ExactRule, LiveLimits } from './live-limits';
-import { ReloadOwnWindows, useOwnWindows } from './own-windows';
-import { usePolicyRefusal } from './refusals';
+import { ReloadOwnWindows } from './own-windows';
 import styles from './window.module.css';
 
 interface Props {
@@ -63,23 +61,4 @@ export function WindowsPanel({ isSlim, limits }: Props) {
       </div>
     </Panel>
   );
-}
-
-/** The share of everyone's limit from which calls count as a flood. */
-const FLOOD_SHARE = 0.5;
-
-/** Calls `onActive` at the visitor's first press, its refusal, or a flood. A component, so that the feed renders nothing else. Draws nothing. */
-export function WatchActivity({ onActive }: { onActive(): void }) {
-  const everyone = useLiveWindow('coupon.seckill', 'global');
-  const { windows } = useOwnWindows();
-  const refusals = [usePolicyRefusal('coupon.seckill'), usePolicyRefusal('coupon.claim')];
-  const hasPressed = windows.some(
-    ({ policy, used }) => used > 0 && groups.some(({ kind }) => policy === `coupon.${kind}`),
-  );
-  const isFlood = everyone !== undefined && everyone.used >= FLOOD_SHARE * everyone.limit;
-  const isActive = hasPressed || isFlood || refusals.some(Boolean);
-  useEffect(() => {
-    if (isActive) onActive();
-  }, [isActive, onActive]);
-  return null;
 }
