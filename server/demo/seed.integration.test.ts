@@ -26,7 +26,7 @@ describe.each(databases)('the seed on $kind', ({ url, pglite }) => {
     await other.close();
     const seeded = await everything();
     expect(seeded.merchants).toHaveLength(12);
-    expect(seeded.coupons).toHaveLength(15);
+    expect(seeded.coupons).toHaveLength(16);
 
     await database.db.update(coupons).set({ priceCents: 1 }).where(eq(coupons.id, 'hotpot-50-r1'));
     const changed = await everything();

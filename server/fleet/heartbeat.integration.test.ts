@@ -176,14 +176,14 @@ describe.each([
   });
 
   test('a heartbeat carries the status of its node, also its empty lists', async () => {
-    const status = { viewers: 1, failing: ['redis'], ledgerLagMs: 2, mismatches: 3 };
+    const status = { viewers: 1, failing: ['redis'], slow: ['postgres'], ledgerLagMs: 2, mismatches: 3 };
     const leased = [{ policy: 'ads', level: 'global', idle: 4 }];
     const [one, other] = [counterOf('one'), counterOf('other')];
     await one.sendHeartbeat({ ...status, leased });
     await other.sendHeartbeat();
     const fleet = await one.readFleet();
     expect(fleet.find(({ node }) => node === 'one')).toEqual({ node: 'one', ...status, leased });
-    expect(fleet.find(({ node }) => node === 'other')).toMatchObject({ failing: [], leased: [] });
+    expect(fleet.find(({ node }) => node === 'other')).toMatchObject({ failing: [], slow: [], leased: [] });
   });
 
   test('while the store is down, each of two nodes admits half of a local policy', async () => {
