@@ -35,7 +35,7 @@ test('a ban from another device, and its end by an operator, are on an open page
   const sale = salePage(page);
   await sale.open();
   const button = sale.coupon('Filter coffee before ten').getByRole('button');
-  const banner = page.getByRole('main').getByRole('status').filter({ hasText: 'Blocked until' });
+  const banner = page.getByRole('main').getByRole('status').getByText('Blocked until');
   await expect(button).toHaveText('Claim');
 
   await claimUntilBanned(page);

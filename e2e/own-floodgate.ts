@@ -97,7 +97,8 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
         endSale: (title) =>
           inLedger(
             database.url,
-            `update coupons set ends_at = now(), next_round_at = now() where title ->> 'en' = $1`,
+            `update coupons set ends_at = now(), next_round_at = now(), change = nextval('coupon_changes'),
+              gate_changed_at = now() where title ->> 'en' = $1`,
             [title],
           ),
       });

@@ -80,14 +80,23 @@ const isFilled = {
   instant: (typed: string) => Number.isFinite(Date.parse(typed)),
 } as const;
 
+/** The longest title that the server accepts, in characters. */
+const MAX_TITLE_LENGTH = 80;
+
+function isTooLong(title: string): boolean {
+  return title.normalize('NFC').trim().length > MAX_TITLE_LENGTH;
+}
+
 /** The bounds in the messages of problems. */
 const noBounds = { least: '', most: '' };
 
 /** Returns the problem of a filled field, as the server would: so all problems of a form appear at once. */
 export function findConflict(
   name: FieldName,
-  { priceCents, faceValueCents, stock, startsAt, endsAt, now }: CouponInput & { now: number },
+  { title, priceCents, faceValueCents, stock, startsAt, endsAt, now }: CouponInput & { now: number },
 ) {
+  if ((name === 'titleEn' && isTooLong(title.en)) || (name === 'titleZh' && isTooLong(title.zh)))
+    return { code: 'too-long', values: { ...noBounds, most: String(MAX_TITLE_LENGTH) } } as const;
   if (name === 'price' && priceCents > faceValueCents)
     return { code: 'over-worth', values: { ...noBounds, most: formatMoney(faceValueCents) } } as const;
   if (name === 'faceValue' && faceValueCents === 0)
