@@ -162,12 +162,15 @@ interface EndedProps extends TitledTicket {
   reason: EndReason;
 }
 
+/** After one of these, no shopper joins again, whatever stock was left. */
+const FINAL_REASONS: ReadonlySet<EndReason> = new Set(['banned', 'closed', 'ended']);
+
 /** A ticket that has ended without a coupon, with the way to join again while the coupon has stock. */
 function EndedItem({ ticket: { couponId }, title, left, reason }: EndedProps) {
   const t = useTranslations('queue');
   const id = useId();
   const stock = useLiveStock({ id: couponId, stock: toStock(left) });
-  const mayJoin = reason !== 'banned' && stock !== undefined && stock > 0;
+  const mayJoin = !FINAL_REASONS.has(reason) && stock !== undefined && stock > 0;
   return (
     <li className={classNames(layout.row4, layout.apart, styles.item)}>
       <CouponLink id={`${id}-title`} couponId={couponId} title={title} />
