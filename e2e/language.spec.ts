@@ -1,14 +1,14 @@
 import { expect, test } from './fixtures';
-import { callSeckill, findLiveCoupon, press, signInShopper } from './sale-page';
+import { callSeckill, findLiveCoupon, press, salePage, signInShopper } from './sale-page';
 
 test.use({ expectedStatuses: [429] });
 
 test('the other language is one click away, keeps the focus and the address, and is remembered', async ({
   page,
 }) => {
-  await page.goto('/');
+  await salePage(page).open();
   await page.evaluate(() => window.scrollTo(0, 300));
-  await page.getByRole('link', { name: '中文' }).press('Enter');
+  await page.getByRole('link', { name: '中文' }).click();
   await expect(page.getByRole('heading', { name: '限时抢购' })).toBeVisible();
   await expect.poll(() => page.evaluate(() => window.scrollY), 'it keeps the scroll position').toBe(300);
   await expect(page.getByRole('link', { name: 'English' })).toBeFocused();

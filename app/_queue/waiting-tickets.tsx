@@ -165,12 +165,14 @@ interface EndedProps extends TitledTicket {
 /** After one of these, no shopper joins again, whatever stock was left. */
 const FINAL_REASONS: ReadonlySet<EndReason> = new Set(['banned', 'closed', 'ended']);
 
-/** A ticket that has ended without a coupon, with the way to join again while the coupon has stock. */
+/** A ticket that has ended without a coupon, with the way to join again unless the coupon has no stock. */
 function EndedItem({ ticket: { couponId }, title, left, reason }: EndedProps) {
   const t = useTranslations('queue');
   const id = useId();
   const stock = useLiveStock({ id: couponId, stock: toStock(left) });
-  const mayJoin = !FINAL_REASONS.has(reason) && stock !== undefined && stock > 0;
+  // The feed names the stock that changes. Until then, only a sold-out coupon is known to have none.
+  const hasStock = stock === undefined ? reason !== 'sold-out' : stock > 0;
+  const mayJoin = hasStock && !FINAL_REASONS.has(reason);
   return (
     <li className={classNames(layout.row4, layout.apart, styles.item)}>
       <CouponLink id={`${id}-title`} couponId={couponId} title={title} />

@@ -63,11 +63,8 @@ export function LanguageLink() {
     if (hash !== `#${LANGUAGE_ID}`) return;
     // Without the fragment, a browser that has not moved the focus yet would not.
     document.getElementById(LANGUAGE_ID)?.focus({ preventScroll: true });
+    window.scrollTo(0, Number(readStored(SCROLL_KEY, 'sessionStorage')));
     window.history.replaceState(null, '', pathname + search);
-    const scroll = () => window.scrollTo(0, Number(readStored(SCROLL_KEY, 'sessionStorage')));
-    scroll();
-    // Before, parts of the page may be missing, and the browser may still scroll to the fragment.
-    if (document.readyState !== 'complete') window.addEventListener('load', scroll, { once: true });
   }, []);
 
   const query = new URLSearchParams(search);
