@@ -72,7 +72,7 @@ test.describe('outside demo mode, with the coupons of a demo', () => {
     await expect(page.getByText(/This is a demo/)).toHaveCount(0);
     // The meters of claims are one line until a press.
     await expect(page.getByRole('region', { name: 'Grabbing' }).getByText('The exact rule')).toHaveCount(1);
-    await expect(page.getByText('The exact rule')).toHaveCount(1);
+    await expect(page.getByText('The exact rule')).toHaveCount(2);
     await expect(page.getByText(/^curl/)).toHaveCount(0);
     expect((await page.request.post('/api/trpc/demo.crowd', { data: {} })).status()).toBe(404);
 

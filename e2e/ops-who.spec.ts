@@ -175,7 +175,7 @@ test('an operator sets a limit for one caller, whose page shows it, and removes 
   await opsPage(page).open('/ops/who');
   await page.getByRole('button', { name: 'Add a personal limit' }).click();
   const form = page.getByRole('dialog').getByRole('form', { name: 'Personal limit' });
-  await form.getByLabel('Limit of the caller').selectOption('coupon.claim:user');
+  await form.getByLabel('Limit replaced').selectOption('coupon.claim:user');
   await form.getByLabel('Caller').fill(id);
   await form.getByLabel('Limit', { exact: true }).fill('7');
   await form.getByRole('button', { name: 'Set limit' }).click();
