@@ -1,7 +1,7 @@
 import styles from './algorithm-picture.module.css';
 import type { Algorithm } from './types';
 
-/** What each algorithm counts over time, for two bursts of a full limit: lines of a drawing of 96 by 32, the limit at y = 8. */
+/** The count of each algorithm over time, for two bursts of a full limit: lines of a drawing of 96 by 32, the limit at y = 8. */
 const counts = {
   // Each unit returns one window after it was spent.
   'sliding-log': 'M4 28h12V8h40l8 20h12V8h16',

@@ -36,7 +36,7 @@ interface Props {
   orders: OrderList | undefined;
   /** The limits when the server rendered the page. */
   limits: Record<Coupon['kind'], readonly PolicyLevel[]>;
-  /** What the page offers. Written by the server. */
+  /** The lead of the page, written by the server. */
   lead: ReactNode;
   /** Introduces the claim coupons. Written by the server, which has the limit of claims. */
   claimsLead: ReactNode;

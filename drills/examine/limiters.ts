@@ -13,7 +13,7 @@ import { ioredisStore } from '../../server/limiter/stores';
 export const limit = 10;
 export const windowMs = 2_000;
 
-/** What a limiter needs. Its keys begin with `prefix`. `onAdmitted` is called in the handler of an admitted request. */
+/** The options of a limiter. Its keys begin with `prefix`. `onAdmitted` is called in the handler of an admitted request. */
 export interface Setup {
   redisUrl: string;
   prefix: string;

@@ -236,13 +236,15 @@ describe('stock', () => {
     const { hub, state, readStock } = liveHub();
     join(hub);
     await passed(0);
-    readStock.mockImplementationOnce(async () => {
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      return toStock('a', 5);
-    });
+    let sendStock: () => void = () => undefined;
+    readStock.mockImplementationOnce(
+      () => new Promise((resolve) => (sendStock = () => resolve(toStock('a', 5)))),
+    );
     const viewer = join(hub, { couponIds: ['a'] });
     state.stock = toStock('a', 4);
-    await passed(600);
+    await passed(300);
+    sendStock();
+    await passed(300);
     expect(stockOf(viewer).flat().at(-1)).toEqual({ couponId: 'a', remaining: 4 });
   });
 

@@ -10,7 +10,7 @@ export interface Check {
   seen: string;
 }
 
-/** What the calls show besides the algorithm. */
+/** The findings besides the algorithm. */
 export interface Facts {
   /** The window with most admitted calls. */
   worst: { count: number; from: number; to: number };
@@ -20,7 +20,7 @@ export interface Facts {
   burst: { sent: number; admitted: number[]; isRace: boolean };
   headers: string[];
   checks: Check[];
-  /** What gives a caller a new window. `undefined` of a limiter that delays calls, where it is not tried. */
+  /** The changes of a call that give its caller a new window. `undefined` of a limiter that delays calls, where it is not tried. */
   bypasses?: string[];
 }
 

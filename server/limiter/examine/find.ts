@@ -3,7 +3,7 @@ import { type AlgorithmName, listModels, type Model } from './models';
 import { ExamineError, MAX_PARALLEL, MAX_WINDOWS, type Session, scatter } from './session';
 import type { SeenCall } from './target';
 
-/** What the calls say about the limiter. */
+/** The limiter that the calls fit. */
 export interface Finding {
   /** The algorithms that explain all calls: one, several that explain them equally, or none of these. */
   names: AlgorithmName[];
@@ -33,7 +33,7 @@ const USUAL_WINDOWS = [
   100, 200, 250, 500, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000, 5_000, 6_000, 8_000, 10_000, 12_000, 15_000,
   20_000, 30_000, 45_000, 60_000, 90_000, 120_000, 300_000, 600_000, 900_000, 3_600_000,
 ];
-/** An algorithm is excluded with so many contradictions more than the best one. */
+/** An algorithm is excluded if it has this many contradictions more than the best one. */
 const MARGIN = 3;
 
 /** Contradictions that a busy machine may cause, and one more for each 100 calls. */

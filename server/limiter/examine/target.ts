@@ -7,7 +7,7 @@ export interface Answer {
   receivedAt: number;
 }
 
-/** What a call changes. */
+/** The changed parts of a call. */
 export interface Variation {
   headers?: Readonly<Record<string, string>>;
   /** The path with the other case of its letters. Default: false. */
