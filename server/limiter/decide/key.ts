@@ -81,7 +81,7 @@ export function createKeys({
     return prefix + scopeOf(policy, isSharded(policy) ? shardOf(pseudonym) : undefined);
   }
 
-  /** Creates the keys of calls. A class, because an object with ten functions for each call takes longer than its decision. */
+  /** The keys of one call. A class, so that a call creates no functions: it needs one or two of the ten keys. */
   class KeysOfCall implements CallKeys {
     constructor(
       readonly policy: ResolvedPolicy,
