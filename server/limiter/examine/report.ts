@@ -15,6 +15,7 @@ const LAB = 'http://localhost:3000/lab?section=mistakes&card=';
 export function describeExamination({ finding, facts, calls }: Examination): ReportLine[] {
   const { limit, windowMs, names, countsRefusals, evidence, subWindows } = finding;
   const { worst, edge, burst, bypasses, checks, headers } = facts;
+  const advice = adviseOn({ finding, facts });
   const seconds = `${windowMs / 1_000} s`;
   const ratio = worst.count / limit;
   const start = calls[0]?.from ?? 0;
@@ -52,7 +53,7 @@ export function describeExamination({ finding, facts, calls }: Examination): Rep
         : 'not tried: this limiter delays calls',
       isGood: bypasses && bypasses.length === 0,
     },
-    { name: 'change', text: adviseOn({ finding, facts }), isGood: undefined },
+    { name: 'change', text: advice.card ? `${advice.text} ${LAB}${advice.card}` : advice.text },
   ];
 }
 
@@ -78,27 +79,33 @@ function describeEvidence(
   return `${algorithmNames[name]}: ${contradictions} calls against it${call}`;
 }
 
-/** Names the greatest problem, its fix, and the card of the lab that shows it. */
-function adviseOn({
+/** Names the greatest problem and its fix. `card`: of the lab, which shows the problem. */
+export function adviseOn({
   finding: { names, countsRefusals, limit },
   facts,
-}: Pick<Examination, 'finding' | 'facts'>): string {
+}: Pick<Examination, 'finding' | 'facts'>): { text: string; card?: string } {
   const { burst, bypasses = [], worst, checks } = facts;
   if (bypasses.length > 0)
-    return `Count callers by what they cannot choose: trust ${bypasses[0]} from your own proxies only. ${LAB}chosen-key`;
-  if (burst.isRace) return `Check and charge in one step, as one script of Redis does. ${LAB}four-commands`;
-  if (countsRefusals) return `Charge admitted calls only. ${LAB}self-extending-block`;
+    return {
+      text: `Count callers by what they cannot choose: trust ${bypasses[0]} from your own proxies only.`,
+      card: 'chosen-key',
+    };
+  if (burst.isRace)
+    return { text: 'Check and charge in one step, as one script of Redis does.', card: 'four-commands' };
+  if (countsRefusals) return { text: 'Charge admitted calls only.', card: 'self-extending-block' };
   if (worst.count > limit)
-    switch (names[0]) {
-      case 'token-bucket':
-      case 'leaky-bucket':
-        return `A bucket admits a full burst and its refill in one window. If the limit is a promise, use a sliding log. ${LAB}pulse-starves`;
-      default:
-        return `Let the window slide: a sliding log admits at most the limit in any window. ${LAB}double-burst`;
-    }
+    return names[0] === 'token-bucket' || names[0] === 'leaky-bucket'
+      ? {
+          text: 'A bucket admits a full burst and its refill in one window. If the limit is a promise, use a sliding log.',
+          card: 'pulse-starves',
+        }
+      : {
+          text: 'Let the window slide: a sliding log admits at most the limit in any window.',
+          card: 'double-burst',
+        };
   const wrong = checks.find(({ isTrue }) => isTrue === false);
-  if (wrong) return `Correct what the header says of “${wrong.claim}”: ${wrong.seen}`;
-  return 'Nothing: no window had more calls than the limit.';
+  if (wrong) return { text: `Correct what the header says of “${wrong.claim}”: ${wrong.seen}` };
+  return { text: 'Nothing: no window had more calls than the limit.' };
 }
 
 const isFirst = <Value>(value: Value, index: number, all: readonly Value[]) => all.indexOf(value) === index;
