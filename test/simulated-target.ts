@@ -31,15 +31,15 @@ export function createSimulatedTarget(
       now = Math.max(now, instant + delay());
     },
     async send(): Promise<Answer> {
-      const sentAt = now;
-      const decidedAt = sentAt + delay();
+      const from = now;
+      const decidedAt = from + delay();
       const { status, headers = {} } = limiter(Math.floor(decidedAt));
       if (status === 200) admittedAt.push(decidedAt);
-      const receivedAt = decidedAt + delay();
+      const to = decidedAt + delay();
       // Calls of one tick are sent at once.
       return Promise.resolve().then(() => {
-        now = Math.max(now, receivedAt);
-        return { status, headers, sentAt, receivedAt };
+        now = Math.max(now, to);
+        return { status, headers, from, to };
       });
     },
   };

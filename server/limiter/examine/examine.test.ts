@@ -7,8 +7,7 @@ import { findWorstWindow } from './facts';
 import { describeExamination, formatPage, formatText } from './report';
 
 const windowMs = 2_000;
-const find = { maxLimit: 100, maxWindowMs: 60_000 };
-const bounds = { refusedBy: [429], maxCalls: 1_000 };
+const bounds = { refusedBy: [429], maxCalls: 1_000, maxLimit: 100 };
 const seeds = Array.from({ length: isFull ? 20 : 1 }, (_, index) => 7_919 * (index + 1));
 
 describe('on a busy machine, from the answers alone', () => {
@@ -16,7 +15,7 @@ describe('on a busy machine, from the answers alone', () => {
     for (const seed of seeds) {
       const target = createSimulatedTarget(create(), seed);
       const begin = target.now();
-      const { finding, facts } = await examine(target, { ...bounds, find: { ...find, windowMs } });
+      const { finding, facts } = await examine(target, { ...bounds, windowMs });
       expect({ seed, names: finding.names, limit: finding.limit }).toEqual({
         seed,
         names: [name],
@@ -38,7 +37,7 @@ describe('on a busy machine, from the answers alone', () => {
     async (title) => {
       const { name, create } = simulatedLimiters[title] ?? expect.fail(title);
       for (const seed of seeds) {
-        const { finding } = await examine(createSimulatedTarget(create(), seed), { ...bounds, find });
+        const { finding } = await examine(createSimulatedTarget(create(), seed), bounds);
         expect({ seed, ...finding }).toMatchObject({ seed, names: [name], limit: 10, windowMs });
       }
     },
@@ -49,7 +48,7 @@ describe('on a busy machine, from the answers alone', () => {
     for (const seed of seeds) {
       const examination = await examine(createSimulatedTarget(create(), seed), {
         ...bounds,
-        find: { ...find, windowMs },
+        windowMs,
       });
       const accusations = describeExamination(examination).filter(({ isGood }) => isGood === false);
       expect({ seed, accusations }).toEqual({ seed, accusations: [] });
@@ -61,7 +60,7 @@ describe('on a busy machine, from the answers alone', () => {
 
 test('counts a call as part of a window only if it certainly was', () => {
   const call = (from: number, to: number) => ({
-    ...{ from, to, sentAt: from, receivedAt: to, allowed: true, status: 200, headers: {}, round: '' },
+    ...{ from, to, allowed: true, status: 200, headers: {}, round: '' },
   });
   expect(findWorstWindow([call(0, 5), call(50, 60), call(96, 99), call(98, 104)], 100)).toEqual({
     ...{ count: 3, from: 50, to: 104 },
@@ -70,5 +69,5 @@ test('counts a call as part of a window only if it certainly was', () => {
 
 test('a server that no call of the maximum refuses has no limit', async () => {
   const target = createSimulatedTarget(() => ({ status: 200 }), 1);
-  await expect(examine(target, { ...bounds, find })).rejects.toThrow(/^No call of 100 was refused/);
+  await expect(examine(target, bounds)).rejects.toThrow(/^No call of 100 was refused/);
 });

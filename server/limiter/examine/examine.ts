@@ -11,12 +11,9 @@ export interface Examination {
 }
 
 /** Finds out which limiter answers, and how far it is from its limit. */
-export async function examine(
-  target: Target,
-  { find, ...options }: SessionOptions & { find: FindOptions },
-): Promise<Examination> {
+export async function examine(target: Target, options: SessionOptions & FindOptions): Promise<Examination> {
   const session = createSession(target, options);
-  const finding = await findLimiter(session, find);
+  const finding = await findLimiter(session, options);
   const facts = await collectFacts(session, finding);
   return { finding, facts, calls: session.calls };
 }

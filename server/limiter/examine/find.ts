@@ -24,8 +24,6 @@ export interface FindOptions {
   maxLimit: number;
   /** Of the caller. Default: the headers, else measured. */
   windowMs?: number | undefined;
-  /** The longest window that is searched for. */
-  maxWindowMs: number;
 }
 
 /** Windows that people choose, in ms. */
@@ -33,6 +31,8 @@ const USUAL_WINDOWS = [
   100, 200, 250, 500, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000, 5_000, 6_000, 8_000, 10_000, 12_000, 15_000,
   20_000, 30_000, 45_000, 60_000, 90_000, 120_000, 300_000, 600_000, 900_000, 3_600_000,
 ];
+/** The longest wait for a unit, if no header names the window. */
+const MAX_PAUSE_MS = 180_000;
 /** An algorithm is excluded if it has this many contradictions more than the best one. */
 const MARGIN = 3;
 
@@ -57,7 +57,7 @@ export async function findLimiter(session: Session, options: FindOptions): Promi
   const claims = readClaims(session.calls.at(-1)?.headers ?? {}, Date.now());
   const given = options.windowMs ?? claims.windowMs;
   const limits = new Set([first, ...(claims.limit ? [claims.limit] : [])]);
-  let windows = given ? [given] : await measureWindows(session, options);
+  let windows = given ? [given] : await measureWindows(session);
   const jury = createJury(session.calls);
   const addModels = (some: Iterable<number>) => {
     for (const windowMs of windows) for (const limit of some) jury.add(listModels({ limit, windowMs }));
@@ -75,7 +75,7 @@ export async function findLimiter(session: Session, options: FindOptions): Promi
     finding = jury.judge();
     if (index >= 1 && finding.names.length === 1) break;
     if (index === 1 && finding.names.length === 0 && given && !options.windowMs) {
-      windows = await measureWindows(session, options);
+      windows = await measureWindows(session);
       addModels(limits);
       finding = jury.judge();
     }
@@ -129,7 +129,7 @@ function createJury(calls: readonly SeenCall[]) {
 }
 
 /** Returns the windows that fit the time until units return, twice: a fixed window may end early once. */
-async function measureWindows(session: Session, { maxWindowMs }: FindOptions): Promise<number[]> {
+async function measureWindows(session: Session): Promise<number[]> {
   let least = 0;
   let most = 0;
   for (let time = 0; time < 2; time += 1) {
@@ -140,7 +140,7 @@ async function measureWindows(session: Session, { maxWindowMs }: FindOptions): P
       const call = await session.call('window');
       if (call.allowed) break;
       refusedAt = call.from - begin;
-      if (refusedAt > 3 * maxWindowMs)
+      if (refusedAt > MAX_PAUSE_MS)
         throw new ExamineError(
           `No unit returned in ${Math.round(refusedAt / 1_000)} s. Name the window with --window.`,
         );
@@ -228,7 +228,7 @@ async function findDelays(session: Session): Promise<Finding | undefined> {
   if (session.calls.length < 4 || shortest < 15 || longest > 1.6 * shortest) return undefined;
   await session.sleep(2 * longest + 50);
   const burst = await session.callTogether('delays', MAX_PARALLEL);
-  const answers = burst.filter(({ allowed }) => allowed).map(({ receivedAt }) => receivedAt);
+  const answers = burst.filter(({ allowed }) => allowed).map(({ to }) => to);
   answers.sort((one, other) => one - other);
   const gaps = answers.slice(1).map((at, index) => at - (answers[index] ?? 0));
   const gapMs = gaps.toSorted((one, other) => one - other)[Math.floor(gaps.length / 2)] ?? 0;

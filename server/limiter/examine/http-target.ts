@@ -21,7 +21,7 @@ export function createHttpTarget({ url, method, headers, body }: HttpTargetOptio
     sleepUntil: (instant) =>
       new Promise((resolve) => setTimeout(resolve, Math.max(0, Math.ceil(instant - now())))),
     async send({ headers: more = {}, hasOtherCase = false } = {}): Promise<Answer> {
-      const sentAt = now();
+      const from = now();
       const response = await fetch(hasOtherCase ? otherCase : url, {
         method,
         headers: { ...headers, ...more },
@@ -29,9 +29,9 @@ export function createHttpTarget({ url, method, headers, body }: HttpTargetOptio
         signal: AbortSignal.timeout(TIMEOUT_MS),
         ...(body !== undefined && { body }),
       });
-      const receivedAt = now();
+      const to = now();
       await response.arrayBuffer();
-      return { status: response.status, headers: Object.fromEntries(response.headers), sentAt, receivedAt };
+      return { status: response.status, headers: Object.fromEntries(response.headers), from, to };
     },
   };
 }

@@ -53,11 +53,8 @@ function readArguments(args: string[]) {
     request: { url, method: values.method, headers, body: values.body },
     refusedBy: values.refused.map((status) => readNumber('refused', status)),
     maxCalls: readNumber('max-calls', values['max-calls']),
-    find: {
-      maxLimit: readNumber('max-limit', values['max-limit']),
-      windowMs: values.window === undefined ? undefined : 1_000 * readNumber('window', values.window),
-      maxWindowMs: 60_000,
-    },
+    maxLimit: readNumber('max-limit', values['max-limit']),
+    windowMs: values.window === undefined ? undefined : 1_000 * readNumber('window', values.window),
     isJson: values.json,
     page: values.html,
   };

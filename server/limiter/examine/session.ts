@@ -42,7 +42,7 @@ export function createSession(target: Target, { refusedBy, maxCalls, onCall }: S
       throw new ExamineError(
         `The server answered ${answer.status}. If this is a refusal, name it: --refused ${answer.status}.`,
       );
-    const call = { ...answer, from: answer.sentAt, to: answer.receivedAt, allowed, round };
+    const call = { ...answer, allowed, round };
     onCall?.(call);
     return call;
   }
@@ -64,10 +64,10 @@ export function createSession(target: Target, { refusedBy, maxCalls, onCall }: S
     },
     async fill(round, most) {
       for (let admitted = 0; admitted < most; admitted += 1) {
-        const { allowed, sentAt } = await session.call(round);
+        const { allowed, from } = await session.call(round);
         if (!allowed) return admitted;
         // Calls of one ms may be one to a limiter.
-        await target.sleepUntil(sentAt + 2.5);
+        await target.sleepUntil(from + 2.5);
       }
       return most;
     },

@@ -1,10 +1,10 @@
-/** One answer of the examined server. Times in ms on the monotonic clock of the target. */
+/** One answer of the examined server. The limiter decided it between `from` and `to`, in ms of the clock of the target. */
 export interface Answer {
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
-  sentAt: number;
-  receivedAt: number;
+  from: number;
+  to: number;
 }
 
 /** The changed parts of a call. */
@@ -14,17 +14,15 @@ export interface Variation {
   hasOtherCase?: boolean;
 }
 
-/** The examined server, and the clock on which it is called. */
+/** The examined server, and the monotonic clock on which it is called. */
 export interface Target {
   now(): number;
   sleepUntil(instant: number): Promise<void>;
   send(variation?: Variation): Promise<Answer>;
 }
 
-/** A call and its answer. The limiter decided it between `from` and `to`. */
+/** An answer in an examination. */
 export interface SeenCall extends Answer {
-  from: number;
-  to: number;
   allowed: boolean;
   /** The round of the examination. */
   round: string;
