@@ -5,12 +5,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseList } from 'structured-headers';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { findFreePort } from '../scripts/lib/ports.mjs';
 import { runCommand, signalGroup } from '../scripts/lib/processes.mjs';
-import { isFull } from '../test/property';
-import { connectTestRedis } from '../test/redis';
 import { startRedis } from '../test/services/redis';
 import type { TestService } from '../test/services/test-service';
 import { compile, repo, unpackPackage } from './packed-package';
@@ -19,16 +17,15 @@ const problem = z.object({ status: z.literal(429), detail: z.string(), rateLimit
 const trpcError = z
   .object({ error: z.object({ message: z.string(), data: z.object({ rateLimit: z.unknown() }) }) })
   .transform(({ error }) => ({ detail: error.message, rateLimit: error.data.rateLimit }));
-/** The example servers, and the schema of their refusals. */
+/** The example servers that need no build, and the schema of their refusals. */
 const servers = [
   { name: 'express', refusal: problem },
   { name: 'fastify', refusal: problem },
   { name: 'hono', refusal: problem },
   { name: 'trpc-standalone', refusal: trpcError },
-  { name: 'next-trpc', refusal: trpcError, finish: expectOneConnection },
 ];
 const tested = ['without-redis', 'llm-route'];
-const examples = [...servers.map(({ name }) => name), ...tested];
+const examples = [...servers.map(({ name }) => name), 'next-trpc', ...tested];
 const LIMIT = 100;
 
 const manifest = z.object({
@@ -78,9 +75,6 @@ function readersEnv(name: string): NodeJS.ProcessEnv {
     HOME: path.join(folder, 'home', name),
     PATH: `${path.join(folder, 'bin')}${path.delimiter}${process.env.PATH}`,
     NPM_CONFIG_UPDATE_NOTIFIER: 'false',
-    NEXT_TELEMETRY_DISABLED: '1',
-    // Turbopack does not follow the links that replace npm install.
-    MORE_ARGS: name === 'next-trpc' ? '-- --webpack -H 127.0.0.1' : '',
   };
 }
 
@@ -88,7 +82,7 @@ async function writeNpm(): Promise<void> {
   const { output } = await runCommand('sh', ['-c', 'command -v npm']);
   const script = `#!/bin/sh
 if [ "$1" = install ]; then exec test -f "$2"; fi
-exec ${output.trim()} "$@" $MORE_ARGS
+exec ${output.trim()} "$@"
 `;
   await mkdir(path.join(folder, 'bin'));
   await writeFile(path.join(folder, 'bin/npm'), script, { mode: 0o755 });
@@ -144,7 +138,7 @@ async function startServer(name: string, redisUrl: string): Promise<string> {
   const signal = AbortSignal.timeout(60_000);
   for await (const [line] of on(lines, 'line', { signal })) {
     const url = /http:\/\/\S+/.exec(line)?.[0];
-    if (url) return name === 'next-trpc' ? `${url}/api/trpc/greet` : url;
+    if (url) return url;
   }
   throw new Error(`${name} printed no URL`);
 }
@@ -193,10 +187,7 @@ async function readConfig(name: string) {
   return { compilerOptions, files: files.map((file) => path.join(projectOf(name), file)) };
 }
 
-/** Next.js compiles for half a minute of CPU time, so it starts in full runs only. */
-const started = servers.filter(({ name }) => isFull || name !== 'next-trpc');
-
-describe.each(started)('$name', ({ name, refusal, finish }) => {
+describe.each(servers)('$name', ({ name, refusal }) => {
   test('of the calls of the README the 101st is refused', async () => {
     redis = await startRedis();
     const url = await startServer(name, redis.url);
@@ -248,7 +239,6 @@ describe.each(started)('$name', ({ name, refusal, finish }) => {
         remaining: 0,
       },
     });
-    await finish?.(url, redis.url);
   }, 240_000);
 });
 
@@ -269,39 +259,3 @@ test.each([
   },
   120_000,
 );
-
-/** Expects that the copies of limiter.ts in 10 hot reloads share one connection, and that the route without tRPC is limited, too. */
-async function expectOneConnection(trpcUrl: string, redisUrl: string): Promise<void> {
-  const url = new URL('/api/greet', trpcUrl).href;
-  let calls = 0;
-  const greet = async () => {
-    calls += 1;
-    const response = await fetch(url);
-    const [item] = parseList(response.headers.get('ratelimit') ?? '');
-    expect(item).toEqual([
-      'greet.plain:ip',
-      new Map(Object.entries({ r: LIMIT - calls, t: expect.any(Number) })),
-    ]);
-    return response.text();
-  };
-  const edit = async (file: string, from: RegExp, to: string) => {
-    const source = path.join(projectOf('next-trpc'), file);
-    await writeFile(source, (await readFile(source, 'utf8')).replace(from, to));
-  };
-  const client = await connectTestRedis(redisUrl);
-  onTestFinished(() => client.disconnect());
-  expect(await greet()).toBe('Hello.');
-  for (let count = 1; count <= 10; count += 1) {
-    await edit('limiter.ts', /Too many .*?\./, `Too many ${count}.`);
-    await edit('app/api/greet/route.ts', /Hello.*?\./, `Hello ${count}.`);
-    await vi.waitFor(async () => expect(await greet()).toBe(`Hello ${count}.`), {
-      timeout: 60_000,
-      interval: 1_000,
-    });
-    const connections = String(await client.client('LIST'))
-      .trim()
-      .split('\n');
-    // The other is the client of this test.
-    expect(connections).toHaveLength(2);
-  }
-}

@@ -59,7 +59,9 @@ async function tryExample({ name, start, routes }: Example, folder: string, tarb
     };
     const command = 'build' in scripts ? 'npm start' : start;
     if (routes.length === 0) await run(command, folder, env);
-    else await tryServer({ command, routes, verify: 'verify' in scripts }, folder, env);
+    else await tryServer({ command, routes, verify: 'verify' in scripts && 'npm run verify' }, folder, env);
+    if ('verify:dev' in scripts)
+      await tryServer({ command: start, routes: [], verify: 'npm run verify:dev' }, folder, env);
   } finally {
     rest.stop();
     await redis.stop();
@@ -69,8 +71,8 @@ async function tryExample({ name, start, routes }: Example, folder: string, tarb
 interface StartedServer {
   command: string;
   routes: readonly string[];
-  /** True if the project has a program that calls its server. */
-  verify: boolean;
+  /** The command of the project that calls its server. */
+  verify: string | false;
 }
 
 /** Starts a server and expects that each route admits exactly its limit. */
@@ -88,7 +90,7 @@ async function tryServer(
   try {
     await waitUntilListening(`${url}/`, server.ended);
     for (const route of routes) await expectLimit(url + route);
-    if (verify) await run('npm run verify', cwd, { ...env, URL: url });
+    if (verify) await run(verify, cwd, { ...env, URL: url });
     const problem = RUNTIME_PROBLEM.exec(server.output());
     if (problem) throw new Error(`the server logs "${problem[0]}"`);
   } catch (error) {
