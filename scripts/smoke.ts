@@ -14,6 +14,9 @@ import { describeError, StepError } from './lib/steps.mjs';
 const USAGE = 'npm run smoke -- http://127.0.0.1:3000 [--shoppers 2000] [--metrics URL]';
 /** The demo accounts of more shoppers fill the database of the instance. */
 const MAX_SHOPPERS = 100_000;
+const STEP_WITHIN_MS = 60_000;
+/** A busy machine with an embedded Postgres takes 13. */
+const SIGN_IN_MS = 100;
 
 /** Parses the command line. Throws a StepError for a wrong argument. */
 function parseOptions(args: string[]): { url: string; metricsUrl: string; shoppers: number | undefined } {
@@ -63,9 +66,9 @@ function abortOnSignal(): AbortSignal {
 async function main(): Promise<void> {
   const { shoppers, ...target } = parseOptions(process.argv.slice(2));
   const signal = abortOnSignal();
-  const options = { ...target, signal, step: createSmokeSteps({ signal }) };
-  if (shoppers !== undefined) console.log(`\n${await sendShoppers({ ...options, shoppers })}`);
-  else await runJourney(options);
+  if (shoppers === undefined) return runJourney({ ...target, signal, step: createSmokeSteps({ signal }) });
+  const step = createSmokeSteps({ signal, withinMs: STEP_WITHIN_MS + shoppers * SIGN_IN_MS });
+  console.log(`\n${await sendShoppers({ ...target, shoppers, step, signal })}`);
 }
 
 loadEnvFileWithoutSettings();

@@ -7,6 +7,7 @@ import { withTimeout } from '../../server/timers';
 import { type Account, clickSeckill } from '../bots';
 import { signInByCode, signInDemo } from './accounts';
 import { openSale } from './open-sale';
+import { runAndUndo } from './patient';
 import type { RunStep } from './steps';
 
 export interface JourneyOptions {
@@ -46,34 +47,35 @@ const readinessSchema = z.object({
 });
 
 /** Does what shoppers do, one step after the other. A step fails if the instance does not do its part. */
-export async function runJourney({ url, metricsUrl, step, signal }: JourneyOptions): Promise<void> {
+export async function runJourney(options: JourneyOptions): Promise<void> {
+  const { url, step, signal } = options;
   await step('ready', async (note) => note(await readReadiness(url)));
   const sale = await step('open a sale', () => openSale(url, { stock: STOCK, priceCents: 990, signal }));
-  const { couponId } = sale;
-  try {
-    const buyer = await step('sign in', async (note) => {
-      const account = await signInByCode(url, `smoke-${randomUUID()}@example.com`);
-      note(account ? 'with a code from the mailbox' : 'with one click: the demo has a mail server');
-      return account ?? signInDemo(url, { name: newName() });
-    });
-    await step('buy', (note) => buy(buyer, couponId).then((orderId) => note(`order ${orderId}`)));
-    await step('be refused', async (note) => note(await clickUntilRefused(buyer, couponId)));
-    const { waiting, ticketId } = await step('queue', async (note) => {
-      const account = await signInDemo(url, { name: newName() });
-      const { admitted, refused } = await fillWindow(account, couponId);
-      note(`behind ${admitted} purchases of a crowd, ${refused} of it refused`);
-      return { waiting: account, ticketId: await joinQueue(account, couponId) };
-    });
-    const orderId = await step('be served', async (note) => {
-      const served = await waitForTurn(waiting, ticketId);
-      note(`${(served.waitedMs / 1_000).toFixed(1)} s after joining`);
-      return served.orderId;
-    });
-    await step('pay', () => pay(waiting, orderId));
-    await step('metrics', async (note) => note(await readMetrics(metricsUrl)));
-  } finally {
-    await sale.close();
-  }
+  await runAndUndo(() => runShopper(options, sale.couponId), { name: 'close the sale', undo: sale.close });
+}
+
+/** Runs the steps of two shoppers at an open sale. */
+async function runShopper({ metricsUrl, url, step }: JourneyOptions, couponId: string): Promise<void> {
+  const buyer = await step('sign in', async (note) => {
+    const account = await signInByCode(url, `smoke-${randomUUID()}@example.com`);
+    note(account ? 'with a code from the mailbox' : 'with one click: the demo has a mail server');
+    return account ?? signInDemo(url, { name: newName() });
+  });
+  await step('buy', (note) => buy(buyer, couponId).then((orderId) => note(`order ${orderId}`)));
+  await step('be refused', async (note) => note(await clickUntilRefused(buyer, couponId)));
+  const { waiting, ticketId } = await step('queue', async (note) => {
+    const account = await signInDemo(url, { name: newName() });
+    const { admitted, refused } = await fillWindow(account, couponId);
+    note(`behind ${admitted} purchases of a crowd, ${refused} of it refused`);
+    return { waiting: account, ticketId: await joinQueue(account, couponId) };
+  });
+  const orderId = await step('be served', async (note) => {
+    const served = await waitForTurn(waiting, ticketId);
+    note(`${(served.waitedMs / 1_000).toFixed(1)} s after joining`);
+    return served.orderId;
+  });
+  await step('pay', () => pay(waiting, orderId));
+  await step('metrics', async (note) => note(await readMetrics(metricsUrl)));
 }
 
 /** A name has at most 40 characters. */

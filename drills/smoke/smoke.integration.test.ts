@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand } from '../../scripts/lib/processes.mjs';
 import { freshDatabase, type TestDatabase } from '../../test/database';
 import { clientOf, startTestNode, type TestNode } from '../../test/node';
 import { startRedis } from '../../test/services/redis';
@@ -80,5 +81,17 @@ test('an address without a server, of another server, and of an instance without
     );
   } finally {
     await other.stop();
+  }
+});
+
+test('the command ends with exit code 1 and names the step that failed', async () => {
+  const run = (...args: string[]) =>
+    runCommand(process.execPath, ['--import', 'tsx', 'scripts/smoke.ts', ...args]);
+  const nobody = 'http://127.0.0.1:1';
+  const [journey, load] = await Promise.all([run(nobody), run(nobody, '--shoppers', '10')]);
+  for (const { code, output } of [journey, load]) {
+    expect(code).toBe(1);
+    expect(output).toMatch(/^✗ ready /m);
+    expect(output).toContain(`The step "ready" failed: ${nobody} does not answer`);
   }
 });

@@ -15,13 +15,12 @@ export interface SmokeStepsOptions {
   signal: AbortSignal;
   /** Receives the line of each step. Default: the standard output. */
   print?: (line: string) => void;
+  /** The time after which a step fails, in ms. Default: 60,000, longer than a full window of the sale on a slow machine. */
+  withinMs?: number;
 }
 
-/** Longer than a full window of the sale, on a slow machine. */
-const STEP_WITHIN_MS = 60_000;
-
 /** Creates the function that runs the steps of a smoke test. The error of a failed step contains its name. */
-export function createSmokeSteps({ signal, print }: SmokeStepsOptions): RunStep {
+export function createSmokeSteps({ signal, print, withinMs = 60_000 }: SmokeStepsOptions): RunStep {
   const steps = createSteps(print);
   return async (name, work) => {
     signal.throwIfAborted();
@@ -29,19 +28,18 @@ export function createSmokeSteps({ signal, print }: SmokeStepsOptions): RunStep 
       return await steps.run(name, (note) => {
         const ended = Promise.race([work(note), rejectOnAbort(signal)]);
         // Its timer keeps the process running, which a pending fetch alone does not.
-        return withTimeout(ended, STEP_WITHIN_MS, throwLate);
+        return withTimeout(ended, withinMs, () => {
+          throw new StepError(`it has not ended after ${withinMs / 1_000} s.`);
+        });
       });
     } catch (error) {
-      throw new StepError(`The step "${name}" failed: ${explain(error)}`, { cause: error });
+      throw new StepError(`The step "${name}" failed: ${explainError(error)}`, { cause: error });
     }
   };
 }
 
-function throwLate(): never {
-  throw new StepError(`it has not ended after ${STEP_WITHIN_MS / 1_000} s.`);
-}
-
-function explain(error: unknown): string {
+/** Returns the message of an error; for an error reply with the procedure and the status. */
+export function explainError(error: unknown): string {
   if (!(error instanceof TRPCClientError)) return describeError(error);
   const { data, message, cause }: TRPCClientError<AppRouter> = error;
   if (data) return `${data.path} answered ${data.httpStatus} ${data.code}: ${message}`;
