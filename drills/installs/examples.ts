@@ -60,8 +60,13 @@ async function tryExample({ name, start, routes }: Example, folder: string, tarb
     const command = 'build' in scripts ? 'npm start' : start;
     if (routes.length === 0) await run(command, folder, env);
     else await tryServer({ command, routes, verify: 'verify' in scripts && 'npm run verify' }, folder, env);
+    // The watcher of Turbopack sees few edits of a program, that of webpack all.
     if ('verify:dev' in scripts)
-      await tryServer({ command: start, routes: [], verify: 'npm run verify:dev' }, folder, env);
+      await tryServer(
+        { command: `${start} -- --webpack`, routes: [], verify: 'npm run verify:dev' },
+        folder,
+        env,
+      );
   } finally {
     rest.stop();
     await redis.stop();
