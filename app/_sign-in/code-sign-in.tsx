@@ -8,6 +8,7 @@ import { TextField } from '../_components/ui/field';
 import layout from '../_components/ui/layout.module.css';
 import { useDurations } from '../_i18n/use-durations';
 import { useTRPCClient } from '../_trpc/client';
+import { useViewer } from '../_viewer/viewer-provider';
 import { CodeStep } from './code-step';
 import { type CountedCall, FieldError, MessageSlot, renderProblem, useCountedCall } from './counted-call';
 import styles from './sign-in.module.css';
@@ -44,6 +45,7 @@ function EmailStep({ form: { draft, isRestored, changeDraft }, sending }: Props)
   const isBack = draft.sent > 0 && !isRestored;
   const t = useTranslations('signIn');
   const { wait } = useDurations();
+  const { demo } = useViewer();
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const [isMissing, setIsMissing] = useState(false);
@@ -78,6 +80,7 @@ function EmailStep({ form: { draft, isRestored, changeDraft }, sending }: Props)
         maxLength={254}
         required
         label={t('email')}
+        placeholder="name@example.com"
         aria-invalid={isRejected || undefined}
         aria-describedby={id}
         value={email}
@@ -94,7 +97,7 @@ function EmailStep({ form: { draft, isRestored, changeDraft }, sending }: Props)
       </Button>
       <MessageSlot
         id={id}
-        note={<p className={layout.hint}>{t('lead')}</p>}
+        note={<p className={layout.hint}>{t(demo ? 'leadDemo' : 'lead')}</p>}
         error={
           isRejected ? (
             <FieldError>{t('badEmail')}</FieldError>

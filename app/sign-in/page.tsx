@@ -33,13 +33,17 @@ export default async function SignInPage({ searchParams }: { searchParams: Searc
     <>
       <PageHead
         title={t('title')}
-        {...(demo && {
-          lead: (
-            <span className={styles.lead}>
-              {user ? t('alreadyDemo', { name: user.name }) : t('demoLead')}
-            </span>
-          ),
-        })}
+        lead={
+          <span className={styles.lead}>
+            {demo && (
+              <>
+                {user ? t('alreadyDemo', { name: user.name }) : t('demoLead')}
+                <br />
+              </>
+            )}
+            {t('return', { page: next.split(/[/?#]/)[1] ?? '' })}
+          </span>
+        }
       />
       <ClientMessages only={['signIn', 'problem', 'refusal', 'duration', 'windows']}>
         <div className={styles.ways}>
