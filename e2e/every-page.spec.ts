@@ -8,6 +8,7 @@ import {
   overflowOf,
   recordShifts,
   shareOf,
+  smallTargetsOf,
 } from './page-checks';
 
 /** The paths of all pages, of the demo too, by their readers. `/ops` without a session is the form to sign in. */
@@ -64,7 +65,7 @@ test.describe.configure({ mode: 'parallel', timeout: 300_000 });
 
 for (const [round, { name, viewport, language, asOperator }] of views.entries()) {
   for (const [readers, paths] of Object.entries(pages)) {
-    test(`${readers}: on ${name}, no page moves, has an axe violation or scrolls sideways`, async ({
+    test(`${readers}: on ${name}, no page moves, has an axe violation or small target, or scrolls sideways`, async ({
       page,
     }) => {
       if (asOperator || readers === 'operators') await signInOperator(page.request);
@@ -113,7 +114,10 @@ test('the overview fits on a laptop and on two screens of a tablet and a phone, 
   }
 });
 
-/** Expects that a page does not scroll sideways in any way of reading, and that a laptop shows a whole section of the lab. */
+/**
+ * Expects that a page does not scroll sideways in any way of reading, that a finger meets each control of a phone, and that a
+ * laptop shows a whole section of the lab.
+ */
 async function expectFit(page: Page, path: string): Promise<void> {
   await page.setViewportSize({ width: 320, height: 640 });
   expect(await overflowOf(page), `${path} at 320 px`).toBe(0);
@@ -121,6 +125,7 @@ async function expectFit(page: Page, path: string): Promise<void> {
   expect(await overflowOf(page), `${path} in forced colours`).toBe(0);
   await page.emulateMedia({ forcedColors: 'none' });
   await page.setViewportSize({ width: 375, height: 812 });
+  expect(await smallTargetsOf(page), `${path} on a phone`).toEqual([]);
   await page.evaluate(addStyles, TEXT_SPACING);
   expect(await overflowOf(page), `${path} with text spacing`).toBe(0);
   await page.evaluate(addStyles, '');

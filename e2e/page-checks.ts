@@ -88,6 +88,60 @@ export function overflowOf(page: Page): Promise<number> {
   });
 }
 
+/** The least width and height of what a finger presses, in CSS pixels. */
+const MIN_TARGET_PX = 44;
+
+/**
+ * Returns the controls of a page that a finger misses: less than 44 px wide or high, with their label and the parts that
+ * extend them. The one exception is a link within a text, whose line it shares with words that are no link.
+ */
+export function smallTargetsOf(page: Page): Promise<string[]> {
+  return page.evaluate(listSmallTargets, MIN_TARGET_PX);
+}
+
+/** Runs in the page. */
+function listSmallTargets(least: number): string[] {
+  const reach = least / 2 - 1;
+  const controls = 'a[href], button, input, select, textarea, summary, [role="button"], [role="tab"]';
+
+  const hasText = (nodes: Iterable<Node>) => [...nodes].some(({ textContent }) => textContent?.trim());
+  function isInText(control: Element): boolean {
+    if (control.localName !== 'a' || getComputedStyle(control).display !== 'inline') return false;
+    const siblings = [...(control.parentNode?.childNodes ?? [])].filter((node) => node !== control);
+    return hasText(siblings);
+  }
+
+  /** Returns true if a press at this distance from the middle of the control reaches it. */
+  function reaches(control: Element, { right, down }: { right: number; down: number }): boolean {
+    const { x, y, width, height } = control.getBoundingClientRect();
+    const hit = document.elementFromPoint(x + width / 2 + right, y + height / 2 + down);
+    if (!hit) return false;
+    const labels = control instanceof HTMLInputElement ? [...(control.labels ?? [])] : [];
+    return [control, ...labels].some((part) => part.contains(hit));
+  }
+
+  function isSmall(control: Element): boolean {
+    const { width, height } = control.getBoundingClientRect();
+    // Half a pixel is a rounded font size.
+    if (width >= least - 0.5 && height >= least - 0.5) return false;
+    control.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' });
+    return [
+      { right: 0, down: -reach },
+      { right: 0, down: reach },
+      { right: -reach, down: 0 },
+      { right: reach, down: 0 },
+    ].some((at) => !reaches(control, at));
+  }
+
+  return [...document.querySelectorAll(controls)]
+    .filter((control) => control.checkVisibility({ visibilityProperty: true }) && !isInText(control))
+    .filter((control) => control.getBoundingClientRect().bottom + window.scrollY > 0 && isSmall(control))
+    .map((control) => {
+      const { width, height } = control.getBoundingClientRect();
+      return `${Math.round(width)} × ${Math.round(height)}: ${control.outerHTML.slice(0, 150)}`;
+    });
+}
+
 /** Presses Tab until the element has the focus. Fails if it is unreachable. */
 export async function tabTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   await expect(target).toBeVisible();

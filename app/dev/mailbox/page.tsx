@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { notFound } from 'next/navigation';
 import { getTranslations } from 'next-intl/server';
+import { ButtonLink } from '../../_components/ui/button';
 import layout from '../../_components/ui/layout.module.css';
 import { PageHead } from '../../_components/ui/page-parts';
 import { ClientMessages } from '../../_i18n/client-messages';
@@ -26,9 +26,7 @@ export default async function MailboxPage() {
           <MailboxList />
         </ClientMessages>
         <p>
-          <Link prefetch={false} href="/sign-in">
-            {t('toSignIn')}
-          </Link>
+          <ButtonLink href="/sign-in">{t('toSignIn')}</ButtonLink>
         </p>
       </div>
     </>
