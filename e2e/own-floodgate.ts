@@ -1,3 +1,4 @@
+import { loadShop } from '../test/big-shop';
 import { connectTestRedis } from '../test/redis';
 import { startBuiltServer } from '../test/services/built-server';
 import { startPostgres } from '../test/services/postgres';
@@ -35,10 +36,12 @@ interface SaleOptions {
 }
 
 /** Playwright's test on a private server, Redis and Postgres, which the tests of a worker share. */
-export const test = base.extend<object, { floodgate: OwnFloodgate }>({
+export const test = base.extend<object, { floodgate: OwnFloodgate; liveCoupons: number }>({
+  /** Live coupons besides those of the demo, named `Dinner number N for two`. */
+  liveCoupons: [0, { option: true, scope: 'worker' }],
+
   floodgate: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names from this pattern.
-    async ({}, use) => {
+    async ({ liveCoupons }, use) => {
       const folder = await makeTempFolder('ledger');
       let [redis, database] = await Promise.all([startRedis(), startPostgres({ dir: folder.dir })]);
       const server = await startBuiltServer({
@@ -49,6 +52,7 @@ export const test = base.extend<object, { floodgate: OwnFloodgate }>({
         // Tests kill Redis, which would fill the report with log lines.
         LOG_LEVEL: 'silent',
       });
+      if (liveCoupons > 0) await loadShop(database.url, { merchants: 20, live: liveCoupons });
       await use({
         url: server.url,
         redis: {

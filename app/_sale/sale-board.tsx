@@ -86,6 +86,12 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
   // The next round keeps the card and the button, and with it the keyboard focus.
   const inPlace = (shape: CouponShape) => sale(shape, roundKey);
   const listed = sale('row', ({ id }) => id);
+  // Where the next page begins: those that are over come last.
+  const more = hasMore && (
+    <Button busy={isLoadingMore} onClick={loadMore}>
+      {t('more')}
+    </Button>
+  );
 
   return (
     <div ref={board} className={classNames(layout.stack6, styles.board, isOpen && styles.flooded)}>
@@ -118,6 +124,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
           <Group title={t('flash')}>
             {otherFlash.length > 0 && <div className={styles.cards}>{otherFlash.map(inPlace('card'))}</div>}
           </Group>
+          {ended.length === 0 && more}
           <Group title={t('claims')} lead={claimsLead}>
             {claims.length > 0 && (
               <div>
@@ -131,11 +138,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
           <Group title={t('over')}>
             {ended.length > 0 && <div className={styles.rows}>{ended.map(listed)}</div>}
           </Group>
-          {hasMore && (
-            <Button busy={isLoadingMore} onClick={loadMore}>
-              {t('more')}
-            </Button>
-          )}
+          {ended.length > 0 && more}
         </div>
         {/* After all coupons, so that a phone shows them as one list. */}
         <aside className={classNames(layout.stack4, layout.top, styles.windows)}>
