@@ -1,5 +1,7 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
+import { initTRPC } from '@trpc/server';
+import { createHTTPHandler } from '@trpc/server/adapters/standalone';
 import express, { type RequestHandler } from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
@@ -25,6 +27,8 @@ export interface ExaminedLimiter {
   title: string;
   /** The right name. */
   name: string;
+  /** Default: `/`. */
+  path?: string;
   create(setup: Setup): Promise<RequestListener>;
 }
 
@@ -92,6 +96,28 @@ export const examinedLimiters: readonly ExaminedLimiter[] = [
         return context.text('admitted');
       });
       return getRequestListener(app.fetch);
+    },
+  },
+  {
+    title: '@trpc-limiter/redis',
+    name: 'first-hit-window',
+    path: '/examined',
+    async create({ redisUrl, prefix, onAdmitted }) {
+      const { createTrpcRedisLimiter, defaultFingerPrint } = await loadPeer('@trpc-limiter/redis');
+      const { client } = await connect(redisUrl);
+      const { procedure, router } = initTRPC.context<{ req: IncomingMessage }>().create();
+      const limited = procedure.use(
+        createTrpcRedisLimiter({
+          ...{ redisClient: client, max: limit, windowMs },
+          fingerprint: ({ req }: { req: IncomingMessage }) => prefix + defaultFingerPrint(req),
+        }),
+      );
+      const examined = limited.query(({ ctx }) => {
+        // The log is that of one caller.
+        if (!ctx.req.headers['x-forwarded-for']) onAdmitted();
+        return 'admitted';
+      });
+      return createHTTPHandler({ router: router({ examined }), createContext: ({ req }) => ({ req }) });
     },
   },
   tutorial(fourCommands),

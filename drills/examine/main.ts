@@ -28,7 +28,8 @@ const MIN_RIGHT = 0.95;
 
 const reportShape = z.object({
   finding: z.object({ names: z.array(z.string()), limit: z.number(), windowMs: z.number() }),
-  facts: z.object({ worst: z.object({ count: z.number() }), burst: z.object({ isRace: z.boolean() }) }),
+  facts: z.object({ worst: z.object({ count: z.number() }) }),
+  report: z.array(z.object({ name: z.string(), isGood: z.boolean().optional() })),
 });
 
 interface Run {
@@ -37,7 +38,8 @@ interface Run {
   /** The worst window by the report, and by the log of the server. */
   worst: number;
   trueWorst: number;
-  isAccused: boolean;
+  /** The problems of the report. */
+  accusations: string[];
 }
 
 async function main(): Promise<void> {
@@ -88,22 +90,22 @@ async function examineLimiter(
   for (let time = 1; time <= times; time += 1) {
     await sleep(2 * windowMs);
     admittedAt = [];
-    const run = await runCommand(command, `http://127.0.0.1:${port}/`).then(
-      ({ finding, facts }) => ({
+    const run = await runCommand(command, `http://127.0.0.1:${port}${limiter.path ?? '/'}`).then(
+      ({ finding, facts, report }) => ({
         given: finding.names.join(' or ') || 'none of these',
         isRight:
           finding.names.join() === limiter.name && finding.limit === limit && finding.windowMs === windowMs,
         worst: facts.worst.count,
         trueWorst: findFullest(admittedAt),
-        isAccused: facts.burst.isRace || facts.worst.count > limit,
+        accusations: report.filter(({ isGood }) => isGood === false).map(({ name: line }) => line),
       }),
       (error: unknown) => ({
-        ...{ given: describeError(error), isRight: false, worst: 0, trueWorst: 0, isAccused: false },
+        ...{ given: describeError(error), isRight: false, worst: 0, trueWorst: 0, accusations: [] },
       }),
     );
     runs.push(run);
     print(
-      `${run.isRight ? '✓' : '✗'} ${limiter.title} ${time}: ${run.given}, ${run.worst} / ${run.trueWorst}`,
+      `${run.isRight ? '✓' : '✗'} ${limiter.title} ${time}: ${run.given}, ${run.worst} / ${run.trueWorst}; ${run.accusations.join(', ')}`,
     );
   }
   server.closeAllConnections();
@@ -138,11 +140,11 @@ function toRow({ title }: ExaminedLimiter, runs: readonly Run[]): string[] {
 function listProblems({ title, name }: ExaminedLimiter, runs: readonly Run[]): string[] {
   const right = runs.filter(({ isRight }) => isRight).length;
   const far = runs.filter(({ worst, trueWorst }) => Math.abs(worst - trueWorst) > 1);
-  const isLog = title === 'Floodgate, sliding-log';
+  const accused = title === 'Floodgate, sliding-log' ? runs.flatMap(({ accusations }) => accusations) : [];
   return [
     ...(right < MIN_RIGHT * runs.length ? [`${title}: ${right} of ${runs.length} runs named ${name}.`] : []),
     ...(far.length > 0 ? [`${title}: ${far.length} worst windows are more than one call from the log.`] : []),
-    ...(isLog && runs.some(({ isAccused }) => isAccused) ? [`${title} was accused.`] : []),
+    ...accused.map((name) => `${title} was accused: ${name}.`),
   ];
 }
 
