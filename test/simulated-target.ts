@@ -1,7 +1,10 @@
-import type { Answer, Target } from '../server/limiter/examine/target';
+import type { Answer, Target, Variation } from '../server/limiter/examine/session';
 
 /** A limiter on a simulated clock. Returns the status and the headers of a call at that time (epoch ms). */
-export type SimulatedLimiter = (now: number) => { status: number; headers?: Record<string, string> };
+export type SimulatedLimiter = (
+  now: number,
+  call?: Variation,
+) => { status: number; headers?: Record<string, string> };
 
 /** A seeded generator of numbers in [0, 1). */
 export function createRandom(seed: number): () => number {
@@ -30,10 +33,10 @@ export function createSimulatedTarget(
     async sleepUntil(instant) {
       now = Math.max(now, instant + delay());
     },
-    async send(): Promise<Answer> {
+    async send(variation): Promise<Answer> {
       const from = now;
       const decidedAt = from + delay();
-      const { status, headers = {} } = limiter(Math.floor(decidedAt));
+      const { status, headers = {} } = limiter(Math.floor(decidedAt), variation);
       if (status === 200) admittedAt.push(decidedAt);
       const to = decidedAt + delay();
       // Calls of one tick are sent at once.

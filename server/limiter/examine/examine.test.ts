@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { isFull } from '../../../test/property';
 import { simulatedLimiters } from '../../../test/simulated-limiters';
 import { createSimulatedTarget } from '../../../test/simulated-target';
+import { cardIds } from '../../lab/cards/cards';
+import { readClaims } from './claims';
 import { examine } from './examine';
-import { findWorstWindow } from './facts';
-import { describeExamination, formatPage, formatText } from './report';
+import { findFullest } from './facts';
+import { adviseOn, describeExamination, formatPage, formatText } from './report';
 
 const windowMs = 2_000;
 const bounds = { refusedBy: [429], maxCalls: 1_000, maxLimit: 100 };
@@ -58,11 +60,46 @@ describe('on a busy machine, from the answers alone', () => {
   });
 });
 
+test('names a trusted header and a Retry-After that is too short', async () => {
+  const counts = new Map<string, number>();
+  const target = createSimulatedTarget((now, call) => {
+    const key = `${call?.headers?.['x-forwarded-for']} ${Math.floor(now / windowMs)}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count > 10 ? { status: 429, headers: { 'retry-after': '0.5' } } : { status: 200 };
+  }, 1);
+  const examination = await examine(target, { ...bounds, windowMs });
+  const problems = describeExamination(examination).filter(({ isGood }) => isGood === false);
+  expect(problems.map(({ name }) => name)).toEqual([
+    ...['worst window', 'at a window edge', 'Retry-After: 0.5 s', 'evasion'],
+  ]);
+  expect(examination.facts.bypasses).toEqual(['X-Forwarded-For']);
+  const card = new URLSearchParams(adviseOn(examination).lab).get('card');
+  expect(cardIds).toContain(card);
+});
+
+test.each([
+  [{ 'ratelimit-policy': '"a";q=10;w=2', ratelimit: '"a";r=9;t=1' }, [10, 2_000, 9, 1_000]],
+  [{ 'ratelimit-policy': '10;w=2', ratelimit: 'limit=10, remaining=0, reset=2' }, [10, 2_000, 0, 2_000]],
+  [
+    { 'ratelimit-limit': '10', 'ratelimit-remaining': '3', 'ratelimit-reset': '1' },
+    [10, undefined, 3, 1_000],
+  ],
+  [
+    { 'ratelimit-policy': '"a";q=99;w=60, "b";q=10;w=2', ratelimit: '"a";r=9;t=5, "b";r=0;t=1' },
+    [10, 2_000, 0, 1_000],
+  ],
+  [{ 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0' }, [10, undefined, 0, undefined]],
+])('reads the limit, the window, the remaining calls and the reset of %j', (headers, numbers) => {
+  const { limit, windowMs: window, remaining, resetMs } = readClaims(headers);
+  expect([limit, window, remaining, resetMs]).toEqual(numbers);
+});
+
 test('counts a call as part of a window only if it certainly was', () => {
   const call = (from: number, to: number) => ({
     ...{ from, to, allowed: true, status: 200, headers: {}, round: '' },
   });
-  expect(findWorstWindow([call(0, 5), call(50, 60), call(96, 99), call(98, 104)], 100)).toEqual({
+  expect(findFullest([call(0, 5), call(50, 60), call(96, 99), call(98, 104)], 100)).toEqual({
     ...{ count: 3, from: 50, to: 104 },
   });
 });

@@ -1,7 +1,6 @@
 import { collectFacts, type Facts } from './facts';
 import { type Finding, type FindOptions, findLimiter } from './find';
-import { createSession, type SessionOptions } from './session';
-import type { SeenCall, Target } from './target';
+import { createSession, type SeenCall, type SessionOptions, type Target } from './session';
 
 /** The result of an examination. */
 export interface Examination {

@@ -1,26 +1,38 @@
 import { claimHeaders, readClaims } from './claims';
 import type { Finding } from './find';
-import { MAX_PARALLEL, type Session } from './session';
-import type { SeenCall, Variation } from './target';
+import { MAX_PARALLEL, type SeenCall, type Session, type Variation } from './session';
 
-/** A statement of the server, and what the calls say about it. */
+/** A line of the report: a statement, and what the calls say about it. */
 export interface Check {
-  claim: string;
-  isTrue: boolean | undefined;
-  seen: string;
+  name: string;
+  text: string;
+  /** False for a problem, undefined if it is neither good nor bad, or cannot be said. */
+  isGood?: boolean | undefined;
+}
+
+/** Creates a line. */
+export const line = (name: string, text: string, isGood?: boolean): Check => ({ name, text, isGood });
+
+/** Admitted calls, from the sending of the first to the answer of the last. */
+export interface Span {
+  count: number;
+  from: number;
+  to: number;
 }
 
 /** The findings besides the algorithm. */
 export interface Facts {
   /** The window with most admitted calls. */
-  worst: { count: number; from: number; to: number };
-  /** Calls admitted around an edge, in `withinMs`. */
-  edge: { count: number; withinMs: number };
-  /** Parallel calls, and the admitted ones of them. A race admits more than the limit twice. */
-  burst: { sent: number; admitted: number[]; isRace: boolean };
+  worst: Span;
+  /** The half of a window around an edge with most admitted calls. */
+  edge: Span;
+  /** Parallel calls, and the admitted ones of each time, after `alone` single calls. A race admits too many each time. */
+  burst: { sent: number; alone: number; admitted: number[]; isRace: boolean };
+  /** The header fields about limits. */
   headers: string[];
+  /** Whether these fields are true. */
   checks: Check[];
-  /** The changes of a call that give its caller a new window. `undefined` of a limiter that delays calls, where it is not tried. */
+  /** The changes of a call that give its caller a new window. `undefined` if answers are delayed. */
   bypasses?: string[];
 }
 
@@ -30,163 +42,142 @@ const ROUNDING_MS = 40;
 /** Shows how far the limiter is from its limit, and whether its answers are true. */
 export async function collectFacts(session: Session, finding: Finding): Promise<Facts> {
   const { limit, windowMs } = finding;
+  const { calls } = session;
+  const delays = finding.names[0] === 'leaky-bucket';
   const edge = await burstAtEdge(session, finding);
   const sent = Math.min(MAX_PARALLEL, Math.max(2 * limit, limit + 10));
-  const admitted: number[] = [];
+  const burst = { sent, alone: Math.max(0, limit - sent / 2), admitted: [] as number[], isRace: true };
   const checks: Check[] = [];
-  for (const time of [1, 2]) {
-    await session.target.sleepUntil(awayFromEdge(session.target.now() + 1.1 * windowMs, finding));
-    const burst = await session.callTogether('burst', sent);
-    admitted.push(burst.filter(({ allowed }) => allowed).length);
-    if (time === 1) checks.push(...(await checkRetryAfter(session, burst.at(-1))));
+  for (const header of ['Retry-After', 'reset'] as const) {
+    // Not near an edge.
+    await session.sleep(1.3 * windowMs);
+    const begin = session.target.now();
+    const alone = await session.fill('burst', burst.alone);
+    const together = await session.callTogether('burst', sent);
+    const admitted = together.filter(({ allowed }) => allowed).length;
+    const returned = ((session.target.now() - begin) * limit) / windowMs;
+    burst.admitted.push(admitted);
+    burst.isRace &&= alone + admitted > limit + 1 + returned;
+    if (!delays) await session.fill('retry', 2 * limit);
+    checks.push(...(await checkWait(session, header)));
   }
-  const delays = finding.names[0] === 'leaky-bucket';
+  checks.unshift(...checkNumbers(calls, finding));
+  const bypasses = delays ? undefined : await findBypasses(session, finding);
   // A delayed call runs when its answer comes.
-  const ran = delays
-    ? session.calls.map((call) => ({ ...call, from: Math.max(call.from, call.to - ROUNDING_MS) }))
-    : session.calls;
+  const ran = calls.map((call) => ({ ...call, from: Math.max(call.from, call.to - ROUNDING_MS) }));
+  const names = new Set(calls.flatMap(({ headers }) => Object.keys(headers)));
   return {
-    worst: findWorstWindow(ran, windowMs),
+    worst: findFullest(delays ? ran : calls, windowMs),
     edge,
-    // A bucket returns units while the calls are on their way.
-    burst: { sent, admitted, isRace: Math.min(...admitted) > limit + 1 },
-    headers: claimHeaders.filter((name) => session.calls.some(({ headers }) => name in headers)),
-    checks: [...checkNumbers(session.calls, finding), ...checks],
-    ...(!delays && { bypasses: await findBypasses(session, limit) }),
+    burst,
+    headers: [...names].filter((name) => claimHeaders.test(name)),
+    checks,
+    ...(bypasses && { bypasses }),
   };
 }
 
-/** Returns the admitted calls that certainly were in one window: from the sending of the first to the answer of the last. */
-export function findWorstWindow(calls: readonly SeenCall[], windowMs: number): Facts['worst'] {
+/** Returns the most admitted calls that certainly were within `lengthMs`. */
+export function findFullest(calls: readonly SeenCall[], lengthMs: number): Span {
   const admitted = calls.filter(({ allowed }) => allowed);
-  let worst = { count: 0, from: 0, to: 0 };
+  let fullest = { count: 0, from: 0, to: 0 };
   for (const { from } of admitted) {
-    const inWindow = admitted.filter((call) => call.from >= from && call.to < from + windowMs - 1);
-    if (inWindow.length > worst.count)
-      worst = { count: inWindow.length, from, to: Math.max(...inWindow.map(({ to }) => to)) };
+    const within = admitted.filter((call) => call.from >= from && call.to < from + lengthMs - 1);
+    if (within.length > fullest.count)
+      fullest = { count: within.length, from, to: Math.max(...within.map(({ to }) => to)) };
   }
-  return worst;
+  return fullest;
 }
 
-/** One call, which begins a window if the clock does not, the others just before the edge, then all that are admitted until the first of them has left. */
-async function burstAtEdge(session: Session, { limit, windowMs, phaseMs, names, countsRefusals }: Finding) {
-  await session.sleep(1.1 * windowMs);
-  const begin = session.target.now();
-  const isByClock = names[0] === 'fixed-window' || names[0] === 'two-window-counter';
-  if (!isByClock) await session.call('edge');
-  const edge =
-    isByClock && phaseMs !== undefined
-      ? nextEdge(begin + 0.4 * windowMs, { windowMs, phaseMs })
-      : begin + windowMs;
-  await session.target.sleepUntil(edge - 0.06 * windowMs);
+/** Fills the windows before and after an edge. A call begins the first window if the clock does not. */
+async function burstAtEdge(session: Session, finding: Finding): Promise<Span> {
+  const { limit, windowMs, phaseMs, names, countsRefusals } = finding;
   const before = session.calls.length;
-  if (names[0] === 'leaky-bucket') await session.callTogether('edge', limit);
-  else await session.fill('edge', limit);
-  const first = session.calls[before]?.from ?? 0;
-  const until = first + windowMs - ROUNDING_MS;
-  await session.target.sleepUntil(edge + 0.04 * windowMs);
-  await session.fill('edge', limit);
-  if (!countsRefusals) await session.poll('edge', { everyMs: windowMs / 50, until });
-  const near = session.calls.slice(before).filter(({ from }) => from < edge + 0.2 * windowMs);
-  return {
-    count: near.filter(({ allowed }) => allowed).length,
-    withinMs: Math.round((near.at(-1)?.to ?? first) - first),
-  };
+  const soon = session.target.now() + 1.1 * windowMs;
+  const isByClock = names[0] === 'fixed-window' || names[0] === 'two-window-counter';
+  const edge = Math.ceil((soon - (phaseMs ?? 0)) / windowMs) * windowMs + (phaseMs ?? 0);
+  await session.follow('edge', {
+    windowMs,
+    begin: isByClock ? edge : soon,
+    fills: [
+      [0, isByClock ? 0 : 1],
+      [0.94, limit],
+      [1.04, limit],
+    ],
+    // Until the first of them has left.
+    poll: countsRefusals ? undefined : { from: 0, every: 1 / 50, until: 1.9 },
+  });
+  return findFullest(session.calls.slice(before), windowMs / 2);
 }
 
-function nextEdge(instant: number, { windowMs, phaseMs }: { windowMs: number; phaseMs: number }): number {
-  return Math.ceil((instant - phaseMs) / windowMs) * windowMs + phaseMs;
-}
-
-/** Returns a time from `instant` on that is not near an edge. */
-function awayFromEdge(instant: number, { windowMs, phaseMs }: Finding): number {
-  if (phaseMs === undefined) return instant;
-  const part = ((((instant - phaseMs) / windowMs) % 1) + 1) % 1;
-  return part < 0.1 || part > 0.8 ? instant + 0.3 * windowMs : instant;
-}
-
-/** Calls 1 s before the time of Retry-After, and at that time. */
-async function checkRetryAfter(session: Session, refusal: SeenCall | undefined): Promise<Check[]> {
-  const { retryAfterMs } = refusal ? readClaims(refusal.headers, Date.now()) : {};
+/** Calls more than 1 s before the time that the last refusal names, and at that time. */
+async function checkWait(session: Session, header: 'Retry-After' | 'reset'): Promise<Check[]> {
+  const refusal = session.calls.at(-1);
   if (!refusal || refusal.allowed) return [];
-  if (retryAfterMs === undefined)
-    return [{ claim: 'Retry-After', isTrue: undefined, seen: 'A refusal has none.' }];
-  const claim = `Retry-After: ${retryAfterMs / 1_000} s`;
-  if (retryAfterMs > 600_000) return [{ claim, isTrue: undefined, seen: 'Too long to wait for.' }];
-  const earlyAt = refusal.from + retryAfterMs - 1_000 - ROUNDING_MS;
-  if (earlyAt > session.target.now()) {
-    await session.target.sleepUntil(earlyAt);
-    const early = await session.call('retry');
-    if (early.allowed && early.to < refusal.from + retryAfterMs - 1_000)
-      return [{ claim, isTrue: false, seen: 'More than 1 s earlier, a call was admitted.' }];
+  const { retryAfterMs, resetMs } = readClaims(refusal.headers);
+  const waitMs = header === 'reset' ? resetMs : retryAfterMs;
+  if (waitMs === undefined) return header === 'reset' ? [] : [line(header, 'A refusal has none.')];
+  const name = `${header}: ${waitMs / 1_000} s`;
+  if (waitMs > 600_000) return [line(name, 'Too long to wait for.')];
+  const until = refusal.from + waitMs - 1_000;
+  if (header === 'Retry-After' && until - ROUNDING_MS > session.target.now()) {
+    await session.target.sleepUntil(until - ROUNDING_MS);
+    const { allowed, to } = await session.call('retry');
+    if (allowed && to > until) return [line(name, 'Cannot be said: an answer was late.')];
+    if (allowed) return [line(name, 'It is too long: a call was admitted more than 1 s earlier.', false)];
   }
-  await session.target.sleepUntil(refusal.to + retryAfterMs + ROUNDING_MS);
+  await session.target.sleepUntil(refusal.to + waitMs + ROUNDING_MS);
   const { allowed } = await session.call('retry');
-  return [{ claim, isTrue: allowed, seen: `At that time, a call was ${allowed ? 'admitted' : 'refused'}.` }];
+  const text = `${allowed ? '' : 'It is too short: '}at that time, a call was ${allowed ? 'admitted' : 'refused'}.`;
+  return [line(name, text, allowed)];
 }
 
 /** Compares the numbers of the headers with the measured ones. */
 function checkNumbers(calls: readonly SeenCall[], { limit, windowMs }: Finding): Check[] {
   const checks: Check[] = [];
-  const claims = calls.map(({ headers }) => readClaims(headers, Date.now()));
-  const [first] = claims;
-  if (first?.limit !== undefined)
-    checks.push({
-      claim: `limit ${first.limit}`,
-      isTrue: first.limit === limit,
-      seen: `Measured: ${limit}.`,
-    });
-  if (first?.windowMs !== undefined)
-    checks.push({
-      claim: `window ${first.windowMs / 1_000} s`,
-      isTrue: Math.abs(first.windowMs - windowMs) < Math.max(1_000, 0.05 * windowMs),
-      seen: `Measured: ${windowMs / 1_000} s.`,
-    });
-  const pairs = calls.flatMap((call, index) => {
-    const next = calls[index + 1];
-    const remaining = claims[index]?.remaining;
-    // A unit may return between two calls, except between those of a quick series.
-    return next &&
-      remaining !== undefined &&
-      next.to - call.from < windowMs / (4 * limit) &&
-      next.from >= call.to
-      ? [{ remaining, next }]
-      : [];
+  const first = readClaims(calls[0]?.headers ?? {});
+  if (first.limit !== undefined)
+    checks.push(line(`limit: ${first.limit}`, `Measured: ${limit}.`, first.limit === limit));
+  if (first.windowMs !== undefined) {
+    const isNear = Math.abs(first.windowMs - windowMs) < Math.max(1_000, 0.05 * windowMs);
+    checks.push(line(`window: ${first.windowMs / 1_000} s`, `Measured: ${windowMs / 1_000} s.`, isNear));
+  }
+  // A unit that remains cannot be lost in a quick series. If none remains, one may return at any time.
+  const promised = calls.filter((call, index) => {
+    const { from, to } = calls[index - 1] ?? call;
+    const { remaining = 0 } = readClaims(calls[index - 1]?.headers ?? {});
+    return remaining > 0 && call.from >= to && call.to - from < windowMs / (4 * limit);
   });
-  const wrong = pairs.filter(({ remaining, next }) => remaining > 0 !== next.allowed);
-  if (pairs.length > 0)
-    checks.push({
-      claim: 'remaining calls',
-      isTrue: wrong.length <= pairs.length / 20,
-      seen: `${pairs.length - wrong.length} of ${pairs.length} next calls were answered as it said.`,
-    });
+  const kept = promised.filter(({ allowed }) => allowed).length;
+  const text = `${kept} of ${promised.length} calls that it promised were admitted.`;
+  if (promised.length > 0) checks.push(line('remaining', text, kept >= 0.95 * promised.length));
   return checks;
 }
 
-const PRETENDED = ['203.0.113.7', '198.51.100.23'];
+const listVariations = (address: string): Record<string, Variation> => ({
+  'X-Forwarded-For': { headers: { 'x-forwarded-for': address } },
+  Forwarded: { headers: { forwarded: `for=${address}` } },
+  'X-Real-IP': { headers: { 'x-real-ip': address } },
+  'another case of the path': { hasOtherCase: true },
+});
 
-/** Calls a full window with what may name another caller. It counts if a plain call before and after is refused, twice. */
-async function findBypasses(session: Session, limit: number): Promise<string[]> {
-  const variations: Record<string, (address: string) => Variation> = {
-    'X-Forwarded-For': (address) => ({ headers: { 'x-forwarded-for': address } }),
-    Forwarded: (address) => ({ headers: { forwarded: `for=${address}` } }),
-    'X-Real-IP': (address) => ({ headers: { 'x-real-ip': address } }),
-    'another case of the path': () => ({ hasOtherCase: true }),
-  };
-  const usual = session.calls.find(({ allowed }) => allowed)?.status;
+/** Calls a full window with what may name another caller, twice. It counts if plain calls before and after are refused. */
+async function findBypasses({ calls, fill, call }: Session, finding: Finding): Promise<string[] | undefined> {
+  const usual = calls.find(({ allowed }) => allowed)?.status;
+  const [first, second] = ['203.0.113.7', '198.51.100.23'].map(listVariations);
   const found: string[] = [];
-  for (const [name, vary] of Object.entries(variations)) {
-    let admitted = 0;
-    const varied: SeenCall[] = [];
-    for (const address of PRETENDED) {
-      await session.fill('bypass', 2 * limit);
-      const call = await session.call('bypass', vary(address));
-      varied.push(call);
-      const after = await session.call('bypass');
-      if (call.allowed && call.status === usual && !after.allowed) admitted += 1;
+  for (const name of Object.keys(first ?? {})) {
+    let isNew = true;
+    for (const variation of [first?.[name], second?.[name]]) {
+      await fill('bypass', 2 * finding.limit);
+      const before = calls.at(-1);
+      const varied = await call('bypass', variation);
+      const after = await call('bypass');
+      isNew &&= before?.allowed === false && varied.status === usual && !after.allowed;
+      // A unit may have returned for any caller.
+      const isSlow = after.to - (before?.from ?? 0) > finding.windowMs / finding.limit;
+      if (isNew && isSlow) return undefined;
     }
-    if (admitted === PRETENDED.length) found.push(name);
-    else session.calls.push(...varied.filter(({ status }) => status === usual));
+    if (isNew) found.push(name);
   }
   return found;
 }

@@ -1,22 +1,21 @@
 import { readClaims } from './claims';
 import { type AlgorithmName, listModels, type Model } from './models';
-import { ExamineError, MAX_PARALLEL, MAX_WINDOWS, type Session, scatter } from './session';
-import type { SeenCall } from './target';
+import {
+  ExamineError,
+  MAX_PARALLEL,
+  MAX_WINDOWS,
+  type Plan,
+  type SeenCall,
+  type Session,
+  scatter,
+} from './session';
 
 /** The limiter that the calls fit. */
-export interface Finding {
+export interface Finding extends Omit<Model, 'name' | 'createReplay'> {
   /** The algorithms that explain all calls: one, several that explain them equally, or none of these. */
   names: AlgorithmName[];
-  limit: number;
-  windowMs: number;
-  /** True if refused calls are charged as well. */
-  countsRefusals: boolean;
-  /** Of a sliding counter, the fewest that explain the calls. */
-  subWindows?: number;
-  /** An edge of the windows, on the clock of the target. */
-  phaseMs?: number;
-  /** Per algorithm, the fewest calls that contradict it, and the first of them. */
-  evidence: { name: AlgorithmName; contradictions: number; first?: SeenCall }[];
+  /** Per algorithm, the fewest calls that contradict it, at most `MAX_CONTRADICTIONS`, and the first of them. */
+  evidence: { name: AlgorithmName; contradictions: number; first?: SeenCall | undefined }[];
 }
 
 export interface FindOptions {
@@ -33,99 +32,75 @@ const USUAL_WINDOWS = [
 ];
 /** The longest wait for a unit, if no header names the window. */
 const MAX_PAUSE_MS = 180_000;
+/** More contradictions say nothing more. */
+export const MAX_CONTRADICTIONS = 16;
 /** An algorithm is excluded if it has this many contradictions more than the best one. */
 const MARGIN = 3;
-
 /** Contradictions that a busy machine may cause, and one more for each 100 calls. */
 const TOLERATED = 1;
-
 /** Calls that show whether answers are delayed. */
 const FIRST_CALLS = 5;
 
 /** Finds the limit, the window and the algorithm. Ends as soon as one algorithm is left. */
 export async function findLimiter(session: Session, options: FindOptions): Promise<Finding> {
-  let first = await session.fill('limit', Math.min(FIRST_CALLS, options.maxLimit));
-  if (first === FIRST_CALLS) {
-    const delayed = await findDelays(session);
+  const { calls, target } = session;
+  let first = 0;
+  // A busy machine may hide delays once.
+  for (let time = 0; time < 3 && first === time * FIRST_CALLS; time += 1) {
+    first += await session.fill('limit', FIRST_CALLS);
+    const delayed = calls.at(-1)?.allowed && (await findDelays(session));
     if (delayed) return delayed;
-    first += await session.fill('limit', options.maxLimit - FIRST_CALLS);
   }
-  if (first === options.maxLimit)
+  if (calls.at(-1)?.allowed) first += await session.fill('limit', options.maxLimit - first);
+  if (first >= options.maxLimit)
     throw new ExamineError(
       `No call of ${first} was refused. Examine a route with a lower limit, or raise --max-limit.`,
     );
-  const claims = readClaims(session.calls.at(-1)?.headers ?? {}, Date.now());
+  const claims = readClaims(calls.at(-1)?.headers ?? {});
   const given = options.windowMs ?? claims.windowMs;
-  const limits = new Set([first, ...(claims.limit ? [claims.limit] : [])]);
+  const limits = new Set([first, claims.limit || first]);
   let windows = given ? [given] : await measureWindows(session);
-  const jury = createJury(session.calls);
-  const addModels = (some: Iterable<number>) => {
-    for (const windowMs of windows) for (const limit of some) jury.add(listModels({ limit, windowMs }));
-  };
-  addModels(limits);
-  let finding = jury.judge();
-  const begin = session.target.now();
-  for (const [index, probe] of [probeRefusals, probeReturns, probeTimes, probeTimes].entries()) {
-    if (index > 2 && session.target.now() - begin > 0.6 * MAX_WINDOWS * finding.windowMs) break;
-    const admitted = await probe(session, { ...finding, isRepeated: index > 2 });
-    if (admitted > 0 && !limits.has(admitted)) {
-      limits.add(admitted);
-      addModels([admitted]);
-    }
-    finding = jury.judge();
-    if (index >= 1 && finding.names.length === 1) break;
-    if (index === 1 && finding.names.length === 0 && given && !options.windowMs) {
+  const judge = () => judgeModels(windows, limits, calls);
+  let finding = judge();
+  const begin = target.now();
+  for (let round = 0; round < 4; round += 1) {
+    if (round > 2 && target.now() - begin > 0.6 * MAX_WINDOWS * finding.windowMs) break;
+    const admitted = await session.follow('returns', planRound(round, finding));
+    if (round === 0 && admitted > 0) limits.add(admitted);
+    finding = judge();
+    if (round > 0 && finding.names.length === 1) break;
+    if (round === 1 && finding.names.length === 0 && !options.windowMs && given) {
       windows = await measureWindows(session);
-      addModels(limits);
-      finding = jury.judge();
+      finding = judge();
     }
   }
   return finding;
 }
 
-/** Judges models by all calls so far, and drops those that are far from the best. */
-function createJury(calls: readonly SeenCall[]) {
-  let models: Model[] = [];
+/** Returns the models that the fewest calls contradict. */
+function judgeModels(windows: number[], limits: Iterable<number>, calls: readonly SeenCall[]): Finding {
+  const numbers = windows.flatMap((windowMs) => Array.from(limits, (limit) => ({ limit, windowMs })));
+  const judged = numbers.flatMap(listModels).map((model) => {
+    const isPossible = model.createReplay();
+    const against: SeenCall[] = [];
+    for (const call of calls)
+      if (against.length < MAX_CONTRADICTIONS && !isPossible(call)) against.push(call);
+    // Of models that explain the calls equally, the plainest is first.
+    const order = 1_000 * against.length + 100 * Number(model.countsRefusals) + (model.subWindows ?? 0);
+    return { model, against, order };
+  });
+  judged.sort((one, other) => one.order - other.order);
+  const [best] = judged;
+  if (!best) throw new ExamineError('No window was found. Name it with --window.');
   const evidence = new Map<AlgorithmName, Finding['evidence'][number]>();
-  return {
-    add(more: Model[]) {
-      models.push(...more);
-    },
-    judge(): Finding {
-      const judged = models.map((model) => ({ model, against: model.contradictions(calls) }));
-      judged.sort((one, other) => one.against.length - other.against.length);
-      const found = new Set<AlgorithmName>();
-      for (const { model, against } of judged) {
-        if (found.has(model.name)) continue;
-        found.add(model.name);
-        evidence.set(model.name, {
-          name: model.name,
-          contradictions: against.length,
-          ...(against[0] && { first: against[0] }),
-        });
-      }
-      const least = judged[0]?.against.length ?? 0;
-      models = judged.filter(({ against }) => against.length <= least + MARGIN + 1).map(({ model }) => model);
-      const ranked = [...evidence.values()].sort((one, other) => one.contradictions - other.contradictions);
-      const isExplained = least <= TOLERATED + calls.length / 100;
-      // The evidence of a dropped algorithm is of fewer calls.
-      const names = ranked
-        .filter(({ name, contradictions }) => found.has(name) && contradictions < least + MARGIN)
-        .map(({ name }) => name);
-      const best = judged.filter(({ model, against }) => against.length === least && model.name === names[0]);
-      // Of models that explain the calls equally, the plainest.
-      const [plainest] = best
-        .map(({ model }) => model)
-        .sort(
-          (one, other) =>
-            Number(one.countsRefusals) - Number(other.countsRefusals) ||
-            (one.subWindows ?? 0) - (other.subWindows ?? 0),
-        );
-      if (!plainest) throw new ExamineError('No window was found. Name it with --window.');
-      const { contradictions: _, name: __, ...numbers } = plainest;
-      return { ...numbers, names: isExplained ? names : [], evidence: ranked };
-    },
-  };
+  for (const { model, against } of judged) {
+    const { name } = model;
+    if (!evidence.has(name)) evidence.set(name, { name, contradictions: against.length, first: against[0] });
+  }
+  const least = best.against.length;
+  const near = [...evidence.values()].filter(({ contradictions }) => contradictions < least + MARGIN);
+  const names = least <= TOLERATED + calls.length / 100 ? near.map(({ name }) => name) : [];
+  return { ...best.model, names, evidence: [...evidence.values()] };
 }
 
 /** Returns the windows that fit the time until units return, twice: a fixed window may end early once. */
@@ -140,10 +115,7 @@ async function measureWindows(session: Session): Promise<number[]> {
       const call = await session.call('window');
       if (call.allowed) break;
       refusedAt = call.from - begin;
-      if (refusedAt > MAX_PAUSE_MS)
-        throw new ExamineError(
-          `No unit returned in ${Math.round(refusedAt / 1_000)} s. Name the window with --window.`,
-        );
+      if (refusedAt > MAX_PAUSE_MS) return [];
     }
     least = Math.max(least, refusedAt);
     most = Math.max(most, session.target.now() - begin);
@@ -153,95 +125,55 @@ async function measureWindows(session: Session): Promise<number[]> {
   return USUAL_WINDOWS.filter((windowMs) => windowMs >= 0.9 * least && windowMs <= 2.5 * most * limit);
 }
 
-/** Calls again during a full window, then checks when units return: do refused calls count? */
-async function probeRefusals(session: Session, { limit, windowMs }: Finding): Promise<number> {
-  await session.sleep(1.2 * windowMs);
-  const begin = session.target.now();
-  const admitted = await session.fill('refusals', 2 * limit + 2);
-  await session.target.sleepUntil(begin + 0.8 * windowMs);
-  for (let index = 0; index < limit; index += 1) await session.call('refusals');
-  await session.target.sleepUntil(begin + 1.55 * windowMs);
-  await session.poll('refusals', { everyMs: windowMs / 16, until: begin + 1.9 * windowMs });
-  return admitted;
-}
-
-/** One call, the others half a window later: in which order do units return? */
-async function probeReturns(session: Session, { limit, windowMs, countsRefusals }: Finding): Promise<number> {
-  await session.sleep(1.2 * windowMs);
-  const begin = session.target.now();
-  await session.call('returns');
-  await session.target.sleepUntil(begin + 0.45 * windowMs);
-  if (!countsRefusals) {
-    const admitted = await session.fill('returns', 2 * limit + 2);
-    await session.poll('returns', { everyMs: windowMs / 40, until: begin + 1.75 * windowMs });
-    return admitted + 1;
-  }
-  // Refused calls that count keep a window full, so there are few of them.
-  await session.fill('returns', limit - 1);
-  await session.target.sleepUntil(begin + 1.03 * windowMs);
-  await session.fill('returns', 2);
-  await session.target.sleepUntil(begin + 1.48 * windowMs);
-  await session.fill('returns', 2 * limit);
-  await session.target.sleepUntil(begin + 2.08 * windowMs);
-  await session.fill('returns', 2);
-  return 0;
-}
-
-/** Calls at scattered times: how long after each of them does its unit return? */
-async function probeTimes(
-  session: Session,
-  { names, limit, windowMs, countsRefusals, isRepeated }: Finding & { isRepeated: boolean },
-): Promise<number> {
-  await session.sleep(1.2 * windowMs);
-  const begin = session.target.now();
-  if (isRepeated && countsRefusals && names[0] === 'first-hit-window') {
-    // A window that each call renews never ends, also with half of the allowed rate.
-    const until = begin + (1.8 * windowMs * (limit + 3)) / limit;
-    await session.poll('times', { everyMs: (1.8 * windowMs) / limit, until });
-    return 0;
-  }
-  const times = Array.from(
-    { length: limit },
-    (_, index) => ((index + scatter(index + Number(isRepeated) * limit)) / limit) * 0.9 * windowMs,
+function planRound(round: number, { limit, windowMs, names, countsRefusals }: Finding): Plan {
+  // Refused calls during a full window: does it end later?
+  const again = Array.from({ length: limit }, () => [0.8, 1] as const);
+  if (round === 0)
+    return {
+      windowMs,
+      fills: [[0, 2 * limit + 2], ...again],
+      poll: { from: 1.55, every: 1 / 16, until: 1.9 },
+    };
+  // A window that each call renews never ends, also with half of the allowed rate.
+  if (round === 3 && countsRefusals && names[0] === 'first-hit-window')
+    return { windowMs, fills: [], poll: { from: 0, every: 1.8 / limit, until: 1.8 + 5.4 / limit } };
+  // One call, and the others half a window later, then scattered ones: when does the unit of each return?
+  const times = again.map((_, index) =>
+    round === 1 ? 0.45 * Math.min(index, 1) : (0.9 * (index + scatter(index + (round - 2) * limit))) / limit,
   );
-  for (const time of times) {
-    await session.target.sleepUntil(begin + time);
-    await session.call('times');
-  }
-  if (!countsRefusals) {
-    await session.poll('times', { everyMs: windowMs / 90, until: begin + 2.1 * windowMs });
-    return 0;
-  }
-  // First soon after each unit returns, then soon before.
-  for (const [index, time] of times.entries()) {
-    const lateMs = windowMs * (0.006 + 0.02 * scatter(index));
-    await session.target.sleepUntil(begin + time + windowMs + (isRepeated ? -lateMs : lateMs));
-    await session.call('times');
-  }
-  return 0;
+  const fills = times.map((at) => [at, 1] as const);
+  if (!countsRefusals) return { windowMs, fills, poll: { from: 0, every: 1 / 90, until: 2.1 } };
+  // Refused calls that count keep a window full, so there are few: soon after units return, then soon before.
+  if (round === 1) return { windowMs, fills: [...fills, [1.03, 2], [1.48, 2 * limit], [2.08, 2]] };
+  const [sign, spread] = round === 3 ? [-1, 0.05] : [1, 0.02];
+  const after = times.map((at, index) => [at + 1 + sign * (0.006 + spread * scatter(index)), 1] as const);
+  return { windowMs, fills: [...fills, ...after] };
 }
 
-/** Finds a limiter that delays calls: the answers of calls that are sent at once come in equal distances. */
+/**
+ * Finds a limiter that delays calls. Of calls sent at once, the first is answered at once, and the others follow in distances
+ * of about the time that single calls take. A slow server answers its first call late as well.
+ */
 async function findDelays(session: Session): Promise<Finding | undefined> {
   const tookMs = session.calls.slice(-3).map(({ from, to }) => to - from);
-  const [shortest = 0, longest = 0] = [Math.min(...tookMs), Math.max(...tookMs)];
-  if (session.calls.length < 4 || shortest < 15 || longest > 1.6 * shortest) return undefined;
+  const [shortest, longest] = [Math.min(...tookMs), Math.max(...tookMs)];
+  if (shortest < 15 || longest > 1.6 * shortest) return undefined;
   await session.sleep(2 * longest + 50);
+  const begin = session.target.now();
   const burst = await session.callTogether('delays', MAX_PARALLEL);
-  const answers = burst.filter(({ allowed }) => allowed).map(({ to }) => to);
+  const answers = [begin, ...burst.filter(({ allowed }) => allowed).map(({ to }) => to)];
   answers.sort((one, other) => one - other);
-  const gaps = answers.slice(1).map((at, index) => at - (answers[index] ?? 0));
+  const [first = 0, ...gaps] = answers.slice(1).map((at, index) => at - (answers[index] ?? 0));
   const gapMs = gaps.toSorted((one, other) => one - other)[Math.floor(gaps.length / 2)] ?? 0;
   const equal = gaps.filter((gap) => Math.abs(gap - gapMs) < 0.5 * gapMs);
-  if (gaps.length < 3 || gapMs < 8 || equal.length < 0.7 * gaps.length) return undefined;
-  const measured = gapMs * answers.length;
-  const windowMs =
-    USUAL_WINDOWS.find((usual) => Math.abs(usual - measured) < 0.06 * usual) ?? Math.round(measured);
+  if (gaps.length < 3 || equal.length < 0.7 * gaps.length) return undefined;
+  if (first > 0.5 * gapMs || gapMs < 0.6 * shortest || gapMs > 1.6 * longest) return undefined;
+  const limit = gaps.length + 1;
+  const isNear = (usual: number) => Math.abs(usual - gapMs * limit) < 0.06 * usual;
+  const windowMs = USUAL_WINDOWS.find(isNear) ?? Math.round(gapMs * limit);
+  const contradictions = gaps.length - equal.length;
   return {
-    names: ['leaky-bucket'],
-    limit: answers.length,
-    windowMs,
-    countsRefusals: false,
-    evidence: [{ name: 'leaky-bucket', contradictions: gaps.length - equal.length }],
+    ...{ names: ['leaky-bucket'], limit, windowMs, countsRefusals: false },
+    evidence: [{ name: 'leaky-bucket', contradictions }],
   };
 }

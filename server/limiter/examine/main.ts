@@ -5,112 +5,93 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { examine } from './examine';
 import { createHttpTarget } from './http-target';
-import { formatPage, formatText } from './report';
-import { ExamineError, MAX_PARALLEL, MAX_WINDOWS } from './session';
+import { describeExamination, formatPage, formatText } from './report';
+import { ExamineError, MAX_PARALLEL, MAX_WINDOWS, rounds } from './session';
 
-const USAGE = `Usage: floodgate-limiter examine URL [options]
+const USAGE = `Usage: floodgate-limiter examine URL [--method GET] [--header 'Name: value']... [--body TEXT]
+  [--refused 429]... [--window SECONDS] [--max-limit 500] [--max-calls 3000] [--mine] [--json] [--html FILE]
 
 Calls one URL until it refuses, and says which rate limiter answers and how far it is from its limit.
-Use it on a route without side effects, of a server without other callers meanwhile.
-
-  --method METHOD       default: GET
-  --header 'Name: value'  can be repeated
-  --body TEXT
-  --refused STATUS      a status that refuses, can be repeated; default: 429
-  --window SECONDS      default: from the headers, else measured
-  --max-limit CALLS     calls until no limit is found; default: 500
-  --max-calls CALLS     the sum of all calls; default: 3000
-  --mine                the host is mine: needed for every host that is not this machine
-  --json                the report as JSON
-  --html FILE           the report as one page
+Use it on a route without side effects, of a server without other callers meanwhile. The options:
+https://github.com/floodgate-limiter/floodgate/blob/main/docs/rate-limits.md#examine-a-server
 `;
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
-/** Reads the arguments. Throws an `ExamineError` that names the wrong one. */
-function readArguments(args: string[]) {
-  const { values, positionals } = parseOptions(args);
-  const [command, address] = positionals;
-  if (command !== 'examine' || address === undefined || positionals.length > 2) throw new ExamineError(USAGE);
+/** Reads the arguments. Throws an error that names the wrong one. */
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      method: { type: 'string', default: 'GET' },
+      header: { type: 'string', multiple: true, default: [] },
+      body: { type: 'string' },
+      refused: { type: 'string', multiple: true, default: ['429'] },
+      window: { type: 'string' },
+      'max-limit': { type: 'string', default: '500' },
+      'max-calls': { type: 'string', default: '3000' },
+      mine: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      html: { type: 'string' },
+    },
+  });
+  const [command, address = ''] = positionals;
+  if (command !== 'examine' || positionals.length !== 2) throw new ExamineError(USAGE);
   if (!URL.canParse(address) || !/^https?:/.test(address))
     throw new ExamineError(`${address} is no URL. Use one like http://127.0.0.1:3000/api.`);
   const url = new URL(address);
   if (!LOOPBACK.test(url.hostname) && !values.mine)
     throw new ExamineError(`${url.hostname} is not this machine. Examine only your own servers: add --mine.`);
-  const headers = Object.fromEntries(
-    values.header.map((header) => {
-      const [name, ...rest] = header.split(':');
-      if (!name || rest.length === 0) throw new ExamineError(`--header is ${header}. Use 'Name: value'.`);
-      return [name.trim(), rest.join(':').trim()];
-    }),
-  );
+  const headers = values.header.map((header): [string, string] => {
+    const [, name, value] = /^([^:]+):(.*)$/.exec(header) ?? [];
+    if (!name || value === undefined) throw new ExamineError(`--header is ${header}. Use 'Name: value'.`);
+    return [name.trim(), value.trim()];
+  });
   const readNumber = (name: string, text: string) => {
-    const number = Number(text);
-    if (number > 0) return number;
+    if (Number(text) > 0) return Number(text);
     throw new ExamineError(`--${name} is ${text}. Use a number above 0.`);
   };
   return {
-    request: { url, method: values.method, headers, body: values.body },
-    refusedBy: values.refused.map((status) => readNumber('refused', status)),
-    maxCalls: readNumber('max-calls', values['max-calls']),
-    maxLimit: readNumber('max-limit', values['max-limit']),
-    windowMs: values.window === undefined ? undefined : 1_000 * readNumber('window', values.window),
+    url,
+    request: { method: values.method, headers, ...(values.body !== undefined && { body: values.body }) },
+    options: {
+      refusedBy: values.refused.map((status) => readNumber('refused', status)),
+      maxCalls: readNumber('max-calls', values['max-calls']),
+      maxLimit: readNumber('max-limit', values['max-limit']),
+      windowMs: values.window === undefined ? undefined : 1_000 * readNumber('window', values.window),
+    },
     isJson: values.json,
     page: values.html,
   };
 }
 
-function parseOptions(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        method: { type: 'string', default: 'GET' },
-        header: { type: 'string', multiple: true, default: [] },
-        body: { type: 'string' },
-        refused: { type: 'string', multiple: true, default: ['429'] },
-        window: { type: 'string' },
-        'max-limit': { type: 'string', default: '500' },
-        'max-calls': { type: 'string', default: '3000' },
-        mine: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        html: { type: 'string' },
-      },
-    });
-  } catch (cause) {
-    throw new ExamineError(`${cause instanceof Error ? cause.message : cause}\n\n${USAGE}`, { cause });
-  }
-}
-
 async function main(): Promise<void> {
-  const { request, isJson, page, ...options } = readArguments(process.argv.slice(2));
+  const { url, request, options, isJson, page } = readArguments();
   process.stderr.write(
     `At most ${options.maxCalls} calls, ${MAX_PARALLEL} of them at once, in about ${MAX_WINDOWS} windows.\n`,
   );
   let calls = 0;
   const onCall = ({ round }: { round: string }) => {
     calls += 1;
-    if (process.stderr.isTTY)
-      process.stderr.write(`\r${'▪'.repeat(Math.ceil(calls / 20))} ${calls} calls, ${round} \x1b[K`);
+    const bar = '▪'.repeat(rounds.indexOf(round) + 1).padEnd(rounds.length, '·');
+    if (process.stderr.isTTY) process.stderr.write(`\r${bar} ${calls} calls, ${round} \x1b[K`);
   };
-  const examination = await examine(createHttpTarget(request), { ...options, onCall });
+  const examination = await examine(createHttpTarget(url, request), { ...options, onCall });
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
-  const { href } = request.url;
-  if (page !== undefined) writeFileSync(page, formatPage(href, examination));
-  process.stdout.write(
-    isJson ? `${JSON.stringify({ url: href, ...examination })}\n` : formatText(href, examination),
-  );
+  if (page !== undefined) writeFileSync(page, formatPage(url.href, examination));
+  const json = { url: url.href, report: describeExamination(examination), ...examination };
+  process.stdout.write(isJson ? `${JSON.stringify(json)}\n` : formatText(url.href, examination));
 }
 
 main().then(
   // Idle connections would keep the process alive.
   () => process.exit(0),
   (error: unknown) => {
-    const isExpected = error instanceof ExamineError;
-    const reason = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+    const { message, cause, code = '' }: { message?: string; cause?: unknown; code?: string } = Object(error);
+    const reason = cause instanceof Error ? `: ${cause.message}` : '';
+    const isExpected = error instanceof ExamineError || code.startsWith('ERR_PARSE_ARGS');
     process.stderr.write(
-      isExpected ? `${error.message}\n` : `The server cannot be examined: ${error}${reason}\n`,
+      isExpected ? `${message}\n` : `The server cannot be examined: ${message}${reason}\n`,
     );
     process.exit(1);
   },

@@ -1,4 +1,4 @@
-import type { SeenCall } from './target';
+import type { SeenCall } from './session';
 
 /** The algorithms that the examination distinguishes. */
 export const algorithmNames = {
@@ -7,103 +7,72 @@ export const algorithmNames = {
   'sliding-log': 'sliding log',
   'two-window-counter': 'weighted two-window counter',
   'sliding-counter': 'sliding counter with sub-windows',
-  'token-bucket': 'token bucket',
+  'token-bucket': 'token bucket, or a leaky bucket without delay (GCRA)',
   'leaky-bucket': 'leaky bucket (GCRA) that delays calls',
 } as const;
 
 export type AlgorithmName = keyof typeof algorithmNames;
 
-/** A limiter that may have given the answers. */
-export interface Model {
-  name: AlgorithmName;
+interface Numbers {
   limit: number;
   windowMs: number;
   /** True if refused calls are charged as well, or renew the window. */
   countsRefusals: boolean;
-  /** Only of a sliding counter. */
+  /** Only of a counter. */
   subWindows?: number;
   /** An edge of its windows, on the clock of the target. */
   phaseMs?: number;
-  /** Returns the calls that the limiter would have answered in another way. Stops after `MAX_CONTRADICTIONS`. */
-  contradictions(calls: readonly SeenCall[]): SeenCall[];
 }
 
-type DecidedCall = Pick<SeenCall, 'from' | 'to' | 'allowed'>;
+/** A limiter that may have given the answers. */
+export interface Model extends Numbers {
+  name: AlgorithmName;
+  createReplay(): Replay;
+}
 
-/** More contradictions say nothing more. */
-export const MAX_CONTRADICTIONS = 16;
+/** Returns true if the limiter may have given this answer, and moves its state on by it. */
+export type Replay = (call: Pick<SeenCall, 'from' | 'to' | 'allowed'>) => boolean;
+
 /** Rounding of clocks to whole ms, twice. */
 const ROUNDING_MS = 3;
 /** Phases of a window that are tried. */
 const PHASES = 200;
-/** With more of them, a counter decides like a log within the precision of the examination. */
-const SUB_WINDOWS = [2, 3, 4, 5, 6, 8, 10, 12, 15, 20];
+/** With more of them, a counter decides like a log within the precision of the examination. One: a fixed window. */
+const SUB_WINDOWS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20];
+/** Calls are few where refused ones count. A fixed window then decides the same. */
+const SUB_WINDOWS_OF_FEW_CALLS = SUB_WINDOWS.filter((one) => one > 1 && one <= 10);
 
 /** Lists the limiters with a limit and a window, at each phase. */
-export function listModels({ limit, windowMs }: { limit: number; windowMs: number }): Model[] {
-  const numbers = { limit, windowMs };
+export function listModels(numbers: { limit: number; windowMs: number }): Model[] {
+  const { windowMs } = numbers;
   const stepMs = windowMs / PHASES;
-  const phasesIn = (lengthMs: number) =>
-    Array.from({ length: Math.ceil(lengthMs / stepMs) }, (_, index) => index * stepMs);
-  const slackMs = ROUNDING_MS + stepMs / 2;
   const models: Model[] = [];
-  const add = (about: Omit<Model, 'limit' | 'windowMs' | 'contradictions'>, replay: () => Replay) =>
-    models.push({ ...numbers, ...about, contradictions: (calls) => listContradictions(calls, replay()) });
-  const addWeighted = (about: Parameters<typeof add>[0], weight: Weight, slack: number) =>
-    add(about, () =>
-      replayWeights({ ...numbers, weight, countsRefusals: about.countsRefusals, slackMs: slack }),
-    );
-
-  add({ name: 'token-bucket', countsRefusals: false }, () => replayBucket(numbers));
+  const add = (about: Pick<Model, 'name'> & Partial<Model>, createReplay: (model: Numbers) => Replay) => {
+    const model = { countsRefusals: false, ...numbers, ...about };
+    models.push({ ...model, createReplay: () => createReplay(model) });
+  };
+  add({ name: 'token-bucket' }, replayBucket);
   for (const renewedBy of ['none', 'refusals', 'calls'] as const)
-    add({ name: 'first-hit-window', countsRefusals: renewedBy !== 'none' }, () =>
-      replayFirstHit({ ...numbers, renewedBy }),
+    add({ name: 'first-hit-window', countsRefusals: renewedBy !== 'none' }, (model) =>
+      replayFirstHit(model, renewedBy),
     );
-  for (const phaseMs of phasesIn(windowMs))
-    addWeighted(
-      { name: 'fixed-window', countsRefusals: false, phaseMs },
-      untilEdge({ lengthMs: windowMs, phaseMs, keepsMs: 0 }),
-      slackMs,
-    );
+  const addCounter = (about: Parameters<typeof add>[0], weight: Weight) =>
+    add(about, (model) => replayHits(model, weight));
   for (const countsRefusals of [false, true]) {
-    addWeighted(
-      { name: 'sliding-log', countsRefusals },
-      (hit, now) => Number(now - hit < windowMs),
-      ROUNDING_MS,
-    );
-    for (const phaseMs of phasesIn(windowMs))
-      addWeighted(
-        { name: 'two-window-counter', countsRefusals, phaseMs },
-        byOverlap({ windowMs, phaseMs }),
-        slackMs,
-      );
-    // Sub-windows count until their start or until their end leaves the window.
-    // Calls are few where refused ones count, so a counter with short ones is taken for a log.
-    for (const subWindows of SUB_WINDOWS.filter((one) => !countsRefusals || one <= 10))
-      for (const keeps of [subWindows - 1, subWindows])
-        for (const phaseMs of phasesIn(windowMs / subWindows)) {
-          const lengthMs = windowMs / subWindows;
-          addWeighted(
-            { name: 'sliding-counter', countsRefusals, subWindows, phaseMs },
-            untilEdge({ lengthMs, phaseMs, keepsMs: keeps * lengthMs }),
-            slackMs,
-          );
-        }
+    addCounter({ name: 'sliding-log', countsRefusals }, (hitAt, now) => Number(now - hitAt < windowMs));
+    for (let phaseMs = 0; phaseMs < windowMs; phaseMs += stepMs)
+      addCounter({ name: 'two-window-counter', countsRefusals, phaseMs }, byOverlap(windowMs, phaseMs));
+    for (const subWindows of countsRefusals ? SUB_WINDOWS_OF_FEW_CALLS : SUB_WINDOWS) {
+      const name = subWindows === 1 ? 'fixed-window' : 'sliding-counter';
+      const lengthMs = windowMs / subWindows;
+      for (let phaseMs = 0; phaseMs < lengthMs; phaseMs += stepMs) {
+        const about = { name, countsRefusals, subWindows, phaseMs } as const;
+        addCounter(about, untilEdge({ lengthMs, phaseMs, keepsMs: windowMs - lengthMs }));
+        if (subWindows > 1) addCounter(about, untilEdge({ lengthMs, phaseMs, keepsMs: windowMs }));
+      }
+    }
   }
   return models;
-}
-
-/** Returns true if the limiter may have given this answer, and moves its state on by it. */
-type Replay = (call: DecidedCall) => boolean;
-
-function listContradictions(calls: readonly SeenCall[], isPossible: Replay): SeenCall[] {
-  const found: SeenCall[] = [];
-  for (const call of calls) {
-    if (isPossible(call)) continue;
-    found.push(call);
-    if (found.length >= MAX_CONTRADICTIONS) break;
-  }
-  return found;
 }
 
 /** The part of a hit that still counts. Falls with `now`, and rises with the time of the hit. */
@@ -116,13 +85,13 @@ function untilEdge({
   keepsMs,
 }: Record<'lengthMs' | 'phaseMs' | 'keepsMs', number>): Weight {
   return (hitAt, now) => {
-    const end = Math.floor((hitAt - phaseMs) / lengthMs) * lengthMs + lengthMs + phaseMs;
+    const end = (Math.floor((hitAt - phaseMs) / lengthMs) + 1) * lengthMs + phaseMs;
     return Number(now < end + keepsMs);
   };
 }
 
 /** A hit of the previous window counts by the part of that window that a sliding one still covers. */
-function byOverlap({ windowMs, phaseMs }: { windowMs: number; phaseMs: number }): Weight {
+function byOverlap(windowMs: number, phaseMs: number): Weight {
   return (hitAt, now) => {
     const current = (now - phaseMs) / windowMs;
     const windows = Math.floor(current) - Math.floor((hitAt - phaseMs) / windowMs);
@@ -131,52 +100,34 @@ function byOverlap({ windowMs, phaseMs }: { windowMs: number; phaseMs: number })
   };
 }
 
-interface WeightOptions {
-  limit: number;
-  windowMs: number;
-  weight: Weight;
-  countsRefusals: boolean;
-  slackMs: number;
-}
-
 /** A limiter whose hits count on their own. Each hit and each call has the earliest and the latest time at which it may be. */
-function replayWeights({ limit, windowMs, weight, countsRefusals, slackMs }: WeightOptions): Replay {
-  const hits: DecidedCall[] = [];
+function replayHits({ limit, windowMs, countsRefusals, phaseMs }: Numbers, weight: Weight): Replay {
+  const slackMs = ROUNDING_MS + (phaseMs === undefined ? 0 : windowMs / PHASES / 2);
+  const hits: { from: number; to: number }[] = [];
   let first = 0;
-  return (call) => {
-    for (let hit = hits[first]; hit && call.from - hit.to > 2 * windowMs + slackMs; hit = hits[first])
-      first += 1;
+  return ({ from, to, allowed }) => {
+    while (from - (hits[first]?.to ?? from) > 2 * windowMs + slackMs) first += 1;
     let used = 0;
-    for (let index = first; index < hits.length; index += 1) {
-      const { from = 0, to = 0 } = hits[index] ?? {};
-      if (!call.allowed) used += weight(to + slackMs, call.from - slackMs);
-      else if (to <= call.from) used += weight(from - slackMs, call.to + slackMs);
+    for (const hit of hits.slice(first)) {
+      if (!allowed) used += weight(hit.to + slackMs, from - slackMs);
+      else if (hit.to <= from) used += weight(hit.from - slackMs, to + slackMs);
     }
-    if (call.allowed || countsRefusals) hits.push(call);
-    return call.allowed ? used < limit : used > limit - 1;
+    if (allowed || countsRefusals) hits.push({ from, to });
+    return allowed ? used < limit : used > limit - 1;
   };
 }
 
 /** A window that begins with its first call. Several windows are possible while a call may be in the old or in a new one. */
-function replayFirstHit({
-  limit,
-  windowMs,
-  renewedBy,
-}: {
-  limit: number;
-  windowMs: number;
-  renewedBy: 'none' | 'refusals' | 'calls';
-}): Replay {
+function replayFirstHit({ limit, windowMs }: Numbers, renewedBy: 'none' | 'refusals' | 'calls'): Replay {
   let windows = [{ from: Number.NEGATIVE_INFINITY, to: Number.NEGATIVE_INFINITY, count: 0 }];
   return ({ from, to, allowed }) => {
     const next: typeof windows = [];
+    const isRenewed = renewedBy === 'calls' || (renewedBy === 'refusals' && !allowed);
     for (const window of windows) {
-      const isRenewed = renewedBy === 'calls' || (renewedBy === 'refusals' && !allowed);
-      const start = isRenewed ? { from, to } : { from: window.from, to: window.to };
       const mayBeIn = from - ROUNDING_MS <= window.to + windowMs;
       const mayBeNew = to + ROUNDING_MS >= window.from + windowMs;
       if (mayBeIn && allowed === window.count < limit)
-        next.push({ ...start, count: window.count + Number(allowed) });
+        next.push({ ...(isRenewed ? { from, to } : window), count: window.count + Number(allowed) });
       if (mayBeNew && allowed) next.push({ from, to, count: 1 });
     }
     windows = next.slice(0, 8);
@@ -190,7 +141,7 @@ function replayFirstHit({
  * Units return evenly. The state is the time at which all units will have returned. A bucket that returns units in steps may
  * be up to one step earlier after it was full.
  */
-function replayBucket({ limit, windowMs }: { limit: number; windowMs: number }): Replay {
+function replayBucket({ limit, windowMs }: Numbers): Replay {
   const unitMs = windowMs / limit;
   const burstMs = windowMs - unitMs;
   let full = { from: Number.NEGATIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
