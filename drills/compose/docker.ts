@@ -58,7 +58,7 @@ export async function openDocker(folder: string): Promise<Docker> {
 }
 
 /** Folders that a daemon creates outside its own. */
-const OUTSIDE = ['/run/docker', '/run/containerd'];
+const OUTSIDE = ['/run/docker', '/run/containerd', '/opt/containerd'];
 
 async function startDaemon(folder: string): Promise<{ host: string; stop: () => Promise<void> }> {
   if (process.getuid?.() !== 0)
