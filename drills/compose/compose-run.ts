@@ -2,7 +2,7 @@ import type { Steps } from '../../scripts/lib/steps.mjs';
 import { eventually } from '../../test/until';
 import { readReadiness, runJourney } from '../smoke/journey';
 import { createSmokeSteps } from '../smoke/steps';
-import type { Docker } from './docker';
+import { type Docker, WITHIN_MS } from './docker';
 
 /** The parts that the single node and the fleet share. */
 export interface ComposeRun {
@@ -15,7 +15,6 @@ export interface ComposeRun {
   missing: readonly string[];
 }
 
-const READY_WITHIN_MS = 120_000;
 /** Behind nginx, consecutive answers come from different nodes. */
 const READY_ANSWERS = 6;
 
@@ -24,7 +23,8 @@ export function runSmoke(
   { steps, signal }: ComposeRun,
   { name, url, metricsUrl }: { name: string; url: string; metricsUrl: string },
 ): Promise<void> {
-  const step = createSmokeSteps({ signal, print: (line) => void process.stdout.write(`    ${line}\n`) });
+  const print = (line: string) => void process.stdout.write(`    ${line}\n`);
+  const step = createSmokeSteps({ signal, print, withinMs: WITHIN_MS });
   return steps.run(name, async () => {
     let answers = 0;
     const isReady = async () => {
@@ -34,7 +34,7 @@ export function runSmoke(
       );
       return answers === READY_ANSWERS;
     };
-    await eventually(isReady, `${url} is ready`, { withinMs: READY_WITHIN_MS, everyMs: 500, signal });
+    await eventually(isReady, `${url} is ready`, { withinMs: WITHIN_MS, everyMs: 500, signal });
     await runJourney({ url, metricsUrl, step, signal });
   });
 }

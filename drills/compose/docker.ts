@@ -22,7 +22,8 @@ export interface Docker {
 
 const INSTALL =
   'On Debian, as root: apt-get install --no-install-recommends docker.io docker-compose debootstrap';
-const STARTED_WITHIN_MS = 60_000;
+/** The bound of each wait. A machine that does other work, too, may be slow for minutes. */
+export const WITHIN_MS = 300_000;
 /** It first ends its containers. */
 const STOPPED_WITHIN_MS = 30_000;
 
@@ -48,7 +49,8 @@ export async function openDocker(folder: string): Promise<Docker> {
     run,
     compose: (args, variables) =>
       runOrThrow(compose[0] ?? '', [...compose.slice(1), ...args], {
-        env: { ...env, ...variables },
+        // Compose 1 gives up after 60 s without an answer of the daemon.
+        env: { ...env, ...variables, COMPOSE_HTTP_TIMEOUT: String(WITHIN_MS / 1_000) },
         problem: `${compose.join(' ')} ${args.join(' ')} failed:`,
       }),
     hasImage: async (name) =>
@@ -91,7 +93,7 @@ async function startDaemon(folder: string): Promise<{ host: string; stop: () => 
   };
   const answers = async () =>
     daemon.exitCode !== null || (await runCommand('docker', ['--host', host, 'version'])).code === 0;
-  await until(answers, { withinMs: STARTED_WITHIN_MS, everyMs: 200 });
+  await until(answers, { withinMs: WITHIN_MS, everyMs: 200 });
   if (daemon.exitCode === null && (await answers())) return { host, stop };
   await stop();
   const hint = daemon.exitCode === 127 ? INSTALL : undefined;

@@ -3,12 +3,11 @@ import { describeError, StepError } from '../../scripts/lib/steps.mjs';
 import { withTimeout } from '../../server/timers';
 import { eventually } from '../../test/until';
 import { type ComposeRun, runSmoke } from './compose-run';
+import { WITHIN_MS } from './docker';
 import { createProject, type Project } from './project';
 
 const NODES = 3;
 const REDIS_NODES = Array.from({ length: 6 }, (_, index) => `redis-${index + 1}`);
-const SCRAPED_WITHIN_MS = 60_000;
-const JOINED_WITHIN_MS = 60_000;
 const ANSWER_WITHIN_MS = 5_000;
 
 /** Starts the fleet, runs the smoke test through nginx, kills a node and a Redis master, and runs it again. */
@@ -39,7 +38,7 @@ export async function runFleet(run: ComposeRun): Promise<void> {
       await Promise.all(['node-2', master].map((service) => project.waitForRestart(service)));
       await waitForTargets(prometheusUrl, signal);
       await eventually(() => isWhole(project), 'the cluster has all its nodes', {
-        ...{ withinMs: JOINED_WITHIN_MS, everyMs: 500, signal },
+        ...{ withinMs: WITHIN_MS, everyMs: 500, signal },
       });
     });
   } catch (error) {
@@ -63,7 +62,7 @@ function waitForTargets(prometheusUrl: string, signal: AbortSignal): Promise<voi
     return activeTargets.filter(({ health }) => health === 'up').length === NODES;
   };
   return eventually(areUp, `Prometheus scrapes ${NODES} nodes`, {
-    ...{ withinMs: SCRAPED_WITHIN_MS, everyMs: 500, signal },
+    ...{ withinMs: WITHIN_MS, everyMs: 500, signal },
   });
 }
 

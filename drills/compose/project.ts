@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { findFreePort } from '../../scripts/lib/ports.mjs';
 import { StepError } from '../../scripts/lib/steps.mjs';
 import { eventually } from '../../test/until';
-import type { Docker } from './docker';
+import { type Docker, WITHIN_MS } from './docker';
 
 /** The containers, the networks and the volumes of docker-compose.yml, under a name of their own. */
 export interface Project {
@@ -24,7 +24,6 @@ export interface Project {
   remove(): Promise<void>;
 }
 
-const RESTARTED_WITHIN_MS = 120_000;
 const SHELL_IMAGE = /^redis:/;
 
 export async function createProject(
@@ -69,7 +68,7 @@ export async function createProject(
           return /^[1-9]\d* running( healthy)?$/.test((await inspect(service, state)).trim());
         },
         `${service} runs again`,
-        { withinMs: RESTARTED_WITHIN_MS, everyMs: 500 },
+        { withinMs: WITHIN_MS, everyMs: 500 },
       ),
     async stop(service) {
       const id = await idOf(service);
