@@ -87,11 +87,11 @@ test('an address without a server, of another server, and of an instance without
 test('the command ends with exit code 1 and names the step that failed', async () => {
   const run = (...args: string[]) =>
     runCommand(process.execPath, ['--import', 'tsx', 'scripts/smoke.ts', ...args]);
-  const nobody = 'http://127.0.0.1:1';
-  const [journey, load] = await Promise.all([run(nobody), run(nobody, '--shoppers', '10')]);
+  const closedUrl = 'http://127.0.0.1:1';
+  const [journey, load] = await Promise.all([run(closedUrl), run(closedUrl, '--shoppers', '10')]);
   for (const { code, output } of [journey, load]) {
     expect(code).toBe(1);
     expect(output).toMatch(/^✗ ready /m);
-    expect(output).toContain(`The step "ready" failed: ${nobody} does not answer`);
+    expect(output).toContain(`The step "ready" failed: ${closedUrl} does not answer`);
   }
 });
