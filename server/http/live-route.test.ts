@@ -53,6 +53,20 @@ describe('the cap on streams', () => {
   });
 });
 
+test('a stream with more than 50 coupons is answered 400, and one with 50 is opened', async () => {
+  const { port } = await startTestListener({});
+  async function open(coupons: number) {
+    const abort = new AbortController();
+    onTestFinished(() => abort.abort());
+    const ids = Array.from({ length: coupons }, (_, n) => `c${n}`);
+    return fetch(`http://127.0.0.1:${port}/api/live?coupons=${ids.join()}`, { signal: abort.signal });
+  }
+  expect((await open(50)).status).toBe(200);
+  const refused = await open(51);
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toBe('coupons: has 51 ids. Name at most 50.');
+});
+
 describe('the stream of admins', () => {
   const HOUR_MS = 60 * 60 * 1_000;
   const admin: User = { id: 'the-admin', name: 'Ada', role: 'admin' };

@@ -248,6 +248,29 @@ describe('stock', () => {
     expect(stockOf(viewer).flat().at(-1)).toEqual({ couponId: 'a', remaining: 4 });
   });
 
+  test('of 2,000 rebuilt gates comes in events of at most 4 kB that follow each other, with the latest of each coupon', async () => {
+    const { hub, state } = liveHub();
+    const viewer = join(hub);
+    await passed(0);
+    const ids = Array.from({ length: 2_000 }, (_, n) => `${'c'.repeat(60)}${n}`);
+    state.stock = ids.flatMap((couponId) => toStock(couponId, 100));
+    await passed(250);
+    state.stock = [...toStock(ids.at(-1) ?? '', 99), ...toStock('sells', 1)];
+    await passed(20_000);
+    const [first, ...events] = viewer.events();
+    const sizes = viewer.chunks
+      .filter((chunk) => chunk.includes('event: windows'))
+      .map(({ length }) => length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(4_096);
+    expect(events.flatMap(({ stock }) => stock)).toEqual([
+      ...ids.slice(0, -1).flatMap((couponId) => toStock(couponId, 100)),
+      ...state.stock,
+    ]);
+    expect(events.map(({ sequence }) => sequence)).toEqual(
+      events.map((_, n) => (first?.sequence ?? 0) + n + 1),
+    );
+  });
+
   test('of events that follow each other has one sequence; after a gap a number is missing', async () => {
     const { hub, state } = liveHub();
     const viewer = join(hub);

@@ -137,8 +137,8 @@ export function createLiveHub({ readStock, ...options }: LiveHubOptions): EventH
   });
 }
 
-/** Coupons in one event, after a rebuild of many gates. The next events have the others. */
-const MAX_CHANGED = 200;
+/** Maximum bytes of an event after the first, however many coupons have changed. The next events have the others. */
+const MAX_EVENT_BYTES = 4_096;
 /** Coupons whose last sent stock is remembered. The stock of another one is sent again when its gate changes. */
 const MAX_SENT = 10_000;
 
@@ -151,6 +151,8 @@ interface LiveEncoder extends StateEncoder<LiveState> {
 /** Creates the encoder of the live stream. */
 function createLiveEncoder(): LiveEncoder {
   const sent = new LRUCache<string, number>({ max: MAX_SENT });
+  /** Changed stock that no event has had yet, in the order of the first change. */
+  const pending = new Map<string, number>();
   // Random, so that an event of another node never seems to be the next one.
   let sequence = Math.floor(Math.random() * 2 ** 40);
   let lastKey: string | undefined;
@@ -173,16 +175,18 @@ function createLiveEncoder(): LiveEncoder {
     next(state) {
       const hasGap = state.stockGaps !== lastGaps;
       if (hasGap) sent.clear();
-      const stock = state.stock
-        .filter(({ couponId, remaining }) => sent.get(couponId) !== remaining)
-        .slice(0, MAX_CHANGED);
-      for (const { couponId, remaining } of stock) sent.set(couponId, remaining);
-      if (stock.length === 0 && !hasGap && changeKey(state) === lastKey) return undefined;
+      for (const { couponId, remaining } of state.stock) {
+        if (sent.get(couponId) === remaining) pending.delete(couponId);
+        else pending.set(couponId, remaining);
+      }
+      if (pending.size === 0 && !hasGap && changeKey(state) === lastKey) return undefined;
       const isEqual = JSON.stringify(state.levels) === lastLevels;
       setSent(state);
       // A gap has a number of its own, like a lost event.
       sequence += hasGap ? 2 : 1;
-      return encode(state, { stock, ...(isEqual && { levels: undefined }) });
+      const levels = isEqual ? undefined : state.levels;
+      const bytes = encode(state, { stock: [], levels });
+      return pending.size === 0 ? bytes : encode(state, { stock: takePending(bytes.length), levels });
     },
 
     first(state, { couponIds = [] }) {
@@ -190,12 +194,12 @@ function createLiveEncoder(): LiveEncoder {
       if (firsts?.state !== state || firsts.sequence !== sequence)
         firsts = { state, sequence, byCoupons: new Map() };
       const key = couponIds.join();
-      const bytes = firsts.byCoupons.get(key) ?? encode(state, { stock: couponIds.flatMap(sentStock) });
+      const bytes = firsts.byCoupons.get(key) ?? encode(state, { stock: couponIds.flatMap(knownStock) });
       firsts.byCoupons.set(key, bytes);
       return bytes;
     },
 
-    knowsStock: (couponId) => sent.has(couponId),
+    knowsStock: (couponId) => findStock(couponId) !== undefined,
 
     addStock(stock) {
       for (const { couponId, remaining } of stock) if (!sent.has(couponId)) sent.set(couponId, remaining);
@@ -205,13 +209,33 @@ function createLiveEncoder(): LiveEncoder {
 
     reset() {
       sent.clear();
+      pending.clear();
       [lastKey, lastGaps, firsts] = [undefined, undefined, undefined];
     },
   };
 
-  function sentStock(couponId: string): CouponStock[] {
-    const remaining = sent.get(couponId);
+  function findStock(couponId: string): number | undefined {
+    return pending.get(couponId) ?? sent.get(couponId);
+  }
+
+  function knownStock(couponId: string): CouponStock[] {
+    const remaining = findStock(couponId);
     return remaining === undefined ? [] : [{ couponId, remaining }];
+  }
+
+  /** Takes the stock that waits longest, as much as fits into an event with these bytes, and that of one coupon at least. */
+  function takePending(bytes: number): CouponStock[] {
+    const taken: CouponStock[] = [];
+    let free = MAX_EVENT_BYTES - bytes;
+    for (const [couponId, remaining] of pending) {
+      const one = { couponId, remaining };
+      free -= Buffer.byteLength(JSON.stringify(one)) + 1;
+      if (free < 0 && taken.length > 0) break;
+      taken.push(one);
+      pending.delete(couponId);
+      sent.set(couponId, remaining);
+    }
+    return taken;
   }
 }
 
