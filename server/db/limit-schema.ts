@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, integer, pgEnum, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  text,
+} from 'drizzle-orm/pg-core';
 import { instant } from './schema';
 
 export const limitMode = pgEnum('limit_mode', ['enforce', 'shadow', 'off', 'block']);
@@ -54,6 +64,8 @@ export const limitPersonOverrides = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.policy, table.level, table.ref] }),
+    index('limit_person_overrides_version').on(table.policy, table.level, table.version),
+    index('limit_person_overrides_until').on(table.until).where(sql`${table.until} is not null`),
     check('limit_person_overrides_until', sql`(${table.kind} = 'deny') = (${table.until} is not null)`),
   ],
 );

@@ -68,14 +68,24 @@ export const signInCodes = pgTable('sign_in_codes', {
   expiresAt: instant('expires_at').notNull(),
 });
 
-export const merchants = pgTable('merchants', {
-  id: text('id').primaryKey(),
-  name: jsonb('name').$type<Localized>().notNull(),
-  category: jsonb('category').$type<Localized>().notNull(),
-  address: jsonb('address').$type<Localized>().notNull(),
-  about: jsonb('about').$type<Localized>().notNull(),
-  createdAt: instant('created_at').notNull().defaultNow(),
-});
+export const merchants = pgTable(
+  'merchants',
+  {
+    id: text('id').primaryKey(),
+    name: jsonb('name').$type<Localized>().notNull(),
+    category: jsonb('category').$type<Localized>().notNull(),
+    address: jsonb('address').$type<Localized>().notNull(),
+    about: jsonb('about').$type<Localized>().notNull(),
+    createdAt: instant('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    /** The characters and pairs of characters of the searched texts. The migration creates the function. */
+    index('merchants_grams').using(
+      'gin',
+      sql`merchant_grams(${table.name}, ${table.category}, ${table.address})`,
+    ),
+  ],
+);
 
 /** Numbers the changes of coupons. */
 export const couponChanges = pgSequence('coupon_changes');

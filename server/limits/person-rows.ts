@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { limitPersonLifts as lifts, limitPersonOverrides as persons } from '../db/limit-schema';
 import { auditLog, users } from '../db/schema';
@@ -124,8 +124,7 @@ export function setPerson(db: Db, { rule, ...change }: NewPersonRule): Promise<L
     await tx.delete(persons).where(sql`${persons.until} <= now()`);
     const isThis = and(eq(persons.policy, policy), eq(persons.level, level), eq(persons.ref, ref));
     const [before] = await tx.select().from(persons).where(isThis);
-    const [total] = await tx.select({ rows: count() }).from(persons);
-    if (!before && (total?.rows ?? 0) >= MAX_PERSONS) throw tooMany();
+    if (!before && (await tx.$count(persons)) >= MAX_PERSONS) throw tooMany();
 
     const values = { ...change, ...toColumns(rule), version, changedAt: sql`now()` };
     const [row] = await tx

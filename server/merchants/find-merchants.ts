@@ -1,18 +1,4 @@
-import {
-  and,
-  asc,
-  eq,
-  exists,
-  getTableColumns,
-  gt,
-  ilike,
-  isNull,
-  lte,
-  not,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, eq, exists, getTableColumns, gt, isNull, lte, not, or, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { coupons, merchants } from '../db/schema';
 import { isShown } from '../sale/coupon';
@@ -53,43 +39,65 @@ export interface MerchantQuery {
 
 /**
  * Finds merchants: those with an open coupon first, then by id, so that a new or deleted merchant shifts no page. Coupons
- * are counted for the page only. A search reads the texts of all merchants.
+ * are counted for the page only. The first part begins with the open coupons, which are few in a shop with many merchants.
  */
 export async function findMerchants(
   db: Db,
   { language, limit, id, text, openAt, after }: MerchantQuery,
 ): Promise<ListedMerchant[]> {
   const isOwn = eq(coupons.merchantId, merchants.id);
-  const hasOpen = exists(
-    db
-      .select({ id: coupons.id })
+  const isOpen = and(
+    lte(coupons.startsAt, openAt),
+    gt(coupons.endsAt, openAt),
+    or(isNull(coupons.soldOutAt), gt(coupons.soldOutAt, openAt)),
+  );
+  const hasOpen = exists(db.select({ id: coupons.id }).from(coupons).where(and(isOwn, isOpen)));
+  const rows = {
+    ...getTableColumns(merchants),
+    couponCount: db.$count(coupons, and(isOwn, isShown)).as('coupon_count'),
+  };
+
+  async function listOpen() {
+    const open = db
+      .selectDistinct({ id: coupons.merchantId })
       .from(coupons)
       .where(
         and(
-          isOwn,
-          lte(coupons.startsAt, openAt),
-          gt(coupons.endsAt, openAt),
-          or(isNull(coupons.soldOutAt), gt(coupons.soldOutAt, openAt)),
+          isOpen,
+          id === undefined ? undefined : eq(coupons.merchantId, id),
+          after ? gt(coupons.merchantId, after.id) : undefined,
         ),
-      ),
-  );
-  const select = (isOpen: boolean, most: number) =>
+      )
+      .orderBy(asc(coupons.merchantId))
+      .as('open');
+    // The limit keeps the planner from reading all merchants for a join.
+    const merchant = db
+      .select(rows)
+      .from(merchants)
+      .where(and(eq(merchants.id, open.id), text ? hasText(text) : undefined))
+      .limit(1)
+      .as('merchant');
+    const found = await db.select().from(open).crossJoinLateral(merchant).orderBy(asc(open.id)).limit(limit);
+    return found.map((row) => row.merchant);
+  }
+
+  const listClosed = (most: number) =>
     db
-      .select({ ...getTableColumns(merchants), couponCount: db.$count(coupons, and(isOwn, isShown)) })
+      .select(rows)
       .from(merchants)
       .where(
         and(
-          isOpen ? hasOpen : not(hasOpen),
+          not(hasOpen),
           id === undefined ? undefined : eq(merchants.id, id),
-          after?.isOpen === isOpen ? gt(merchants.id, after.id) : undefined,
-          text ? contains(text) : undefined,
+          after?.isOpen === false ? gt(merchants.id, after.id) : undefined,
+          text ? matchesMerchant(text) : undefined,
         ),
       )
       .orderBy(asc(merchants.id))
       .limit(most);
 
-  const open = after?.isOpen === false ? [] : await select(true, limit);
-  const closed = open.length < limit ? await select(false, limit - open.length) : [];
+  const open = after?.isOpen === false ? [] : await listOpen();
+  const closed = open.length < limit ? await listClosed(limit - open.length) : [];
   return [...open, ...closed].map(({ id, name, category, address, about, couponCount }, index) => ({
     id,
     name: name[language],
@@ -101,17 +109,27 @@ export async function findMerchants(
   }));
 }
 
-/** All searched fields, one per line, for a single match. A search has no line break, so it matches within one field. */
-const searched = sql`concat_ws(e'\\n', ${sql.join(
-  [merchants.name, merchants.category, merchants.address].flatMap((field) => [
-    sql`${field} ->> 'en'`,
-    sql`${field} ->> 'zh'`,
-  ]),
-  sql`, `,
-)})`;
+/** Returns the searched form of a text: the singular of an English plural, so that `noodles` finds Noodle House. */
+function toSearched(text: string): string {
+  return text.replace(/(?<=[a-z]{3})s$/i, '');
+}
 
-/** Matches also the singular of an English plural, such as Noodle House for `noodles`. */
-function contains(text: string): SQL {
-  const singular = text.replace(/(?<=[a-z]{3})s$/i, '');
-  return ilike(searched, `%${singular.replace(/[\\%_]/g, '\\$&')}%`);
+/**
+ * Matches a part of a name, a category or an address: the fields are one text of a line each, and a search has no line break.
+ * Not `ilike`: the planner estimates almost no rows for it, and would read and sort all matches of a common text.
+ */
+function hasText(text: string): SQL {
+  const { name, category, address } = merchants;
+  return sql`strpos(lower(merchant_text(${name}, ${category}, ${address})), lower(${toSearched(text)})) > 0`;
+}
+
+/** Matches the same by the index of the merchants that have each pair of characters of the text: docs/decisions/071. */
+export function matchesMerchant(text: string): SQL | undefined {
+  const { name, category, address } = merchants;
+  const searched = toSearched(text);
+  const size = [...searched].length === 1 ? 1 : 2;
+  return and(
+    sql`merchant_grams(${name}, ${category}, ${address}) @> search_grams(${searched}, ${size})`,
+    hasText(text),
+  );
 }
