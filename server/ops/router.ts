@@ -12,7 +12,7 @@ import { rules, type Thresholds } from './alerts/rules';
 import type { AuditLogPage, AuditLogQuery } from './list-audit-log';
 import {
   type OpsCouponPage,
-  type OpsMerchant,
+  type OpsMerchantPage,
   type OpsOrderPage,
   type SaleRows,
   shownStates,
@@ -56,6 +56,10 @@ const ordersInput = z.object({
   status: z.enum([...orderStatus.enumValues, ...shownStates]).optional(),
   cursor: rowCursorInput,
 });
+
+const merchantsInput = z
+  .object({ q: plainText({ max: 64 }).optional(), cursor: cursorInput(z.tuple([idInput])) })
+  .optional();
 
 /** An alert rule with its thresholds, which have the unit of the measured value. */
 interface ListedRule extends Thresholds {
@@ -119,8 +123,10 @@ export function createOpsRouter({ policies, ...verbs }: OpsVerbs & { policies: P
 
     merchants: adminProcedure
       .use(unlimited)
+      .input(merchantsInput)
       .query(
-        async (): Promise<{ merchants: OpsMerchant[] }> => ({ merchants: await verbs.saleRows.merchants() }),
+        ({ input: { q, cursor } = {} }): Promise<OpsMerchantPage> =>
+          verbs.saleRows.merchants({ text: q, cursor }),
       ),
 
     refunds: adminProcedure

@@ -68,7 +68,7 @@ describe.each(queryDatabases)('on $kind', ({ url, pglite }) => {
         sold: 0,
       },
     });
-    expect(await rows.merchants()).toContainEqual({
+    expect((await rows.merchants({})).merchants).toContainEqual({
       id: `merchant-of-${ended}`,
       name: { en: 'Shop', zh: 'Shop' },
     });

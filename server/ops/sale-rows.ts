@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, isNull, ne, or, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, ne, or, type SQL } from 'drizzle-orm';
 import type { Db } from '../db/client';
 import { coupons, isAfterCursor, merchants, type orderStatus, orders } from '../db/schema';
+import { matchesMerchant } from '../merchants/find-merchants';
 import { type CouponCursor, type CouponRow, readCouponPage } from '../sale/coupons/coupon-pages';
 import { isHeld, type Order, orderColumnsWithPayment, toOrder } from '../sale/order';
 import type { Localized } from '../trpc/context';
@@ -55,6 +56,17 @@ export interface OpsMerchant {
   name: Localized;
 }
 
+export interface OpsMerchantPage {
+  merchants: OpsMerchant[];
+  nextCursor?: string;
+}
+
+export interface MerchantsQuery {
+  /** Case-insensitive part of a name, a category or an address, in any language. */
+  text?: string | undefined;
+  cursor?: [id: string] | undefined;
+}
+
 /**
  * The states of an order as its shopper sees them. A confirmed order with a hold must be paid; a paid order and a confirmed
  * one without a hold are ready to use.
@@ -72,12 +84,13 @@ export interface SaleRows {
   /** Lists all coupons, including those that the shop no longer shows. */
   coupons(query: { cursor?: CouponCursor | undefined }): Promise<OpsCouponPage>;
   orders(query: OrdersQuery): Promise<OpsOrderPage>;
-  /** Lists merchants by id, at most 500. */
-  merchants(): Promise<OpsMerchant[]>;
+  /** Lists merchants by id, or those that match a text. */
+  merchants(query: MerchantsQuery): Promise<OpsMerchantPage>;
 }
 
 const PAGE = 50;
-const MAX_MERCHANTS = 500;
+/** About 55 kB with names of 80 characters. */
+const MERCHANTS_PER_PAGE = 100;
 
 /** Reads the sales tables from Postgres. Orders come newest first, 50 per page. */
 export function createSaleRows({ db }: { db: Db }): SaleRows {
@@ -122,12 +135,20 @@ export function createSaleRows({ db }: { db: Db }): SaleRows {
       };
     },
 
-    merchants: () =>
-      db
+    async merchants({ text, cursor }) {
+      const rows = await db
         .select({ id: merchants.id, name: merchants.name })
         .from(merchants)
+        .where(and(text ? matchesMerchant(text) : undefined, cursor && gt(merchants.id, cursor[0])))
         .orderBy(asc(merchants.id))
-        .limit(MAX_MERCHANTS),
+        .limit(MERCHANTS_PER_PAGE + 1);
+      const page = rows.slice(0, MERCHANTS_PER_PAGE);
+      const last = page.at(-1);
+      return {
+        merchants: page,
+        ...(rows.length > MERCHANTS_PER_PAGE && last && { nextCursor: encodeCursor([last.id]) }),
+      };
+    },
   };
 }
 

@@ -4,12 +4,12 @@ import { Controller, useForm, useWatch } from 'react-hook-form';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
-import { Choice, SelectField, TextField } from '../../_components/ui/field';
+import { Choice, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
-import { useLanguage } from '../../_i18n/language';
 import { formatMoney } from '../../_i18n/numbers';
 import { type FormProblem, toFormProblem, useFieldProblems } from '../form-problems';
-import type { CouponInput, OpsCoupon, OpsMerchant } from '../types';
+import type { CouponInput, OpsCoupon, OpsMerchant, OpsMerchantPage } from '../types';
+import { MerchantField } from './merchant-field';
 import styles from './sales.module.css';
 
 /** A coupon as form text: money in euros, instants as `datetime-local` values. */
@@ -32,7 +32,10 @@ interface Props {
   /** The text of the submit button. */
   send: string;
   fields: CouponFields;
-  merchants: OpsMerchant[];
+  /** The first page of all merchants. */
+  merchants: OpsMerchantPage;
+  /** The merchant in `fields`. Absent in a shop without merchants. */
+  merchant: OpsMerchant | undefined;
   /** The fields that can no longer change, because the sale has started. */
   fixed?: readonly FieldName[];
   /** The server's clock. */
@@ -110,10 +113,21 @@ export function findConflict(
 
 /** A form for a coupon: merchant, kind, title, prices, times and stock. Shows all problems at once, next to their fields. */
 export function CouponForm(props: Props) {
-  const { label, send, fields, merchants, fixed = nothing, now, isBusy, problem, onSend, onCancel } = props;
+  const {
+    label,
+    send,
+    fields,
+    merchants,
+    merchant,
+    fixed = nothing,
+    now,
+    isBusy,
+    problem,
+    onSend,
+    onCancel,
+  } = props;
   const t = useTranslations('opsSales.form');
   const tProblem = useTranslations('ops.fieldProblem');
-  const language = useLanguage();
   const kindName = useId();
   const { control, register, handleSubmit, setError, setFocus, formState } = useForm<CouponFields>({
     defaultValues: fields,
@@ -177,13 +191,8 @@ export function CouponForm(props: Props) {
           <Controller
             control={control}
             name="merchantId"
-            render={({ field: { value, onChange } }) => (
-              <SelectField
-                label={t('merchantId')}
-                value={value}
-                options={merchants.map(({ id, name }) => ({ value: id, label: name[language] }))}
-                onChange={onChange}
-              />
+            render={({ field: { onChange } }) => (
+              <MerchantField first={merchants} selected={merchant} onChange={onChange} />
             )}
           />
         )}

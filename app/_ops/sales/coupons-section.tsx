@@ -20,13 +20,13 @@ import { ClockTime } from '../formats';
 import { useOpsFeed } from '../live/ops-feed-provider';
 import { moneyFileColumn, toCsvInstant } from '../tables/csv-button';
 import { instantColumn, TableSection } from '../tables/table-section';
-import type { OpsCoupon, OpsCouponPage, OpsMerchant } from '../types';
+import type { OpsCoupon, OpsCouponPage, OpsMerchantPage } from '../types';
 import { useRefetchOnChange } from '../use-refetch';
 import styles from './sales.module.css';
 
 interface Props {
   first: OpsCouponPage;
-  merchants: OpsMerchant[];
+  merchants: OpsMerchantPage;
 }
 
 /** The ledger usually has a purchase this long after its admission. */

@@ -11,7 +11,7 @@ import layout from '../../_components/ui/layout.module.css';
 import { useLanguage } from '../../_i18n/language';
 import { useTRPC } from '../../_trpc/client';
 import { useFieldProblems, useProblem } from '../form-problems';
-import type { CouponInput, OpsCoupon, OpsMerchant } from '../types';
+import type { CouponInput, OpsCoupon, OpsMerchantPage } from '../types';
 import { CouponForm, createBlankFields, toCouponInput, toFields } from './coupon-form';
 import type { OpenDialog } from './coupons-section';
 import styles from './sales.module.css';
@@ -19,7 +19,7 @@ import styles from './sales.module.css';
 interface Props {
   /** `undefined` while no dialog is open. */
   open: OpenDialog | undefined;
-  merchants: OpsMerchant[];
+  merchants: OpsMerchantPage;
   /** The server's clock. */
   now: number;
   /** Called with a sentence about the result. */
@@ -67,7 +67,7 @@ interface ActionProps {
 }
 
 interface FormProps extends ActionProps {
-  merchants: OpsMerchant[];
+  merchants: OpsMerchantPage;
   now: number;
 }
 
@@ -83,13 +83,15 @@ function CreateCoupon({ merchants, now, onDone, onCancel }: FormProps) {
       },
     }),
   );
-  const [fields] = useState(() => createBlankFields({ merchantId: merchants[0]?.id ?? '', now }));
+  const [merchant] = merchants.merchants;
+  const [fields] = useState(() => createBlankFields({ merchantId: merchant?.id ?? '', now }));
   return (
     <CouponForm
       label={t('create')}
       send={t('createNow')}
       fields={fields}
       merchants={merchants}
+      merchant={merchant}
       now={now}
       isBusy={isPending}
       problem={useProblem(error)}
@@ -123,6 +125,7 @@ function EditCoupon({ coupon, merchants, now, onDone, onCancel }: FormProps & { 
       send={t('save')}
       fields={fields}
       merchants={merchants}
+      merchant={{ id: coupon.merchantId, name: coupon.merchantName }}
       now={now}
       fixed={now >= coupon.startsAt ? fixedOnceStarted : []}
       isBusy={isPending}

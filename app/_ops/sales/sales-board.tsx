@@ -14,7 +14,7 @@ import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { moneyFileColumn } from '../tables/csv-button';
 import { idColumn, instantColumn, TableSection } from '../tables/table-section';
-import type { DeadLetter, OpsCouponPage, OpsMerchant, OpsOrderPage, Refund } from '../types';
+import type { DeadLetter, OpsCouponPage, OpsMerchantPage, OpsOrderPage, Refund } from '../types';
 import { useRefetchAfterOutage } from '../use-refetch';
 import { CouponsSection } from './coupons-section';
 import { OrdersSection } from './orders-section';
@@ -22,7 +22,7 @@ import styles from './sales.module.css';
 
 interface Props {
   coupons: OpsCouponPage;
-  merchants: OpsMerchant[];
+  merchants: OpsMerchantPage;
   orders: OpsOrderPage;
   refunds: { refunds: Refund[] };
   /** Absent: Redis did not respond. */

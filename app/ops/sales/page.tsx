@@ -17,11 +17,11 @@ export default async function SalesPage() {
   if (closed) return closed;
   const t = await getTranslations('opsSales');
   const read = await readStore(async ({ ops }) => {
-    const [coupons, orders, refunds, { merchants }, deadLetters] = await Promise.all([
+    const [coupons, orders, refunds, merchants, deadLetters] = await Promise.all([
       ops.coupons({}),
       ops.orders({}),
       ops.refunds(),
-      ops.merchants(),
+      ops.merchants({}),
       // They are in Redis: its outage is shown in their section, which reads them again.
       ops.deadLetters().catch(() => undefined),
     ]);
