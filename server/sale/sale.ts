@@ -4,7 +4,6 @@ import type { Log } from '../observability/log';
 import type { Metrics } from '../observability/metrics';
 import type { RedisClient } from '../redis/client';
 import type { Job } from '../timers';
-import { createCachedRead } from './coupons/cached-read';
 import { type CouponCommands, createCouponCommands } from './coupons/coupon-commands';
 import { type CouponReader, createCouponReader } from './coupons/coupon-reader';
 import { createAmendGate, createWarmUpGates } from './gate/amend-gate';
@@ -45,8 +44,8 @@ export interface Sale extends StockReader {
   findEnd: (couponId: string) => 'sold-out' | 'ended' | undefined;
   /** Returns true if a coupon sells nothing for now: its orders wait for the ledger, or its gate for a rebuild. */
   isPaused: (couponId: string) => boolean;
-  /** `CouponQueries.listActiveCoupons`, at most 250 ms old. */
-  listActiveCoupons: () => Promise<string[]>;
+  /** Lists the coupons whose gates this node has read: those on sale, and some that have ended. */
+  listKnownCoupons: () => string[];
   shopperOrders: ShopperOrders;
   /** Reads the order of a change. */
   ordersToChange: Pick<ShopperOrders, 'byId'>;
@@ -91,8 +90,6 @@ export interface SaleOptions {
 
 const SWEEP_EVERY_MS = 1_000;
 const OLD_REQUESTS_EVERY_MS = 10 * 60 * 1000;
-/** Maximum age of the cached `listActiveCoupons`. */
-const ACTIVE_FRESH_FOR_MS = 250;
 /** Each sweep marks the gates of unwritten orders as changed. This is much longer than the time between two sweeps. */
 const RESERVED_FOR_MS = 15_000;
 /** Any node of a cluster may have to forward a message, and it may be frozen. */
@@ -187,7 +184,6 @@ export async function startSale({
     log,
   });
 
-  const activeCoupons = createCachedRead(listActiveCoupons, { freshForMs: ACTIVE_FRESH_FOR_MS });
   // A reservation exists while its order is in an outbox, and for a day after it became a dead letter.
   const findReservationsOf = async (userId: string) => {
     const couponIds = new Set(changedGates.within(RESERVED_FOR_MS));
@@ -258,7 +254,7 @@ export async function startSale({
       !buyers.has(buyer),
     findEnd: (couponId) => liveGates.findEnd(couponId, storeNow()),
     isPaused: (couponId) => isLedgerBehind(couponId) || liveGates.isPaused(couponId),
-    listActiveCoupons: activeCoupons.get,
+    listKnownCoupons: liveGates.list,
     shopperOrders,
     ordersToChange,
     cancel,

@@ -13,6 +13,8 @@ export interface LiveGates {
   findEnd(couponId: string, now: number): 'sold-out' | 'ended' | undefined;
   /** Returns true for a gate that sells nothing until it is rebuilt, and for one that this node has not read. */
   isPaused(couponId: string): boolean;
+  /** Lists the coupons whose gates this node has read. */
+  list(): string[];
   /** Stores the state of a gate; `undefined` for a gate without state. */
   observe(couponId: string, gate: LiveGate | undefined): void;
   /** Stores that a gate would accept a purchase, or that it is sold out, until its state is read again. */
@@ -48,9 +50,14 @@ export function createLiveGates(): LiveGates {
       return !sale || !(sale.isOpen || sale.isSoldOut);
     },
 
+    list: () => [...sales.keys()],
+
     observe(couponId, gate) {
-      if (!gate) sales.delete(couponId);
-      else {
+      const before = sales.get(couponId);
+      // A gate that lost its state sells nothing until its rebuild. One that was never read may be of no coupon.
+      if (!gate) {
+        if (before) sales.set(couponId, { ...before, isOpen: false, isSoldOut: false });
+      } else {
         const { startsAt, endsAt, remaining, isStale } = gate;
         // A claim coupon has no remaining stock: `coupon.seckill` does not sell it.
         const isOpen = !isStale && remaining !== null && remaining > 0;

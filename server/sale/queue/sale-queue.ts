@@ -33,7 +33,7 @@ export interface SaleQueueOptions {
   limiter: Pick<Limiter, 'queue'>;
   /** Its last level has the queue. */
   policy: ResolvedPolicy<never>;
-  sale: Pick<Sale, 'purchase' | 'findEnd' | 'isPaused' | 'listActiveCoupons'>;
+  sale: Pick<Sale, 'purchase' | 'findEnd' | 'isPaused' | 'listKnownCoupons'>;
   /** Returns Redis's clock. */
   storeNow: () => number;
   metrics: Pick<Metrics, 'setQueueWaiting' | 'observeServed'>;
@@ -59,12 +59,11 @@ export function startSaleQueue({
   // Each purchase of a paused sale listens.
   setMaxListeners(0, stopping.signal);
   const endedAt = new Map<string, number>();
-  let coupons: readonly string[] | undefined;
   const { voidGroup } = queue;
 
   const server = queue.serve({
     onTurn: createOnTurn({ purchase: sale.purchase, voidGroup, storeNow, signal: stopping.signal }),
-    pausedGroups: () => (coupons ?? []).filter(sale.isPaused),
+    pausedGroups: () => sale.listKnownCoupons().filter(sale.isPaused),
     onError(err) {
       const isOutage = err instanceof StoreUnavailableError || err instanceof AppError;
       if (stopping.signal.aborted) return;
@@ -80,10 +79,8 @@ export function startSaleQueue({
   /** Ends the tickets of coupons that have ended or are sold out. */
   async function endTickets(): Promise<void> {
     metrics.setQueueWaiting(policy.name, server.waiting());
-    // The first run reads them at once: other nodes may have filled the queue.
-    if (coupons && server.waiting() === 0) return;
-    coupons = await sale.listActiveCoupons();
-    for (const couponId of coupons) {
+    if (server.waiting() === 0) return;
+    for (const couponId of sale.listKnownCoupons()) {
       const reason = sale.findEnd(couponId);
       const since = reason && (endedAt.get(couponId) ?? performance.now());
       if (since === undefined) endedAt.delete(couponId);
