@@ -9,7 +9,7 @@ export interface ShopSize {
   endedToday?: number;
   /** Seckills that ended more than a week ago. */
   ended?: number;
-  /** Orders of ended coupons, each of another shopper. A seventh of them is expired, and one in a thousand is cancelled. */
+  /** Orders of ended coupons, each of another shopper. A seventh of them is expired, and about a hundred are cancelled. */
   orders?: number;
   /** Orders of `bigShopper`, of an ended claim. */
   ordersOfShopper?: number;
@@ -74,7 +74,7 @@ export async function loadShop(url: string, size: ShopSize): Promise<void> {
         case when coupon_id like 'claim-%' then null else at + interval '15 minutes' end
       from (
         select md5('order' || n) as id, 'ended-' || 1 + n % $1::int as coupon_id, 'shopper-' || n as user_id,
-          case when n % 1000 = 0 then 'cancelled' when n % 7 = 0 then 'expired' else 'paid' end as status,
+          case when n % greatest(10, $2::int / 100) = 0 then 'cancelled' when n % 7 = 0 then 'expired' else 'paid' end as status,
           now() - interval '8 days' - n * interval '1 second' as at
         from generate_series(1, $2::int) n
         union all

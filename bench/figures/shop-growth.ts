@@ -12,7 +12,7 @@ import { type Caller, LIVE_SECKILL, type Shop, startShop } from '../harness/shop
 
 /** The rows of the smallest shop fill a page of each list, so that a longer page is growth. */
 const small = {
-  ...{ endedToday: 10, merchants: 600, orders: 1_000, ordersOfShopper: 100, ended: 100 },
+  ...{ endedToday: 10, merchants: 600, orders: 1_000, ordersOfShopper: 100, ended: 10 },
   ...{ payments: 100, persons: 300, auditEntries: 300 },
 };
 const large = {
@@ -26,14 +26,14 @@ const efforts = {
       { live: 200, ...small },
       { live: 2_000, ...large },
     ],
-    ...{ rounds: 15, warmUpRounds: 3, settleMs: 5_000, idleMs: 10_000, idleRounds: 3, buyers: 40 },
+    ...{ rounds: 15, calls: 3, warmUpRounds: 3, settleMs: 5_000, idleMs: 10_000, idleRounds: 3, buyers: 40 },
   },
   smoke: {
     shops: [
       { live: 4, ...small, orders: 100 },
       { live: 16, ...small },
     ],
-    ...{ rounds: 1, warmUpRounds: 1, settleMs: 100, idleMs: 500, idleRounds: 1, buyers: 5 },
+    ...{ rounds: 1, calls: 1, warmUpRounds: 1, settleMs: 100, idleMs: 500, idleRounds: 1, buyers: 5 },
   },
 } satisfies Record<Lab['size'], { shops: (ShopSize & { live: number })[]; [name: string]: unknown }>;
 
@@ -150,7 +150,7 @@ async function measureIdle(shops: readonly Shop[], lab: Lab): Promise<{ node: Ro
 }
 
 async function measureTargets(shops: readonly Shop[], lab: Lab): Promise<{ times: Row[]; bytes: Row[] }> {
-  const { rounds, warmUpRounds } = efforts[lab.size];
+  const { rounds, calls, warmUpRounds } = efforts[lab.size];
   const taken = targets.map((target) => ({ target, ms: [] as Rounds, bytes: [] as Rounds }));
   for (let round = 0; round < warmUpRounds; round += 1) {
     for (const { path: at, caller } of targets) for (const shop of shops) await shop.warm(at, caller);
@@ -158,8 +158,7 @@ async function measureTargets(shops: readonly Shop[], lab: Lab): Promise<{ times
   for (let round = 0; round < rounds; round += 1) {
     lab.note(`pages and lists, round ${round + 1} of ${rounds}`);
     for (const { target, ms, bytes } of taken) {
-      const answers: { ms: number; bytes: number }[] = [];
-      for (const shop of shops) answers.push(await shop.get(target.path, target.caller));
+      const answers = await readInTurn(shops, target, calls);
       ms.push(answers.map((answer) => answer.ms));
       bytes.push(answers.map((answer) => answer.bytes));
     }
@@ -168,6 +167,19 @@ async function measureTargets(shops: readonly Shop[], lab: Lab): Promise<{ times
     times: taken.map(({ target, ms }) => toRow(target.name, ms)),
     bytes: taken.map(({ target, bytes }) => toRow(target.name, bytes)),
   };
+}
+
+/** Reads a target of each shop in turn, several times, and returns the median time and the bytes for each shop. */
+async function readInTurn(shops: readonly Shop[], { path: at, caller }: Target, calls: number) {
+  const answers = shops.map((shop) => ({ shop, ms: [] as number[], bytes: 0 }));
+  for (let call = 0; call < calls; call += 1) {
+    for (const answer of answers) {
+      const { ms, bytes } = await answer.shop.get(at, caller);
+      answer.ms.push(ms);
+      answer.bytes = bytes;
+    }
+  }
+  return answers.map(({ ms, bytes }) => ({ ms: spreadOf(ms).median, bytes }));
 }
 
 /** Returns the bytes of the first event of a page with as many coupons in every shop, and of the longest one while shoppers buy one coupon. */
