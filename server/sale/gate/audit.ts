@@ -36,7 +36,7 @@ const MAX_ENTRIES = 1_000;
 /** Reads of a busy gate, alone, to find an interval in which it does not change. */
 const MAX_ATTEMPTS = 3;
 /** Coupons of a slice, whose ledgers are read in one statement. */
-export const AUDIT_SLICE = 50;
+export const AUDIT_SLICE = 24;
 /** Timeout of one command of the audit. */
 export const AUDIT_TIMEOUT_MS = 1_000;
 

@@ -9,8 +9,8 @@ export interface SliceEnd {
 
 /** Time for which a job reads a changed gate in each run: longer than two runs. */
 const CHANGED_FOR_MS = 3_000;
-/** Gates of a slice: with 2,000 gates, a job reads each at least every 84 s. More of them would be most of what an idle node does. */
-export const SLICE: number = 24;
+/** Gates of a slice: with 2,000 gates, a job reads each at least every 125 s. More of them would be most of what an idle node does. */
+export const SLICE: number = 16;
 
 interface DueGatesOptions<Row extends { id: string }> {
   changedGates: Pick<ChangedGates, 'within' | 'gaps'>;
