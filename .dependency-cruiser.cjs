@@ -34,6 +34,7 @@ module.exports = {
         pathNot: [
           `^server/(${features}|trpc|redis|db|observability)/`,
           limiter,
+          '^server/limiter/examine/',
           '^server/(policies|email-address|errors|finding|timers)\\.ts$',
         ],
       },
@@ -73,8 +74,18 @@ module.exports = {
       name: '4-the-product-imports-the-entry-points',
       comment: 'The product uses the API that the package exports.',
       severity: 'error',
-      from: { path: '^(server|drills|app)/', pathNot: ['^server/limiter/', test] },
+      from: {
+        path: '^(server|drills|app)/',
+        pathNot: ['^server/limiter/', '^server/lab/examine/examine-process\\.ts$', test],
+      },
       to: { path: '^server/limiter/', pathNot: limiter },
+    },
+    {
+      name: '4-the-lab-examines-as-the-command-does',
+      comment: 'The command has no API. The process of the lab calls what it calls.',
+      severity: 'error',
+      from: { path: '^server/lab/examine/examine-process\\.ts$' },
+      to: { path: '^server/limiter/', pathNot: '^server/limiter/examine/(examine|report)\\.ts$' },
     },
     {
       name: '5-infrastructure-imports-no-feature',

@@ -31,6 +31,7 @@ const pages = {
     '/lab?section=ladder',
     '/lab?section=layers',
     '/lab?section=fairness',
+    '/lab?section=examine',
     '/lab?section=fairness&step=8',
     '/lab?traffic=preset&preset=leaky-burst',
     '/lab/tour',
@@ -40,7 +41,7 @@ const pages = {
 };
 
 /** The sections of the lab, which fit on the screen of a laptop. */
-const labSections = pages.lab.slice(0, 6);
+const labSections = pages.lab.slice(0, 7);
 
 /** Each opens all pages in full runs, and a third of them in `npm test`. */
 const views = [

@@ -212,6 +212,33 @@ test('pollers win by refusals, and wait as long as people in the queue', async (
   await expect(admitted('With the queue', 'Bots')).toHaveText('2 of 10 admitted');
 });
 
+test('an examination opens with a result, and names another limiter and its card, by keyboard', async ({
+  page,
+}) => {
+  await page.goto('/lab?section=examine');
+  const stored = page.getByRole('region', { name: 'A counter per fixed window' });
+  await expect(stored).toContainText('Fixed window by the clock');
+  await expect(stored.getByText('20 / 10 over limit')).toHaveCount(2);
+  await expect(page.getByText('npx floodgate-limiter examine http://127.0.0.1:3000/api')).toBeVisible();
+  // The first choice may be before the page is interactive.
+  await expect(async () => {
+    await page.getByLabel('Limiter').selectOption({ label: 'Floodgate: sliding log' });
+    await page.getByLabel('Limiter').selectOption({ label: 'Four separate commands' });
+    await expect(page).toHaveURL(/limiter=four-commands$/, { timeout: 500 });
+  }).toPass();
+  await expect(page.getByText(EARLIER).last()).toBeVisible();
+  await answerTo(page, 'lab.examine', () =>
+    page.getByRole('button', { name: 'Examine', exact: true }).press('Enter'),
+  );
+  const report = page.getByRole('region', { name: 'Four separate commands' });
+  await expect(report).toContainText('Sliding log');
+  await expect(report.getByText('a race', { exact: true })).toBeVisible();
+  await expectNoViolations(page);
+  await expectLaptopFit(page);
+  await report.getByRole('link', { name: 'See the mistake' }).press('Enter');
+  await expect(page.getByRole('region', { name: 'A race between four commands' })).toBeVisible();
+});
+
 /** Expects that a laptop shows the whole page without scrolling. */
 async function expectLaptopFit(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1_440, height: 900 });

@@ -18,6 +18,7 @@ const READ_BY_NAME = [
     '.next',
     'dist/main.js',
     'dist/main.js.map',
+    'dist/examine-process.js',
     'lua',
     'server/db/migrations',
   ],

@@ -44,6 +44,8 @@ const routerOf = ({ demo }: { demo: boolean }) =>
       runLadder: neverCalled,
       compareLayers: neverCalled,
       compareFairness: neverCalled,
+      examine: neverCalled,
+      readExamination: neverCalled,
       readSaleTraffic: neverCalled,
     },
     limit: {
@@ -129,6 +131,8 @@ test('each procedure has its documented limit', () => {
     'lab.cards': 'unlimited',
     'lab.example': 'unlimited',
     'lab.fairness': ['ip 10 / 60000'],
+    'lab.examination': 'unlimited',
+    'lab.examine': ['ip 10 / 60000'],
     'lab.progress': 'unlimited',
     'lab.race': ['ip 10 / 60000'],
     'lab.roundTrips': ['ip 10 / 60000'],

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { CircleCheck, type LucideIcon, TriangleAlert } from 'lucide-react';
 import { useSearchParams } from 'next/navigation';
 import { useTranslations } from 'next-intl';
@@ -13,6 +13,7 @@ import { Badge, Notice } from '../_components/ui/status';
 import { useDurations } from '../_i18n/use-durations';
 import { retryAtOf, stopwatch } from '../_live/clock';
 import { useCountdown } from '../_live/use-now';
+import { useTRPC } from '../_trpc/client';
 import { type Problem, problemOf } from '../_trpc/problem';
 import styles from './lab.module.css';
 
@@ -98,6 +99,29 @@ export function useFirstRun({ start }: Pick<Experiment<never, unknown>, 'start'>
   });
 }
 
+interface RunProgress {
+  done: number;
+  of: number;
+  /** Experiments of the server that end first. */
+  ahead?: number | undefined;
+}
+
+/** The server ends a longer experiment. */
+const MAX_RUN_SECONDS = 30;
+const POLL_INTERVAL_MS = 300;
+
+/** Polls the progress of a run. `''`: none runs. */
+export function useRunProgress(runId: string): RunProgress | undefined {
+  const trpc = useTRPC();
+  const { data } = useQuery({
+    ...trpc.lab.progress.queryOptions({ runId }),
+    enabled: runId !== '',
+    refetchInterval: POLL_INTERVAL_MS,
+    retry: false,
+  });
+  return (runId !== '' && data) || undefined;
+}
+
 interface StartProps {
   experiment: Omit<Experiment<never, unknown>, 'data' | 'dataInput'>;
   /** Button label. */
@@ -108,7 +132,7 @@ interface StartProps {
   closed?: boolean;
   variant?: 'primary' | 'secondary';
   /** Progress, if known. */
-  progress?: { done: number; of: number } | undefined;
+  progress?: RunProgress | undefined;
   /** Note while nothing is running and no error is shown. */
   idle: ReactNode;
 }
@@ -130,6 +154,13 @@ export function StartButton(props: StartProps) {
     return <Notice>{idle}</Notice>;
   }
 
+  function nameProgress(): string {
+    if (!progress) return t('busy');
+    return progress.ahead
+      ? t('waits', { count: progress.ahead, seconds: MAX_RUN_SECONDS })
+      : t('progress', { done: progress.done, of: progress.of });
+  }
+
   return (
     <div className={styles.status}>
       <div className={classNames(layout.row2, styles.buttons)}>
@@ -148,8 +179,8 @@ export function StartButton(props: StartProps) {
         {/* Outside the live region, because it changes several times per second. */}
         {busy && (
           <div className={classNames(layout.stack2, layout.hint, layout.figures, styles.progress)}>
-            <span>{progress ? t('progress', progress) : t('busy')}</span>
-            {progress ? (
+            <span>{nameProgress()}</span>
+            {progress && !progress.ahead ? (
               <ShareProgress label={t('busy')} value={progress.done} max={progress.of} />
             ) : (
               <Progress label={t('busy')} overMs={0} />

@@ -26,4 +26,6 @@ export type GrowthMetric = keyof GrowingLog['costs'][number];
 export type LayeredCall = Inputs['layers']['calls'][number];
 export type LayersSide = Outputs['layers']['together'];
 export type Layer = keyof Inputs['layers']['limits'];
+export type ExaminedLimiter = Inputs['examine']['limiter'];
+export type Examination = Outputs['examine'];
 export type FairnessSide = Outputs['fairness']['queue'];

@@ -32,9 +32,10 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
   const query = firstTexts(await searchParams);
   const section = sections.find((name) => name === query.get('section')) ?? sections[0];
   const step = parseStep(query);
-  const [cards, example] = await Promise.all([
+  const [cards, example, examination] = await Promise.all([
     section === 'mistakes' ? readCards() : [],
     section === 'compare' ? readExample(query) : null,
+    section === 'examine' ? readExamination() : null,
   ]);
   const scenario = step === undefined ? undefined : tourSteps[step]?.href;
   return (
@@ -67,6 +68,7 @@ export default async function LabPage({ searchParams }: { searchParams: SearchPa
           section={section}
           cards={cards}
           example={example}
+          examination={examination}
           isTour={step !== undefined}
         />
       </ClientMessages>
@@ -129,6 +131,7 @@ const sectionMessages = {
   ladder: ['labLadder'],
   layers: ['labLayers'],
   fairness: ['labFairness'],
+  examine: ['labExamine'],
 } as const satisfies Record<Section, readonly (keyof Messages)[]>;
 
 /** Returns the shared result of the default scenario, or null for another scenario and while there is none. */
@@ -138,6 +141,11 @@ async function readExample(query: URLSearchParams) {
   const read = await readStore(async (caller) => ({ example: await caller.lab.example() }));
   // Keys and responses are shown after a run of the visitor's own. With them, the HTML takes a second round trip.
   return read?.example?.runs.map(({ keys: _, tells: __, ...run }) => run) ?? null;
+}
+
+async function readExamination() {
+  const read = await readStore(async (caller) => ({ examination: await caller.lab.examination() }));
+  return read?.examination ?? null;
 }
 
 async function readCards() {

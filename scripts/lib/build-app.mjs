@@ -39,7 +39,11 @@ export async function buildApp(note) {
         problem: 'The build failed:',
         hint: 'Run: npx next build',
       });
-      await Promise.all([bundleServer(), precompress('.next/static')]);
+      await Promise.all([
+        bundleServer(),
+        bundleServer({ entry: 'server/lab/examine/examine-process.ts', outfile: 'dist/examine-process.js' }),
+        precompress('.next/static'),
+      ]);
     },
   });
   if (!isNew) note('up to date');

@@ -14,6 +14,8 @@ export interface ExperimentQueue {
     caller: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result>;
+  /** Returns the number of works that run or wait. */
+  ahead(): number;
   /** Aborts the running and the waiting work. Later work fails. */
   close(): Promise<void>;
 }
@@ -53,9 +55,12 @@ export function createExperimentQueue({
     }
   }
 
+  const ahead = () => slot.activeCount + slot.pendingCount;
+
   return {
+    ahead,
     async add(caller, work) {
-      if (slot.activeCount + slot.pendingCount > maxWaiting) {
+      if (ahead() > maxWaiting) {
         throw new AppError('SERVICE_UNAVAILABLE', 'Too many experiments are waiting. Try again in a moment.');
       }
       return slot(() => run(caller, work));

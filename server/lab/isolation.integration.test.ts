@@ -32,6 +32,7 @@ async function doEverything(): Promise<void> {
   await lab.measureGrowth({});
   const limits = { gateway: rule, api: rule, user: rule };
   await lab.runLadder({});
+  await lab.examine({ limiter: 'four-commands' });
   await lab.compareLayers({ calls: [{ at: 0, address: 1, user: 1 }], limits });
   // Last, because the key of its progress expires soon.
   await lab.run({ algorithms, ...rule, arrivals: [0, 1, 2], runId: randomUUID() });

@@ -92,6 +92,8 @@ describe('inputs', () => {
     ['lab.mistake', { mistake: 'flushall' }],
     ['lab.storages', { hits: 5_001, windowMs: 1_000 }],
     ['lab.layers', { calls: [[0, 1_000, 0]], limits: {} }],
+    ['lab.examine', { limiter: 'http://127.0.0.1' }],
+    ['lab.examine', { limiter: 'sliding-log', runId: '1' }],
   ])('%s rejects an invalid input with 400 and the field: %#', async (path, input) => {
     const { status, message } = await post(path, input);
     expect(status).toBe(400);

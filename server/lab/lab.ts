@@ -4,6 +4,8 @@ import { createExperimentQueue } from '../experiments/experiment-queue';
 import type { Log } from '../observability/log';
 import type { RedisClient } from '../redis/client';
 import { createShowMistake } from './cards/cards';
+import { createExamineLimiter } from './examine/examine-limiter';
+import { readExamination } from './examine/read-examination';
 import { createReadExample } from './example';
 import { createCompareFairness } from './fairness';
 import { createRunLadder } from './ladder';
@@ -19,7 +21,7 @@ import { createCompareStorages } from './storages';
 export interface LabOptions {
   /** The value of `REDIS_URL`. Several URLs are nodes of a cluster. */
   urls: readonly string[];
-  /** Reads progress, outside experiments. */
+  /** Reads progress and that of waiting experiments, outside experiments. */
   redis: RedisClient;
   log: Pick<Log, 'debug' | 'warn'>;
 }
@@ -59,6 +61,8 @@ export function createLab({ urls, redis, log }: LabOptions): Lab {
     runLadder: createRunLadder({ runExperiment }),
     compareLayers: createCompareLayers({ runExperiment }),
     compareFairness: createCompareFairness({ runExperiment }),
+    examine: createExamineLimiter({ runExperiment, queue, redis }),
+    readExamination,
     async stop() {
       await queue.close();
       connections.close();

@@ -4,6 +4,9 @@ import { policies } from '../policies';
 import { publicProcedure, router } from '../trpc/procedures';
 import { algorithms } from './algorithms';
 import { type CardSummary, cardIds, listCards, type Mistake, type MistakeInput } from './cards/cards';
+import type { ExamineInput } from './examine/examine-limiter';
+import type { LabExamination } from './examine/examine-process';
+import { examinedIds } from './examine/limiters';
 import type { Fairness, FairnessInput } from './fairness';
 import type { LadderRun } from './ladder';
 import type { Layers, LayersInput } from './layers';
@@ -31,6 +34,9 @@ export interface LabVerbs {
   runLadder: (input: { signal?: AbortSignal | undefined }) => Promise<LadderRun>;
   compareLayers: (input: LayersInput) => Promise<Layers>;
   compareFairness: (input: FairnessInput) => Promise<Fairness>;
+  examine: (input: ExamineInput) => Promise<LabExamination>;
+  /** Returns the stored result of the first limiter. */
+  readExamination: () => LabExamination;
   /** Returns the recent calls of the live sale. */
   readSaleTraffic: () => Promise<SaleTraffic>;
 }
@@ -135,6 +141,14 @@ export function createLabRouter(lab: LabVerbs) {
     fairness: limited
       .input(fairnessInput)
       .mutation(({ input, signal }): Promise<Fairness> => lab.compareFairness({ ...input, signal })),
+
+    /** One of the lab's limiters, by the calls of `floodgate-limiter examine`. */
+    examine: limited
+      .input(z.object({ limiter: z.enum(examinedIds), runId: z.uuid().optional() }))
+      .mutation(({ input, signal }): Promise<LabExamination> => lab.examine({ ...input, signal })),
+
+    /** An examination without a run. */
+    examination: publicProcedure.use(unlimited).query((): LabExamination => lab.readExamination()),
 
     arrivals: limited.query((): Promise<SaleTraffic> => lab.readSaleTraffic()),
 

@@ -70,7 +70,7 @@ export function createRun({ runExperiment }: { runExperiment: RunExperiment }) {
       for (const [index, algorithm] of algorithms.entries()) {
         const onDone = async (done: number) => {
           if (runId === undefined) return;
-          await reportProgress(experiment.clients, { runId, done: index * ordered.length + done, of });
+          await reportProgress(experiment.clients[0], { runId, done: index * ordered.length + done, of });
         };
         runs.push(await runAlgorithm(experiment, { algorithm, arrivals: ordered, ...limits, onDone }));
       }
@@ -152,19 +152,22 @@ export interface Progress {
   done: number;
   /** Total number of decisions. */
   of: number;
+  /** Experiments that run before this one. Default: 0. */
+  ahead?: number | undefined;
 }
 
 /** Longer than the longest run. */
 const PROGRESS_TTL_MS = 60_000;
 
-async function reportProgress(
-  [client]: Experiment['clients'],
+/** Stores the progress of a run for its caller. */
+export async function reportProgress(
+  client: RedisClient,
   { runId, ...progress }: Progress & { runId: string },
 ): Promise<void> {
   await awaitReply(client.set(labProgressKey(runId), JSON.stringify(progress), 'PX', PROGRESS_TTL_MS));
 }
 
-const progressSchema = z.object({ done: z.number(), of: z.number() });
+const progressSchema = z.object({ done: z.number(), of: z.number(), ahead: z.number().optional() });
 
 /** Creates the reader of a run's progress, from any node. It returns null for an unknown or old id. */
 export function createReadProgress({ redis }: { redis: RedisClient }) {

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useSearchParams } from 'next/navigation';
@@ -6,8 +5,15 @@ import { useTranslations } from 'next-intl';
 import { useEffect, useMemo, useState } from 'react';
 import { Skeleton } from '../../_components/ui/status';
 import { newRequestId } from '../../_shell/request-id';
-import { useTRPC, useTRPCClient } from '../../_trpc/client';
-import { FormAndResults, Result, StartButton, useExperiment, useFirstRun } from '../experiment';
+import { useTRPCClient } from '../../_trpc/client';
+import {
+  FormAndResults,
+  Result,
+  StartButton,
+  useExperiment,
+  useFirstRun,
+  useRunProgress,
+} from '../experiment';
 import { generateArrivals } from '../generate-arrivals';
 import { RunLanes } from '../lanes/run-lanes';
 import { hasPresetNumbers } from '../presets';
@@ -123,11 +129,8 @@ function isSame(one: Scenario, other: Scenario): boolean {
   return String(encodeScenario(one)) === String(encodeScenario(other));
 }
 
-const POLL_INTERVAL_MS = 300;
-
 /** Runs a scenario with all algorithms and polls the progress. */
 function useLabRun(scenario: Scenario) {
-  const trpc = useTRPC();
   const client = useTRPCClient();
   const [runId, setRunId] = useState('');
   const experiment = useExperiment(scenario, (scenario, signal) => {
@@ -140,13 +143,7 @@ function useLabRun(scenario: Scenario) {
       { signal },
     );
   });
-  const { data } = useQuery({
-    ...trpc.lab.progress.queryOptions({ runId }),
-    enabled: experiment.busy,
-    refetchInterval: POLL_INTERVAL_MS,
-    retry: false,
-  });
-  return { experiment, progress: (experiment.busy && data) || undefined };
+  return { experiment, progress: useRunProgress(experiment.busy ? runId : '') };
 }
 
 /** Browsers limit the rate of URL updates. */

@@ -17,9 +17,34 @@ export interface CardRun {
 
 /** Runs the load of a card through its faulty limiter. */
 export async function runNaive(experiment: Experiment, card: Card): Promise<CardRun> {
-  const { calls, windowMs, inOrder, naive, isStoreDown = false } = card;
-  const origin = clockOrigin(windowMs);
+  const { calls, windowMs, inOrder } = card;
   const listNewKeys = experiment.trackNewKeys();
+  const { decide, roundTrips, expires } = createNaiveLimiter(experiment, card);
+  const decisions: DecidedCall[] = [];
+  if (!inOrder) decisions.push(...(await mapInChunks(calls, decide, experiment)));
+  for (const [index, call] of inOrder ? calls.entries() : []) {
+    experiment.signal.throwIfAborted();
+    decisions.push(await decide(call, index));
+  }
+  const keys = await readKeySnapshots(experiment, listNewKeys(), { origin: clockOrigin(windowMs) });
+  const forEver = keys.filter(({ key: name }) => !expires(name));
+  return {
+    measured: {
+      ...summarizeDecisions(decisions, windowMs),
+      ...{ calls, keyNames: listNewKeys(), keysLeft: keys.length, keysForEver: forEver.length },
+    },
+    roundTrips: roundTrips(),
+    keys,
+  };
+}
+
+/** Creates the faulty limiter of a card. Its keys expire on the experiment's clock. */
+export function createNaiveLimiter(
+  experiment: Experiment,
+  card: Pick<Card, 'windowMs' | 'naive' | 'isStoreDown'>,
+) {
+  const { windowMs, naive, isStoreDown = false } = card;
+  const origin = clockOrigin(windowMs);
   const client = selectClient(experiment, card);
   const expiresAt = new Map<string, number>();
   let roundTrips = 0;
@@ -38,21 +63,12 @@ export async function runNaive(experiment: Experiment, card: Card): Promise<Card
     return { at: call.at, remaining: 0, retryAfterMs: 0, delayMs: 0, ...decision };
   }
 
-  const decisions: DecidedCall[] = [];
-  if (!inOrder) decisions.push(...(await mapInChunks(calls, decide, experiment)));
-  for (const [index, call] of inOrder ? calls.entries() : []) {
-    experiment.signal.throwIfAborted();
-    decisions.push(await decide(call, index));
-  }
-  const keys = await readKeySnapshots(experiment, listNewKeys(), { origin });
-  const forEver = keys.filter(({ key: name }) => !expiresAt.has(name));
   return {
-    measured: {
-      ...summarizeDecisions(decisions, windowMs),
-      ...{ calls, keyNames: listNewKeys(), keysLeft: keys.length, keysForEver: forEver.length },
-    },
-    roundTrips,
-    keys,
+    decide,
+    /** Returns the maximum of one call. */
+    roundTrips: () => roundTrips,
+    /** True if a key has an expiry that it has not reached. */
+    expires: (name: string) => expiresAt.has(name),
   };
 }
 
@@ -97,7 +113,10 @@ function createTools(
 }
 
 /** Returns the connection of a run. For a store that is down it is a closed one, on which each command fails at once. */
-export function selectClient({ clients: [client] }: Experiment, { isStoreDown }: Card): RedisClient {
+export function selectClient(
+  { clients: [client] }: Experiment,
+  { isStoreDown }: Pick<Card, 'isStoreDown'>,
+): RedisClient {
   if (!isStoreDown) return client;
   const closed = client instanceof Cluster ? client.duplicate() : client.duplicate();
   closed.disconnect();
