@@ -223,20 +223,20 @@ test('an examination opens with a result, and names another limiter and its card
   // The first choice may be before the page is interactive.
   await expect(async () => {
     await page.getByLabel('Limiter').selectOption({ label: 'Floodgate: sliding log' });
-    await page.getByLabel('Limiter').selectOption({ label: 'Four separate commands' });
-    await expect(page).toHaveURL(/limiter=four-commands$/, { timeout: 500 });
+    await page.getByLabel('Limiter').selectOption({ label: 'A token bucket as a script' });
+    await expect(page).toHaveURL(/limiter=bucket-script$/, { timeout: 500 });
   }).toPass();
   await expect(page.getByText(EARLIER).last()).toBeVisible();
   await answerTo(page, 'lab.examine', () =>
     page.getByRole('button', { name: 'Examine', exact: true }).press('Enter'),
   );
-  const report = page.getByRole('region', { name: 'Four separate commands' });
-  await expect(report).toContainText('Sliding log');
-  await expect(report.getByText('a race', { exact: true })).toBeVisible();
+  const report = page.getByRole('region', { name: 'A token bucket as a script' });
+  await expect(report.getByText('19 / 10 over limit')).toBeVisible();
+  await expect(report.getByText('no race', { exact: true })).toBeVisible();
   await expectNoViolations(page);
   await expectLaptopFit(page);
   await report.getByRole('link', { name: 'See the mistake' }).press('Enter');
-  await expect(page.getByRole('region', { name: 'A race between four commands' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'A pulse that starves the others' })).toBeVisible();
 });
 
 /** Expects that a laptop shows the whole page without scrolling. */

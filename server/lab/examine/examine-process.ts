@@ -70,7 +70,8 @@ async function examineLimiter(send: Send, { windowMs, maxCalls }: ExaminePlan) {
     burst: facts.burst,
     /** Null if a refusal has no Retry-After. */
     isRetryAfterTrue: retryAfter?.isTrue ?? null,
-    headers: facts.headers,
+    /** Besides Retry-After. */
+    headers: facts.headers.filter((name) => name !== 'retry-after'),
     areHeadersTrue: numbers.every(({ isTrue }) => isTrue !== false),
     /** Null of a limiter that delays calls, where it is not tried. */
     bypasses: facts.bypasses ?? null,

@@ -47,7 +47,9 @@ describe('examinations', () => {
   test('run one at a time: the second caller learns that it waits, then how far it is', async () => {
     const [one, other] = [randomUUID(), randomUUID()];
     const runs = [one, other].map((runId) => lab().examine({ limiter: 'bucket-script', runId }));
-    await expect.poll(() => lab().readProgress(other)).toMatchObject({ done: 0, of: 1_000, ahead: 1 });
+    await expect
+      .poll(() => lab().readProgress(other), { timeout: 20_000 })
+      .toMatchObject({ done: 0, of: 1_000, ahead: 1 });
     const [first, second] = await Promise.all(runs);
     expect(second).toEqual(first);
     const progress = await lab().readProgress(other);
