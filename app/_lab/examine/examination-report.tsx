@@ -22,7 +22,7 @@ interface Props {
 export function ExaminationReport({ title, examination }: Props) {
   const t = useTranslations('labExamine');
   const { list } = useFormatter();
-  const { names, advice, evidence, subWindows } = examination;
+  const { names, advice, lab, evidence, subWindows } = examination;
   const name =
     names.length === 0
       ? t('none')
@@ -45,8 +45,8 @@ export function ExaminationReport({ title, examination }: Props) {
       <Timeline examination={examination} />
       <p>
         <strong>{t('change')}</strong> {t(`advice.${advice}`)}{' '}
-        {advice !== 'nothing' && advice !== 'header' && (
-          <Link prefetch={false} href={`/lab?section=mistakes&card=${advice}`}>
+        {lab && (
+          <Link prefetch={false} href={`/lab${lab}`}>
             {t('card')}
           </Link>
         )}

@@ -19,8 +19,8 @@ export type ExamineMessage = { calls: ExaminedCall[] } | { result: LabExaminatio
 /** The result of an examination. Times in ms since its first call. */
 export type LabExamination = Awaited<ReturnType<typeof examineLimiter>>;
 
-/** The card of the lab about the greatest problem. `header`: a wrong header. `nothing`: no problem. */
-type Advice = NonNullable<ReturnType<typeof adviseOn>['card']> | 'header' | 'nothing';
+/** The cards of the lab that show the greatest problem. */
+const cards = ['chosen-key', 'four-commands', 'self-extending-block', 'double-burst'] as const;
 
 type Send = (call: ExaminedCall) => Promise<ExaminedAnswer>;
 
@@ -49,10 +49,11 @@ async function examineLimiter(send: Send, { windowMs, maxCalls }: ExaminePlan) {
     },
     { refusedBy: [429], maxCalls, maxLimit: 100, windowMs },
   );
-  const { worst, checks } = facts;
-  const { card } = adviseOn({ finding, facts });
-  const advice: Advice = card ?? (checks.some(({ isTrue }) => isTrue === false) ? 'header' : 'nothing');
-  const retryAfter = checks.find(({ claim }) => claim.startsWith('Retry-After'));
+  const { worst, edge, checks } = facts;
+  const { lab = null } = adviseOn({ finding, facts });
+  const wrong = checks.some(({ isGood }) => isGood === false) ? ('header' as const) : ('nothing' as const);
+  const card = cards.find((id) => lab?.endsWith(`card=${id}`));
+  const retryAfter = checks.find(({ name }) => name.startsWith('Retry-After'));
   const numbers = checks.filter((check) => check !== retryAfter);
   const start = calls[0]?.from ?? 0;
   const timesOf = (wasAllowed: boolean) =>
@@ -66,16 +67,18 @@ async function examineLimiter(send: Send, { windowMs, maxCalls }: ExaminePlan) {
     subWindows: finding.subWindows ?? null,
     evidence: finding.evidence.map(({ name, contradictions }) => ({ name, contradictions })),
     worst: { count: worst.count, from: worst.from - start },
-    edge: facts.edge,
+    edge: { count: edge.count, withinMs: edge.to - edge.from },
     burst: facts.burst,
     /** Null if a refusal has no Retry-After. */
-    isRetryAfterTrue: retryAfter?.isTrue ?? null,
+    isRetryAfterTrue: retryAfter?.isGood ?? null,
     /** Besides Retry-After. */
     headers: facts.headers.filter((name) => name !== 'retry-after'),
-    areHeadersTrue: numbers.every(({ isTrue }) => isTrue !== false),
+    areHeadersTrue: numbers.every(({ isGood }) => isGood !== false),
     /** Null of a limiter that delays calls, where it is not tried. */
     bypasses: facts.bypasses ?? null,
-    advice,
+    advice: card ?? (lab ? ('bucket' as const) : wrong),
+    /** The query of the lab's address that shows the problem. */
+    lab,
     admittedAt: timesOf(true),
     refusedAt: timesOf(false),
   };

@@ -11,12 +11,12 @@ const expected = {
   'counter-from-first-hit': ['first-hit-window', 19, 'double-burst'],
   'four-commands': ['sliding-log', 20, 'four-commands'],
   'add-first': ['sliding-log', 10, 'self-extending-block'],
-  'bucket-script': ['token-bucket', 19, 'pulse-starves'],
+  'bucket-script': ['token-bucket', 19, 'bucket'],
   'forwarded-for': ['first-hit-window', 19, 'chosen-key'],
   'sliding-log': ['sliding-log', 10, 'nothing'],
   'sliding-counter': ['sliding-counter', 10, 'nothing'],
   'fixed-window': ['fixed-window', 20, 'double-burst'],
-  'token-bucket': ['token-bucket', 19, 'pulse-starves'],
+  'token-bucket': ['token-bucket', 19, 'bucket'],
   'leaky-bucket': ['leaky-bucket', 10, 'nothing'],
 } as const;
 const chosen = isFull ? examinedIds : (['forwarded-for', 'sliding-log'] as const);
