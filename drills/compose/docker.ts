@@ -82,6 +82,8 @@ async function startDaemon(folder: string): Promise<{ host: string; stop: () => 
   // Not by `startCommand`: a signal to the drill ends its commands, and the daemon is still needed to remove containers.
   const daemon = spawn(process.execPath, ['scripts/lib/command-wrapper.mjs', 'dockerd', ...args], {
     detached: true,
+    // For the stacks that a slow containerd writes.
+    env: { ...process.env, TMPDIR: folder },
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
