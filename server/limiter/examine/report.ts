@@ -14,7 +14,7 @@ export function describeExamination(examination: Examination): Check[] {
   const span = ({ count, from, to }: Span) => `${count} calls admitted between ${at(from)} and ${at(to)}`;
   const evidence = finding.evidence.slice(0, 3).map(({ name, contradictions, first }) => {
     const count = contradictions < MAX_CONTRADICTIONS ? contradictions : `${contradictions} or more`;
-    return `${algorithmNames[name]} ${count}${first ? ` (first at ${at(first.from)})` : ''}`;
+    return `${algorithmNames[name]}: ${count}${first ? `, the first at ${at(first.from)}` : ''}`;
   });
   const slowestMs = Math.ceil(Math.max(...calls.map(({ from, to }) => to - from)));
   const parts = subWindows > 1 ? `, in about ${subWindows} sub-windows` : '';
@@ -31,7 +31,7 @@ export function describeExamination(examination: Examination): Check[] {
   return [
     line('limiter', nameLimiter(finding)),
     line('limit', `${limit} calls in ${windowMs / 1_000} s${parts}`),
-    line('evidence', `answers that contradict each algorithm: ${evidence.join(', ')}`),
+    line('evidence', `answers that contradict a ${evidence.join('; a ')}`),
     line('slowest answer', `${slowestMs} ms`),
     line('refused calls', refusals, !countsRefusals),
     line('worst window', `${span(worst)}: ${ratio} × the limit`, worst.count <= limit),
@@ -60,7 +60,7 @@ export function adviseOn({ finding, facts }: Pick<Examination, 'finding' | 'fact
   const isBucket = finding.names.some((name) => name.endsWith('bucket'));
   const card = (id: string) => `?section=mistakes&card=${id}`;
   const advices: [isProblem: boolean, text: string, lab?: string][] = [
-    [bypasses.length > 0, 'Count callers by what they cannot choose, as their socket.', card('chosen-key')],
+    [bypasses.length > 0, 'Count callers by what they cannot choose, like their socket.', card('chosen-key')],
     [burst.isRace, 'Check and charge in one step, as one script of Redis does.', card('four-commands')],
     [finding.countsRefusals, 'Charge admitted calls only.', card('self-extending-block')],
     [isOver && isBucket, 'A bucket admits its refill too. A sliding log is strict.', '?traffic=edge'],
@@ -87,7 +87,7 @@ const STYLE = `
   body { font: 16px/1.5 system-ui; max-width: 64rem; margin: 2rem auto; padding: 0 1rem }
   h1 { font-size: 1.5rem; overflow-wrap: anywhere }
   th, td { text-align: left; vertical-align: top; padding: .2rem .6rem .2rem 0; overflow-wrap: anywhere }
-  th { min-width: 7rem }
+  th { min-width: min(9rem, 25vw) }
   section { display: grid; grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr)); gap: 1rem }
   figure { margin: 0 }
   .admitted, .good { color: light-dark(#087f5b, #38d9a9); fill: currentColor }
