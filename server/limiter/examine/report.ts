@@ -107,7 +107,7 @@ export function formatPage(url: string, examination: Examination): string {
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
 <style>${STYLE}</style>
 <h1>${title}</h1><table>${rows.join('\n')}</table>
-<h2>All calls</h2><p>Above the line: admitted. Below it: refused. The fullest window is marked.</p>
+<h2>All calls</h2><p>Each figure is as long as a window. Above the line: admitted calls. Below it: refused ones. The fullest window is marked.</p>
 <section>${drawTimeline(examination)}</section></html>
 `;
 }
