@@ -58,49 +58,80 @@ export async function findLimiter(session: Session, options: FindOptions): Promi
     );
   const claims = readClaims(calls.at(-1)?.headers ?? {});
   const given = options.windowMs ?? claims.windowMs;
-  const limits = new Set([first, claims.limit || first]);
   let windows = given ? [given] : await measureWindows(session);
-  const judge = () => judgeModels(windows, limits, calls);
-  let finding = judge();
+  const jury = createJury(calls);
+  jury.add(windows, [claims.limit ?? first]);
+  let fill = calls.slice(0, first + 1);
+  jury.addFill(windows, fill);
+  let finding = jury.judge();
   const begin = target.now();
   for (let round = 0; round < 4; round += 1) {
     if (round > 2 && target.now() - begin > 0.6 * MAX_WINDOWS * finding.windowMs) break;
+    const before = calls.length;
     const admitted = await session.follow('returns', planRound(round, finding));
-    if (round === 0 && admitted > 0) limits.add(admitted);
-    finding = judge();
+    if (round === 0) fill = calls.slice(before, before + admitted + 1);
+    if (round === 0) jury.addFill(windows, fill);
+    finding = jury.judge();
     if (round > 0 && finding.names.length === 1) break;
     if (round === 1 && finding.names.length === 0 && !options.windowMs && given) {
       windows = await measureWindows(session);
-      finding = judge();
+      jury.addFill(windows, fill);
+      finding = jury.judge();
     }
   }
   return finding;
 }
 
-/** Returns the models that the fewest calls contradict. */
-function judgeModels(windows: number[], limits: Iterable<number>, calls: readonly SeenCall[]): Finding {
-  const numbers = windows.flatMap((windowMs) => Array.from(limits, (limit) => ({ limit, windowMs })));
-  const judged = numbers.flatMap(listModels).map((model) => {
-    const isPossible = model.createReplay();
-    const against: SeenCall[] = [];
-    for (const call of calls)
-      if (against.length < MAX_CONTRADICTIONS && !isPossible(call)) against.push(call);
-    // Of models that explain the calls equally, the plainest is first.
-    const order = 1_000 * against.length + 100 * Number(model.countsRefusals) + (model.subWindows ?? 0);
-    return { model, against, order };
-  });
-  judged.sort((one, other) => one.order - other.order);
-  const [best] = judged;
-  if (!best) throw new ExamineError('No window was found. Name it with --window.');
+/** Judges models by all calls so far, and drops those that are far from the best. */
+function createJury(calls: readonly SeenCall[]) {
+  let models: Model[] = [];
   const evidence = new Map<AlgorithmName, Finding['evidence'][number]>();
-  for (const { model, against } of judged) {
-    const { name } = model;
-    if (!evidence.has(name)) evidence.set(name, { name, contradictions: against.length, first: against[0] });
-  }
-  const least = best.against.length;
-  const near = [...evidence.values()].filter(({ contradictions }) => contradictions < least + MARGIN);
-  const names = least <= TOLERATED + calls.length / 100 ? near.map(({ name }) => name) : [];
-  return { ...best.model, names, evidence: [...evidence.values()] };
+  const seen = new Set<string>();
+  const add = (windows: number[], limits: number[]) => {
+    for (const windowMs of windows)
+      for (const limit of limits) {
+        if (limit > 0 && !seen.has(`${limit} ${windowMs}`)) models.push(...listModels({ limit, windowMs }));
+        seen.add(`${limit} ${windowMs}`);
+      }
+  };
+  return {
+    add,
+    /** Adds the limits that a series may have until its refusal. Units return while its calls are late. */
+    addFill(windows: number[], fill: readonly SeenCall[]) {
+      const admitted = fill.length - 1;
+      const tookMs = (fill.at(-1)?.to ?? 0) - (fill[0]?.from ?? 0);
+      for (const windowMs of windows) {
+        const least = Math.ceil(admitted / (1 + tookMs / windowMs));
+        add(
+          [windowMs],
+          Array.from({ length: Math.min(8, admitted - least + 1) }, (_, index) => least + index),
+        );
+      }
+    },
+    judge(): Finding {
+      const judged = models.map((model) => {
+        const isPossible = model.createReplay();
+        const against: SeenCall[] = [];
+        for (const call of calls)
+          if (against.length < MAX_CONTRADICTIONS && !isPossible(call)) against.push(call);
+        // Of models that explain the calls equally, the plainest is first.
+        const order = 1_000 * against.length + 100 * Number(model.countsRefusals) + (model.subWindows ?? 0);
+        return { model, against, order };
+      });
+      judged.sort((one, other) => one.order - other.order);
+      const [best] = judged;
+      if (!best) throw new ExamineError('No window was found. Name it with --window.');
+      for (const { model, against } of judged.toReversed())
+        evidence.set(model.name, { name: model.name, contradictions: against.length, first: against[0] });
+      const least = best.against.length;
+      const near = judged.filter(({ against }) => against.length < least + MARGIN);
+      models = near.map(({ model }) => model);
+      const isExplained = least <= TOLERATED + calls.length / 100;
+      const names = isExplained ? [...new Set(models.map(({ name }) => name))] : [];
+      const ranked = [...evidence.values()].sort((one, other) => one.contradictions - other.contradictions);
+      return { ...best.model, names, evidence: ranked };
+    },
+  };
 }
 
 /** Returns the windows that fit the time until units return, twice: a fixed window may end early once. */
@@ -168,7 +199,9 @@ async function findDelays(session: Session): Promise<Finding | undefined> {
   const equal = gaps.filter((gap) => Math.abs(gap - gapMs) < 0.5 * gapMs);
   if (gaps.length < 3 || equal.length < 0.7 * gaps.length) return undefined;
   if (first > 0.5 * gapMs || gapMs < 0.6 * shortest || gapMs > 1.6 * longest) return undefined;
-  const limit = gaps.length + 1;
+  const { limit: claimed = 0 } = readClaims(session.calls[0]?.headers ?? {});
+  // Units return while late calls are on their way.
+  const limit = Math.abs(gaps.length + 1 - claimed) <= 2 ? claimed : gaps.length + 1;
   const isNear = (usual: number) => Math.abs(usual - gapMs * limit) < 0.06 * usual;
   const windowMs = USUAL_WINDOWS.find(isNear) ?? Math.round(gapMs * limit);
   const contradictions = gaps.length - equal.length;
