@@ -15,9 +15,6 @@
 local COUNT = ' ' .. WHOLE
 local COUNTS = COUNT .. COUNT .. COUNT
 
--- The reply to a call of one level with nothing but counts: its instant, its outcome, and the counts.
-local PLAIN_REPLY = WHOLE .. COUNT .. COUNTS
-
 -- Sets the numbers of a call. A charged level is saved before its numbers change, because its expiry depends on them.
 local function set_own_numbers(policy_args, text)
   local next_number = string.gmatch(text, '%d+')
@@ -176,61 +173,38 @@ local function decide_call(group, first_key, first_arg)
   return policy_args.hits > 0 and append_hits(reply, levels, policy_args.hits) or reply
 end
 
+-- Decides a plain call, as most are: the steps of decide_call that it needs.
+local function decide_plain(group, first_key)
+  local policy_args, clock_ms, keys = group.policy_args, group.clock_ms, group.keys
+  local levels, cost = policy_args.levels, policy_args.cost
+  local now, admitted = clock_ms, true
+  for index = 1, #levels do
+    local level = levels[index]
+    load_level(level, keys[first_key + index - 1])
+    local retry_after_ms, level_now = level.read(clock_ms, cost)
+    admitted = admitted and retry_after_ms == 0
+    if level_now > now then
+      now = level_now
+    end
+  end
+  local reply = instant_text(now) .. (admitted and ' 1' or ' 0')
+  for index = 1, #levels do
+    local level = levels[index]
+    if admitted then
+      level.charge(clock_ms, cost)
+      level.is_charged = true
+    end
+    reply = reply .. string.format(COUNTS, level.counts(clock_ms))
+  end
+  return reply
+end
+
 -- The commands on an earlier call, by the kind in their policy arguments.
 local later_commands = { release = change_lease, renew = change_lease, settle = settle_call }
 
--- The group of calls that are decided, the replies of the current script call, and how many calls are decided. Tables for
--- all script calls: new ones would grow with each call.
-local group, replies, decided_count = {}, {}, 0
-
--- Decides the calls of the group from first_key and first_arg on, until last_count calls are decided.
-local function decide_calls(first_key, first_arg, last_count)
-  local policy_args, clock_ms, keys = group.policy_args, group.clock_ms, group.keys
-  local key_count, arg_count = policy_args.key_count, policy_args.arg_count
-  local levels, level_count = policy_args.levels, #policy_args.levels
-  local cost, is_plain = policy_args.cost, policy_args.is_plain
-  local decide_one = later_commands[policy_args.kind] or decide_call
-  while decided_count < last_count do
-    local reply
-    if is_plain then
-      -- Most calls are plain: these are the steps of decide_call that they need, without the call of a function.
-      local now, admitted = clock_ms, true
-      for index = 1, level_count do
-        local level = levels[index]
-        load_level(level, keys[first_key + index - 1])
-        local retry_after_ms, level_now = level.read(clock_ms, cost)
-        admitted = admitted and retry_after_ms == 0
-        if level_now > now then
-          now = level_now
-        end
-      end
-      for index = 1, level_count do
-        local level = levels[index]
-        if admitted then
-          level.charge(clock_ms, cost)
-          level.is_charged = true
-        end
-        if index == 1 then
-          reply = string.format(PLAIN_REPLY, now, admitted and 1 or 0, level.counts(clock_ms))
-        else
-          reply = reply .. string.format(COUNTS, level.counts(clock_ms))
-        end
-      end
-    else
-      if policy_args.has_own_numbers then
-        set_own_numbers(policy_args, group.args[first_arg + arg_count - 1])
-      end
-      reply = decide_one(group, first_key, first_arg)
-    end
-    decided_count = decided_count + 1
-    replies[decided_count] = reply
-    first_key, first_arg = first_key + key_count, first_arg + arg_count
-  end
-end
-
--- Replies to a call that fails, for example on a key of another type: it does not fail the others. Raises an error that
--- concerns more than this call.
-local function fail_call(levels, failure)
+-- Returns the reply to a call that failed, for example on a key of another type: it does not fail the others. Raises an error
+-- that concerns more than this call.
+local function failure_text(levels, failure)
   local text = type(failure) == 'table' and failure.err or tostring(failure)
   -- A replica cannot charge. Clients switch to its primary if the command itself fails with this error. Redis 6 reports it
   -- as a text, with the code after the position, and cannot raise a table.
@@ -241,9 +215,12 @@ local function fail_call(levels, failure)
     local level = levels[index]
     level.key = level.is_charged and level.key
   end
-  decided_count = decided_count + 1
-  replies[decided_count] = '-' .. string.gsub(text, '\n', ' ')
+  return '-' .. string.gsub(text, '\n', ' ')
 end
+
+-- What the calls of the current group have in common, and the replies of the current script call. Tables for all script calls:
+-- new ones would grow with each call.
+local group, replies = {}, {}
 
 -- Decides the groups of calls in the arguments from first_arg to last_arg, whose keys begin at first_key. Default: all.
 local function decide(keys, args, first_key, first_arg, last_arg)
@@ -254,7 +231,7 @@ local function decide(keys, args, first_key, first_arg, last_arg)
   if open_levels then
     drop_levels()
   end
-  decided_count = 0
+  local decided_count = 0
   while next_arg <= last_arg do
     local policy_args, calls = get_policy_args(args[next_arg]), tonumber(args[next_arg + 1])
     has_callers_clock = not calls
@@ -269,20 +246,19 @@ local function decide(keys, args, first_key, first_arg, last_arg)
     end
     next_arg = next_arg + 2
     group.policy_args, group.records = policy_args, policy_args.record_ttl_ms and {}
-    local key_count, arg_count = policy_args.key_count, policy_args.arg_count
-    local first_count = decided_count
-    local last_count = first_count + calls
     open_levels = policy_args.levels
-    repeat
-      local decided = decided_count - first_count
-      local call_key, call_arg = next_key + decided * key_count, next_arg + decided * arg_count
-      local is_decided, failure = pcall(decide_calls, call_key, call_arg, last_count)
-      if not is_decided then
-        fail_call(policy_args.levels, failure)
+    local key_count, arg_count = policy_args.key_count, policy_args.arg_count
+    local decide_one = later_commands[policy_args.kind] or (policy_args.is_plain and decide_plain) or decide_call
+    for _ = 1, calls do
+      if policy_args.has_own_numbers then
+        set_own_numbers(policy_args, args[next_arg + arg_count - 1])
       end
-    until decided_count == last_count
+      local is_decided, reply = pcall(decide_one, group, next_key, next_arg)
+      decided_count = decided_count + 1
+      replies[decided_count] = is_decided and reply or failure_text(policy_args.levels, reply)
+      next_key, next_arg = next_key + key_count, next_arg + arg_count
+    end
     close_levels()
-    next_key, next_arg = next_key + calls * key_count, next_arg + calls * arg_count
     -- Write request ids and reservations last, so that those that are stored were charged.
     if group.records then
       for key, text in pairs(group.records) do
