@@ -133,31 +133,15 @@ export function encodeLevel({ punishment, isPersonal, queue, shared, ...level }:
 /** Encodes the keys and arguments of a script call. Neighbours with the same policy arguments and clock are one group. */
 export function encodeBatch(batch: readonly TimedCommand[]): ScriptCall {
   const call: ScriptCall = { keys: [], args: [] };
-  let policyArgs: PolicyArgs | undefined;
-  let policy: EncodedPolicy | undefined;
-  let clock: number | undefined;
-  let headIndex = 0;
-  let count = 0;
-  const endGroup = () => {
-    call.args[headIndex] = clock === undefined ? count : `${count} ${clock}`;
-  };
-  for (const pending of batch) {
-    const { command } = pending;
-    const next: EncodedPolicy =
-      policy && command.policyArgs === policyArgs ? policy : encodedPolicyOf(command.policyArgs);
-    // Callers with numbers of their own have other levels, but the same text.
-    if (next.text !== policy?.text || pending.clock !== clock) {
-      if (count > 0) endGroup();
-      ({ clock } = pending);
-      headIndex = call.args.push(next.text, 0) - 1;
-      count = 0;
-    }
-    ({ policyArgs } = command);
-    policy = next;
-    count += 1;
+  let group: { text: string; clock: number | undefined; count: number; countIndex: number } | undefined;
+  for (const { command, clock } of batch) {
+    const policy = encodedPolicyOf(command.policyArgs);
+    if (policy.text !== group?.text || clock !== group.clock)
+      group = { text: policy.text, clock, count: 0, countIndex: call.args.push(policy.text, 0) - 1 };
+    group.count += 1;
+    call.args[group.countIndex] = clock === undefined ? group.count : `${group.count} ${clock}`;
     encodeCommand(call, command, policy);
   }
-  endGroup();
   return call;
 }
 
