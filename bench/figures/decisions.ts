@@ -7,9 +7,12 @@ import type { Slice } from '../servers/worker';
 import { startWorker, type Worker } from '../servers/worker-process';
 import { type DecisionCase, decisionCases } from './decision-cases';
 
-/** `fill`: the share of the hits that a case adds before the measurement. */
+/**
+ * `fill`: the share of the hits that a case adds before the measurement. Many short rounds, because the speed of a shared machine
+ * changes within seconds.
+ */
 const efforts = {
-  full: { rounds: 7, sliceMs: 250, warmUpMs: 1_000, fill: 1 },
+  full: { rounds: 21, sliceMs: 80, warmUpMs: 1_000, fill: 1 },
   smoke: { rounds: 1, sliceMs: 10, warmUpMs: 10, fill: 0.01 },
 };
 
