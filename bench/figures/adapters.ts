@@ -35,7 +35,7 @@ const callerCounts = { admitted: 5_000, refused: 50 };
 const packageFolder = '.data/bench-package';
 
 const efforts = {
-  full: { rounds: 25, calls: 2_000, warmUp: 4_000 },
+  full: { rounds: 60, calls: 800, warmUp: 4_000 },
   smoke: { rounds: 1, calls: 60, warmUp: 200 },
 };
 
