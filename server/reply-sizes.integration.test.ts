@@ -19,7 +19,7 @@ beforeAll(async () => {
   [database, redis] = await Promise.all([freshDatabase(await postgresUrl()), startEmptyRedis()]);
   await loadShop(database.url, {
     ...{ merchants: 1_000, live: 300, endedToday: 60, ended: 100, orders: 500, ordersOfShopper: 200 },
-    ...{ payments: 100, persons: 300, auditEntries: 300 },
+    ...{ payments: 300, persons: 300, auditEntries: 300 },
   });
   // The longest texts that operators may enter.
   const long = '长'.repeat(80);
@@ -30,6 +30,8 @@ beforeAll(async () => {
     `update audit_log set why = repeat('长', 200), before = jsonb_build_object('title', '${long}', 'stock', 1), after = before`,
   );
   await database.pool.query(`update limit_person_overrides set why = repeat('长', 200)`);
+  await database.pool.query(`update merchants set name = '{"en": "${long}", "zh": "${long}"}'`);
+  await database.pool.query(`update payments set status = 'refund-due', refund_again_at = null`);
   node = await startTestNode({
     REDIS_URL: redis.url,
     DATABASE_URL: database.url,
