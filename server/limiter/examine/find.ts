@@ -60,9 +60,8 @@ export async function findLimiter(session: Session, options: FindOptions): Promi
   const given = options.windowMs ?? claims.windowMs;
   let windows = given ? [given] : await measureWindows(session);
   const jury = createJury(calls);
-  jury.add(windows, [claims.limit ?? first]);
   let fill = calls.slice(0, first + 1);
-  jury.addFill(windows, fill);
+  jury.add(windows, [fill, claims.limit]);
   let finding = jury.judge();
   const begin = target.now();
   for (let round = 0; round < 4; round += 1) {
@@ -70,12 +69,12 @@ export async function findLimiter(session: Session, options: FindOptions): Promi
     const before = calls.length;
     const admitted = await session.follow('returns', planRound(round, finding));
     if (round === 0) fill = calls.slice(before, before + admitted + 1);
-    if (round === 0) jury.addFill(windows, fill);
+    if (round === 0) jury.add(windows, [fill]);
     finding = jury.judge();
     if (round > 0 && finding.names.length === 1) break;
     if (round === 1 && finding.names.length === 0 && !options.windowMs && given) {
       windows = await measureWindows(session);
-      jury.addFill(windows, fill);
+      jury.add(windows, [fill]);
       finding = jury.judge();
     }
   }
@@ -86,26 +85,16 @@ export async function findLimiter(session: Session, options: FindOptions): Promi
 function createJury(calls: readonly SeenCall[]) {
   let models: Model[] = [];
   const evidence = new Map<AlgorithmName, Finding['evidence'][number]>();
-  const seen = new Set<string>();
-  const add = (windows: number[], limits: number[]) => {
-    for (const windowMs of windows)
-      for (const limit of limits) {
-        if (limit > 0 && !seen.has(`${limit} ${windowMs}`)) models.push(...listModels({ limit, windowMs }));
-        seen.add(`${limit} ${windowMs}`);
-      }
-  };
   return {
-    add,
-    /** Adds the limits that a series may have until its refusal. Units return while its calls are late. */
-    addFill(windows: number[], fill: readonly SeenCall[]) {
+    /** Adds the limits that a series may have until its refusal, because units return while calls are late, and the claimed one. */
+    add(windows: number[], [fill, claimed]: [fill: readonly SeenCall[], claimed?: number | undefined]) {
       const admitted = fill.length - 1;
       const tookMs = (fill.at(-1)?.to ?? 0) - (fill[0]?.from ?? 0);
       for (const windowMs of windows) {
-        const least = Math.ceil(admitted / (1 + tookMs / windowMs));
-        add(
-          [windowMs],
-          Array.from({ length: Math.min(8, admitted - least + 1) }, (_, index) => least + index),
-        );
+        const least = Math.max(1, Math.ceil(admitted / (1 + tookMs / windowMs)));
+        const limits = new Set([claimed ?? least, ...Array.from({ length: 8 }, (_, index) => least + index)]);
+        const possible = [...limits].filter((limit) => limit <= admitted || limit === claimed);
+        models.push(...possible.flatMap((limit) => listModels({ limit, windowMs })));
       }
     },
     judge(): Finding {

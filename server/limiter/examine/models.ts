@@ -130,7 +130,7 @@ function replayFirstHit({ limit, windowMs }: Numbers, renewedBy: 'none' | 'refus
         next.push({ ...(isRenewed ? { from, to } : window), count: window.count + Number(allowed) });
       if (mayBeNew && allowed) next.push({ from, to, count: 1 });
     }
-    windows = next.slice(0, 8);
+    windows = next.slice(0, 64);
     if (windows.length > 0) return true;
     windows = [{ from, to, count: allowed ? 1 : limit }];
     return false;

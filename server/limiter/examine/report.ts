@@ -27,8 +27,8 @@ export function describeExamination(examination: Examination): Check[] {
   const refusals = countsRefusals
     ? 'are charged: a caller who repeats is refused for longer'
     : 'are not charged';
-  const { text, lab } = adviseOn(examination);
-  return [
+  const { text: change, lab } = adviseOn(examination);
+  const lines = [
     line('limiter', nameLimiter(finding)),
     line('limit', `${limit} calls in ${windowMs / 1_000} s${parts}`),
     line('evidence', `answers that contradict a ${evidence.join('; a ')}`),
@@ -40,9 +40,11 @@ export function describeExamination(examination: Examination): Check[] {
     line('headers', facts.headers.join(', ') || 'none about limits'),
     ...facts.checks,
     line('evasion', evasion || none, bypasses && bypasses.length === 0),
-    line('change', text),
+    line('change', change),
     ...(lab ? [line('see', `http://localhost:3000/lab${lab} (start the demo first: ${DEMO})`)] : []),
   ];
+  // Numbers of a limiter that is not found prove nothing.
+  return finding.names.length > 0 ? lines : lines.map(({ name, text }) => line(name, text));
 }
 
 function nameLimiter({ names }: Examination['finding']): string {
@@ -60,6 +62,7 @@ export function adviseOn({ finding, facts }: Pick<Examination, 'finding' | 'fact
   const isBucket = finding.names.some((name) => name.endsWith('bucket'));
   const card = (id: string) => `?section=mistakes&card=${id}`;
   const advices: [isProblem: boolean, text: string, lab?: string][] = [
+    [finding.names.length === 0, 'Cannot be said. Examine it on an idle machine, without other callers.'],
     [bypasses.length > 0, 'Count callers by what they cannot choose, like their socket.', card('chosen-key')],
     [burst.isRace, 'Check and charge in one step, as one script of Redis does.', card('four-commands')],
     [finding.countsRefusals, 'Charge admitted calls only.', card('self-extending-block')],
