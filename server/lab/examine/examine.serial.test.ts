@@ -1,21 +1,34 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import process from 'node:process';
 import { expect, test } from 'vitest';
 import { startTestLab } from '../../../test/lab';
 import { startEmptyRedis } from '../../../test/services/empty-redis';
 
-const NS_PER_MS = 1e6;
+/** Measures the longest time of the processor between two ticks, which other programs of the machine do not lengthen. */
+function watchTicks(): { stop(): number } {
+  let longestMs = 0;
+  let before = process.cpuUsage();
+  const timer = setInterval(() => {
+    const { user, system } = process.cpuUsage(before);
+    longestMs = Math.max(longestMs, (user + system) / 1_000);
+    before = process.cpuUsage();
+  }, 1);
+  return {
+    stop() {
+      clearInterval(timer);
+      return longestMs;
+    },
+  };
+}
 
-test('an examination delays the decisions of its node by less than 20 ms', async () => {
+test('an examination occupies its node for less than 20 ms at a time', async () => {
   const service = await startEmptyRedis();
   const lab = await startTestLab(service.url);
-  const delays = monitorEventLoopDelay({ resolution: 1 });
   try {
     // The first one compiles the code.
     await lab.examine({ limiter: 'bucket-script' });
-    delays.enable();
+    const ticks = watchTicks();
     await lab.examine({ limiter: 'sliding-log' });
-    delays.disable();
-    expect(delays.percentile(99) / NS_PER_MS).toBeLessThan(20);
+    expect(ticks.stop()).toBeLessThan(20);
   } finally {
     await lab.stop();
     await service.stop();
