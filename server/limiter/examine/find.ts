@@ -176,8 +176,8 @@ function planRound(round: number, { limit, windowMs, names, countsRefusals }: Fi
  */
 async function findDelays(session: Session): Promise<Finding | undefined> {
   const tookMs = session.calls.slice(-3).map(({ from, to }) => to - from);
-  const [shortest, longest] = [Math.min(...tookMs), Math.max(...tookMs)];
-  if (shortest < 15 || longest > 1.6 * shortest) return undefined;
+  const [shortest = 0, median = 0, longest = 0] = tookMs.sort((one, other) => one - other);
+  if (shortest < 15) return undefined;
   await session.sleep(2 * longest + 50);
   const begin = session.target.now();
   const burst = await session.callTogether('delays', MAX_PARALLEL);
@@ -187,7 +187,7 @@ async function findDelays(session: Session): Promise<Finding | undefined> {
   const gapMs = gaps.toSorted((one, other) => one - other)[Math.floor(gaps.length / 2)] ?? 0;
   const equal = gaps.filter((gap) => Math.abs(gap - gapMs) < 0.5 * gapMs);
   if (gaps.length < 3 || equal.length < 0.7 * gaps.length) return undefined;
-  if (first > 0.5 * gapMs || gapMs < 0.6 * shortest || gapMs > 1.6 * longest) return undefined;
+  if (first > 0.8 * gapMs || gapMs < 0.6 * median || gapMs > 1.6 * median) return undefined;
   const { limit: claimed = 0 } = readClaims(session.calls[0]?.headers ?? {});
   // Units return while late calls are on their way.
   const limit = Math.abs(gaps.length + 1 - claimed) <= 2 ? claimed : gaps.length + 1;
