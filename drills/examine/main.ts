@@ -99,9 +99,10 @@ async function examineLimiter(
         trueWorst: findFullest(admittedAt),
         accusations: report.filter(({ isGood }) => isGood === false).map(({ name: line }) => line),
       }),
-      (error: unknown) => ({
-        ...{ given: describeError(error), isRight: false, worst: 0, trueWorst: 0, accusations: [] },
-      }),
+      (error: unknown) => {
+        print(describeError(error));
+        return { given: 'no limiter', isRight: false, worst: 0, trueWorst: 0, accusations: [] };
+      },
     );
     runs.push(run);
     print(
