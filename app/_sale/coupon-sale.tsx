@@ -1,5 +1,6 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { useTranslations } from 'next-intl';
 import { Activity, memo, type ReactNode, type RefCallback, useState } from 'react';
 import { CouponCard, type CouponShape, StockBar } from '../_components/coupon';
@@ -12,11 +13,12 @@ import { QueueAction } from '../_queue/queue-action';
 import type { Coupon, Order, Ticket } from '../_trpc/types';
 import { PhonePace } from '../_window/pace-bars';
 import { meterId, type PolicyRefusal } from '../_window/refusals';
-import { CouponNote } from './coupon-note';
 import { useCouponState } from './coupon-state';
 import { OwnedAction } from './owned-coupon';
 import { usePurchase } from './use-purchase';
 
+/** The server renders its hints; what it says after a press comes later. */
+const CouponNote = dynamic(async () => (await import('./coupon-note')).CouponNote, { loading: () => null });
 /** The id of the line that explains the closed buttons of all coupons to claim. */
 export const CLAIMS_WAIT_ID = 'claims-wait';
 
