@@ -48,6 +48,7 @@ function createClient() {
   const http = { url: '/api/trpc', fetch: fetchAndCompare };
   return createTRPCClient<AppRouter>({
     links: [
+      boundWait,
       splitLink({
         condition: ({ type, path }) => type === 'mutation' || path === 'merchant.list',
         true: [reportHeaders, httpLink({ ...http, headers: ({ op }) => nameUser(op.context) })],
@@ -56,6 +57,18 @@ function createClient() {
     ],
   });
 }
+
+/** Time after which a call without a response fails as lost, in ms. The server's own calls to stores end sooner. */
+const MAX_WAIT_MS = 15_000;
+
+/** The crowd and the lab answer after their work, which may take longer. */
+const LONG_CALL = /^(demo|lab)\./;
+
+/** Ends a call without a response. A call with a signal of its own ends by it. */
+const boundWait: TRPCLink<AppRouter> =
+  () =>
+  ({ op, next }) =>
+    next(LONG_CALL.test(op.path) ? op : { ...op, signal: op.signal ?? AbortSignal.timeout(MAX_WAIT_MS) });
 
 /** Names the user that the page shows, or showed at the click. The server refuses a call if another one is signed in. */
 function nameUser({ userName }: Record<string, unknown> = {}): Record<string, string> {

@@ -37,8 +37,11 @@ export interface Latency {
   decisions: number;
 }
 
-/** Each bound is a third above the previous one: from 0.05 ms, faster than any store, to about 500 ms, slower than any timeout. */
-const BOUNDS_MS = Array.from({ length: 33 }, (_, index) => 0.05 * (4 / 3) ** index);
+/**
+ * Each bound is a third above the previous one: from 0.05 ms, faster than any store, to about 500 ms, slower than any
+ * timeout. The last one stands for all durations above that.
+ */
+const BOUNDS_MS = Array.from({ length: 34 }, (_, index) => 0.05 * (4 / 3) ** index);
 
 /** Returns the index of the bucket of a duration. The last bucket takes all durations above the bounds. */
 export function latencyBucket(durationMs: number): number {

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { usePathname } from 'next/navigation';
 import { useTranslations } from 'next-intl';
 import { useEffect, useId, useState } from 'react';
@@ -6,7 +6,7 @@ import { useForm } from 'react-hook-form';
 import { ProblemNote } from '../../_components/problem-note';
 import { Button } from '../../_components/ui/button';
 import { classNames } from '../../_components/ui/class-names';
-import { ConfirmDialog, Dialog } from '../../_components/ui/dialog';
+import { ConfirmDialog } from '../../_components/ui/dialog';
 import { Choice, TextField } from '../../_components/ui/field';
 import layout from '../../_components/ui/layout.module.css';
 import { Skeleton } from '../../_components/ui/status';
@@ -16,9 +16,10 @@ import { useTRPC } from '../../_trpc/client';
 import { problemOf } from '../../_trpc/problem';
 import { ClearWindow } from '../clear-window';
 import { MAX_REASON_LENGTH, toFormProblem, useFieldProblems, useProblem } from '../form-problems';
-import { useLevelName, usePolicyName } from '../levels';
+import { usePolicyName } from '../levels';
 import type { Level, Mode } from '../types';
 import type { AppliedChange } from './limit-dialog-provider';
+import { isUnconfirmed, UnconfirmedChange, useChangeLimit } from './limit-outcome';
 import {
   DurationFields,
   type DurationUnit,
@@ -30,47 +31,42 @@ import {
   useFormatLimit,
 } from './limit-values';
 import styles from './limits.module.css';
-import { useWhatIf, WhatIfPanel } from './what-if';
+import { MAX_REPLAY_MS, useWhatIf, WhatIfPanel } from './what-if';
 
 interface Props {
-  /** It stays while the dialog closes. */
-  limit: LimitName;
-  isOpen: boolean;
+  /** `known`: values that a row shows, for the time until the list is read. */
+  limit: LimitName & { known?: Level | undefined };
   onClose(): void;
   onApplied(change: Pick<AppliedChange, 'policy' | 'before' | 'after'>): void;
 }
 
-/** Changes a limit, with a preview of the change. */
-export default function LimitDialog({ limit, isOpen, onClose, onApplied }: Props) {
+/** Changes a limit, with a preview of the change. The content of a dialog. */
+export default function LimitInDialog({ limit, onClose, onApplied }: Props) {
   const { policy } = limit;
-  const t = useTranslations('opsLimits');
-  const levelName = useLevelName();
-  const policyName = usePolicyName();
   const here = usePathname();
   const trpc = useTRPC();
-  const { data, error } = useQuery({ ...trpc.limit.list.queryOptions(), enabled: isOpen });
-  const level = findLevel(data?.policies, limit);
+  const { data, error } = useQuery(trpc.limit.list.queryOptions());
+  const listed = findLevel(data?.policies, limit);
+  const level = listed ?? limit.known;
   return (
-    <Dialog
-      title={t('dialog', { policy: policyName(policy), level: levelName(limit.level) })}
-      isOpen={isOpen}
-      onClose={onClose}
-      wide
-    >
-      <p>
-        <code className={layout.soft}>{policy}</code>
-      </p>
-      {level && <LimitForm policy={policy} level={level} onApplied={onApplied} onClose={onClose} />}
+    <>
+      {!listed && error && <ProblemNote problem={problemOf(error)} here={here} />}
       {!level && !error && <Skeleton shape="panel" />}
-      {!level && error && <ProblemNote problem={problemOf(error)} here={here} />}
-      {limit.level === 'global' && <ClearWindow policy={policy} level="global" here={here} />}
-    </Dialog>
+      {level && (
+        <>
+          <LimitForm {...{ policy, level, onApplied, onClose }} isRead={listed !== undefined} />
+          {level.level === 'global' && <ClearWindow policy={policy} level="global" here={here} />}
+        </>
+      )}
+    </>
   );
 }
 
 interface FormProps extends Pick<Props, 'onApplied' | 'onClose'> {
   policy: string;
   level: Level;
+  /** `level` is from the list, not from a row. */
+  isRead: boolean;
 }
 
 interface Fields {
@@ -88,46 +84,50 @@ const inputs = ['limit', 'windowMs'] as const;
 /**
  * A form that changes a limit, next to the effect of the change on the last minutes. Applying requires current numbers.
  */
-function LimitForm({ policy, level, onApplied, onClose }: FormProps) {
+function LimitForm({ policy, level, isRead, onApplied, onClose }: FormProps) {
   const t = useTranslations('opsLimits');
   const policyName = usePolicyName();
   const { length } = useDurations();
   const formatLimit = useFormatLimit();
   const here = usePathname();
-  const trpc = useTRPC();
   const modeName = useId();
   const [isConfirming, setIsConfirming] = useState(false);
-  const { register, watch, setValue, setFocus, handleSubmit } = useForm<Fields>({
-    defaultValues: {
-      limit: level.effective.limit,
-      ...toLargestUnit(level.effective.windowMs),
-      ...{ mode: level.mode, why: '' },
-    },
+  const { register, watch, setValue, setFocus, handleSubmit, formState } = useForm<Fields>({
+    // Another operator's change, or the list after the values of a row, replaces what was not edited.
+    values: fieldsOf(level),
+    resetOptions: { keepDirtyValues: true },
   });
+  // Reading it makes the form record what was edited.
+  void formState.dirtyFields;
   const { limit, amount, unit, mode, why } = watch();
   const windowMs = amount * unitsMs[unit];
   const isValid = isWhole(limit) && isWhole(windowMs);
   const change = isValid ? diffLimit({ limit, windowMs, mode }, level) : undefined;
   const whatIf = useWhatIf({ policy, level, change });
-  const onSuccess = (reply: { level: Level }) => onApplied({ policy, before: level, after: reply.level });
-  const update = useMutation(trpc.limit.update.mutationOptions({ onSuccess }));
-  const reset = useMutation(trpc.limit.reset.mutationOptions({ onSuccess }));
-  const problem = useProblem(update.error ?? reset.error ?? whatIf.error);
+  const { update, reset } = useChangeLimit({ policy, level, onApplied });
+  const failure = update.error ?? reset.error;
+  const problem = useProblem(isUnconfirmed(failure) ? undefined : (failure ?? whatIf.error));
   const found = useFieldProblems(problem, inputs);
   const formProblem = toFormProblem(problem, found?.rest);
   const note = formProblem && <ProblemNote problem={formProblem} here={here} />;
   const tConfirm = useTranslations(`opsLimits.confirm.${mode === 'block' ? 'block' : 'off'}`);
   const isForAll = change?.mode === 'off' || change?.mode === 'block';
   const isRunning = level.algorithm === 'in-flight';
-  // Without a store there are no numbers, but an operator may have to act.
-  const mayApply =
-    (whatIf.isSuccess && !whatIf.isPlaceholderData) || problemOf(whatIf.error).kind === 'unavailable';
+  // Without a store or a response there are no numbers, but an operator may have to act.
+  const mayApply = isRead && ((whatIf.isSuccess && !whatIf.isPlaceholderData) || isUnconfirmed(whatIf.error));
 
   useEffect(() => setFocus('limit', { shouldSelect: true }), [setFocus]);
 
   function apply(): void {
     update.mutate({ policy, level: level.level, ...change, why: why || undefined });
   }
+
+  function retry(): void {
+    if (update.isError) update.mutate(update.variables);
+    else if (reset.isError) reset.mutate(reset.variables);
+  }
+
+  const unconfirmed = isUnconfirmed(failure) && <UnconfirmedChange level={level} onRetry={retry} />;
 
   return (
     <form
@@ -156,50 +156,63 @@ function LimitForm({ policy, level, onApplied, onClose }: FormProps) {
           error={isWhole(windowMs) ? (found?.fields.windowMs ?? '') : t('notATime')}
           {...register('amount', { valueAsNumber: true })}
           unit={unit}
-          onUnit={(next) => setValue('unit', next)}
+          onUnit={(next) => setValue('unit', next, { shouldDirty: true })}
         />
         <Choice<Mode>
           legend={t('modeNow', { mode: t(`modes.${level.mode}`) })}
           name={modeName}
           value={mode}
           options={modes.map((value) => ({ value, label: t(`modes.${value}`) }))}
-          onChange={(next) => setValue('mode', next)}
+          onChange={(next) => setValue('mode', next, { shouldDirty: true })}
         />
         <TextField label={t('why')} maxLength={MAX_REASON_LENGTH} {...register('why')} />
       </div>
       <WhatIfPanel whatIf={whatIf}>{note}</WhatIfPanel>
       <div className={classNames(layout.row2, layout.formButtons, styles.formActions)}>
         <Button type="submit" variant="primary" closed={!mayApply} busy={update.isPending}>
-          {t('apply')}
+          {t(update.isPending ? 'applying' : 'apply')}
         </Button>
         <Button variant="quiet" onClick={onClose}>
           {t('cancel')}
         </Button>
         {level.version > 0 && diffLimit({ ...level.declared, mode: 'enforce' }, level) && (
           <Button busy={reset.isPending} onClick={() => reset.mutate({ policy, level: level.level })}>
-            {t('reset', { limit: formatLimit(level.declared, level.algorithm) })}
+            {reset.isPending
+              ? t('applying')
+              : t('reset', { limit: formatLimit(level.declared, level.algorithm) })}
           </Button>
         )}
+        {change && !mayApply && whatIf.isFetching && (
+          <span className={layout.hint}>{t('waits', { seconds: MAX_REPLAY_MS / 1_000 })}</span>
+        )}
+        <div role="status" className={layout.hiddenIfEmpty}>
+          {!isConfirming && unconfirmed}
+        </div>
       </div>
       <ConfirmDialog
         title={tConfirm('title')}
-        confirm={tConfirm('confirm')}
+        confirm={update.isPending ? t('applying') : tConfirm('confirm')}
         cancel={tConfirm('cancel')}
         isOpen={isConfirming}
         isBusy={update.isPending}
         onConfirm={apply}
         onClose={() => {
           setIsConfirming(false);
-          setValue('mode', level.mode);
+          setValue('mode', level.mode, { shouldDirty: true });
         }}
       >
         <p>{tConfirm('text')}</p>
         <div role="status" className={layout.hiddenIfEmpty}>
-          {update.isError && note}
+          {update.isError && (unconfirmed || note)}
         </div>
       </ConfirmDialog>
     </form>
   );
+}
+
+/** The values of a level as the form shows them. */
+function fieldsOf({ effective, mode }: Level): Fields {
+  return { limit: effective.limit, ...toLargestUnit(effective.windowMs), mode, why: '' };
 }
 
 function isWhole(value: number): boolean {

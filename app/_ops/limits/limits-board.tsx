@@ -142,7 +142,7 @@ function useColumns(): Column<Row>[] {
         width: '6.75rem',
         header: t('column.actions'),
         card: 'end',
-        cell: ({ policy, level }) => <ChangeLimitButton policy={policy} level={level} />,
+        cell: (row) => <ChangeLimitButton policy={row.policy} level={row.level} known={row} />,
       },
     ];
   }, [t, tOutage, isOutage, formatRate]);

@@ -17,6 +17,8 @@ import styles from './limits.module.css';
 
 /** Pause in typing after which a change is replayed, in ms. */
 const SETTLE_MS = 400;
+/** Time after which a replay without a response fails, in ms: a slow server must not keep an operator from acting. */
+export const MAX_REPLAY_MS = 5_000;
 
 interface WhatIfOptions {
   policy: string;
@@ -36,7 +38,11 @@ export function useWhatIf({ policy, level: { level, version }, change }: WhatIfO
     async queryFn({ signal }) {
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
       signal.throwIfAborted();
-      return client.ops.whatIf.mutate({ policy, level, ...change }, { signal });
+      const call = new AbortController();
+      const end = () => call.abort();
+      signal.addEventListener('abort', end, { once: true });
+      setTimeout(end, MAX_REPLAY_MS);
+      return client.ops.whatIf.mutate({ policy, level, ...change }, { signal: call.signal });
     },
     enabled: change !== undefined,
     placeholderData: keepPreviousData,

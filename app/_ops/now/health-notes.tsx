@@ -1,5 +1,5 @@
 import { useFormatter, useLocale, useTranslations } from 'next-intl';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import { sentenceGap } from '../../_i18n/language';
 import { isUnchecked, listNodeFaults, useHealthText } from '../health';
@@ -22,7 +22,7 @@ export function HealthNotes() {
     <div className={styles.notes}>
       <p role="status" className={styles.stale}>
         {status === 'stale' && tNow('stale')}
-      </p>
+      </p>{' '}
       <dl>
         {dependencies.map((name) => {
           const found = health[name];
@@ -99,7 +99,9 @@ function FailingNodes({ event }: { event: OpsEvent | undefined }) {
   return (
     <Fault label={t('nodes')} isWarning={readNodesState(nodes) === 'wait'}>
       {nodes.map(({ node, failing }) => (
-        <dd key={node}>{t('fault.ofNode', { node, faults: faultsText(failing) })}</dd>
+        <Fragment key={node}>
+          <dd>{t('fault.ofNode', { node, faults: faultsText(failing) })}</dd>{' '}
+        </Fragment>
       ))}
     </Fault>
   );

@@ -89,9 +89,16 @@ export function useLevelColumns({ opened, onToggle, nameOf, usedShareOf }: Optio
       width: '6.75rem',
       card: 'end',
       header: t('actions'),
-      cell: ({ policy, level }) => <ChangeLimitButton policy={policy.policy} level={level.level} />,
+      cell: (row) => <ChangeLevel row={row} />,
     },
   ];
+}
+
+/** Opens the dialog of a level with the limit that its row shows. */
+function ChangeLevel({ row: { policy, level } }: { row: LevelRow }) {
+  const window = useLevelWindow(policy.policy, level);
+  const effective = window ? { limit: window.limit, windowMs: window.windowMs } : level.effective;
+  return <ChangeLimitButton policy={policy.policy} level={level.level} known={{ ...level, effective }} />;
 }
 
 interface CellProps {
