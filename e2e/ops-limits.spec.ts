@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { APIRequestContext, Page } from '@playwright/test';
+import type { APIRequestContext, Page, Route } from '@playwright/test';
 import { expect } from './fixtures';
 import { opsPage, signInOperator } from './ops-page';
 import { test } from './own-floodgate';
@@ -183,6 +183,31 @@ test('a change can be undone for a minute, also from another section', async ({ 
   const entry = page.getByRole('table', { name: 'Operator log' }).getByRole('row').nth(1);
   await expect(entry).toContainText(/Limit 40 per 10.s → 100 per 10.s/);
   await expect(entry).toContainText('Undo of the previous change');
+});
+
+test('a change without an answer is pending at once, then not confirmed, and can be sent again', async ({
+  page,
+}) => {
+  const ops = opsPage(page);
+  await ops.open('/ops/limits');
+  let fail = (): void => undefined;
+  const isFailing = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  const lose = async (route: Route) => {
+    await isFailing;
+    await route.fulfill({ status: 503 });
+  };
+  await page.route('**/api/trpc/limit.update*', lose, { times: 1 });
+  const { form } = await ops.tryLimit(...everyone, 40);
+  await form.getByRole('button', { name: 'Apply' }).click();
+  const pending = form.getByRole('button', { name: 'Applying…' });
+  await expect(pending).toHaveAttribute('aria-disabled', 'true');
+  fail();
+  await expect(form).toContainText(/Not confirmed\. The limit is now 100 per 10.s/);
+  await form.getByRole('button', { name: 'Retry' }).click();
+  await expect(ops.level(...everyone)).toContainText('40 per 10 s');
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
 });
 
 test('an undo does not overwrite the later change of another operator', async ({ page, request }) => {

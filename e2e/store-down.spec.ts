@@ -202,7 +202,7 @@ test('an alert fires when Redis is down, is shown in every section, and clears w
   await sections.getByRole('link', { name: 'Alerts' }).click();
   const rule = page
     .getByRole('table', { name: 'Rules' })
-    .getByRole('row', { name: /Redis or Postgres is unavailable/ });
+    .getByRole('row', { name: /Redis or Postgres is slow or unavailable/ });
   await expect(rule).toContainText('Firing: Redis');
 
   await test.step('operators see what Postgres has', async () => {

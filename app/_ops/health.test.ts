@@ -2,7 +2,14 @@ import { createTranslator } from 'next-intl';
 import { expect, test } from 'vitest';
 import en from '../_i18n/en.json';
 import zh from '../_i18n/zh.json';
-import { formatHealth, isRepairing, listFailingChecks, listNodeFaults, needsOperator } from './health';
+import {
+  countUnchecked,
+  formatHealth,
+  isRepairing,
+  listFailingChecks,
+  listNodeFaults,
+  needsOperator,
+} from './health';
 import type { Health, OpsEvent } from './live/ops-event';
 
 const translators = {
@@ -126,4 +133,15 @@ test('a fault of one node names it, also if the node that answers has it', () =>
   const nodes = [node('a', 'redis'), node('b')];
   expect(listNodeFaults({ health: { redis: up }, nodes })).toEqual([node('a', 'redis')]);
   expect(listNodeFaults({ health: { redis: down }, nodes })).toEqual([node('a', 'redis')]);
+});
+
+test('an audit that could not compare a sale counts it as unchecked', () => {
+  const audit = (values: Record<string, number>): Health => ({
+    ok: true,
+    detail: '',
+    findings: [{ code: 'audited', values }],
+  });
+  expect(countUnchecked(audit({ consistent: 5, audited: 6 }))).toBe(1);
+  expect(countUnchecked(audit({ consistent: 5, audited: 5 }))).toBe(0);
+  expect(countUnchecked(lag)).toBe(0);
 });

@@ -30,9 +30,19 @@ const noValues = {
 
 function toArguments(values: Record<string, string | number>): typeof noValues {
   // A sale that changed during its comparison is neither consistent nor a mismatch: the next audit compares it again.
-  const unchecked = Number(values.audited ?? 0) - Number(values.consistent ?? 0);
+  const unchecked = toUnchecked(values);
   const minutes = Math.floor(Number(values.seconds ?? 0) / 60);
   return { ...noValues, ...values, unchecked, minutes };
+}
+
+function toUnchecked({ audited = 0, consistent = 0 }: Record<string, string | number>): number {
+  return Number(audited) - Number(consistent);
+}
+
+/** Returns the number of sales that the last audit could not compare. */
+export function countUnchecked({ findings = [] }: Health): number {
+  const audited = findings.find(({ code }) => code === 'audited');
+  return audited ? toUnchecked(audited.values ?? {}) : 0;
 }
 
 /** Returns true if a check found something that the servers repair without a person. */

@@ -1,4 +1,4 @@
-import { hasRedisErrors, isRepairing, isSlow, isUnchecked } from '../health';
+import { countUnchecked, hasRedisErrors, isRepairing, isSlow, isUnchecked } from '../health';
 import type { OpsEvent } from '../live/ops-event';
 
 /** The dependencies, the most important first. */
@@ -8,7 +8,7 @@ export const dependencies = ['redis', 'postgres', 'ledger', 'auditor'] as const;
 export const warnings = ['redisErrors', 'redisClock', 'redisSettings'] as const;
 
 /** The condition of a dependency. */
-export type Condition = 'ok' | 'checking' | 'repairing' | 'erring' | 'slow' | 'failing';
+export type Condition = 'ok' | 'checking' | 'partly' | 'repairing' | 'erring' | 'slow' | 'failing';
 
 /** Returns the condition of a dependency; `undefined` for one without a check. */
 export function readCondition(
@@ -22,7 +22,8 @@ export function readCondition(
   if (!found.ok) return 'failing';
   // Redis decides, but a key, a script or another node gets errors from it.
   if (name === 'redis' && hasRedisErrors(event)) return 'erring';
-  return isRepairing(found) ? 'repairing' : 'ok';
+  if (isRepairing(found)) return 'repairing';
+  return countUnchecked(found) > 0 ? 'partly' : 'ok';
 }
 
 /** Returns `wait` if the nodes have only warnings, which leave them ready. */

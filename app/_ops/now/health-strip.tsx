@@ -2,6 +2,7 @@ import { useFormatter, useTranslations } from 'next-intl';
 import type { ReactNode } from 'react';
 import { classNames } from '../../_components/ui/class-names';
 import { Stat } from '../../_components/ui/status';
+import { ClockTime } from '../formats';
 import { listNodeFaults, useHealthText } from '../health';
 import type { OpsEvent } from '../live/ops-event';
 import { useOpsFeed, useOpsStatus } from '../live/ops-feed-provider';
@@ -18,6 +19,9 @@ export function HealthStrip() {
   const isOld = useOpsStatus() === 'stale';
   const lastKnown = isOld && <span className={styles.healthy}>{t('lastKnown')}</span>;
   const formatHealth = useHealthText();
+  // Without the stream, no tile is current.
+  const asOf =
+    status === 'stale' && event && t.rich('asOf', { at: () => <ClockTime at={event.serverNow} to="time" /> });
 
   function conditionOf(name: (typeof dependencies)[number]): Condition | undefined {
     const condition = event && readCondition(name, event);
@@ -29,30 +33,32 @@ export function HealthStrip() {
       {dependencies.map((name) => {
         const found = event?.health[name];
         const condition = conditionOf(name);
-        const detail = (condition === 'ok' || condition === 'repairing') && found && formatHealth(found);
+        const hasDetail = condition === 'ok' || condition === 'partly' || condition === 'repairing';
+        const detail = asOf || (hasDetail && found && formatHealth(found));
         return (
           <Stat
             key={name}
             label={t(name)}
             value={condition && t(condition)}
             detail={detail && <span className={styles.healthy}>{detail}</span>}
-            state={condition ? states[condition] : 'plain'}
+            state={condition && !asOf ? states[condition] : 'plain'}
           />
         );
       })}
-      <Nodes event={event} lastKnown={lastKnown} />
+      <Nodes event={event} lastKnown={asOf || lastKnown} />
       <Stat
         label={t('viewers')}
         value={event && t('viewerCount', { count: event.viewers })}
-        detail={lastKnown}
+        detail={asOf || lastKnown}
       />
-      <Latency latency={event?.latency} />
+      <Latency latency={event?.latency} asOf={asOf} />
     </dl>
   );
 }
 
 const states = {
   ok: 'good',
+  partly: 'plain',
   checking: 'plain',
   repairing: 'wait',
   erring: 'wait',
@@ -81,12 +87,17 @@ const SLOW_MS = 100;
 /** With fewer decisions, the p99 is that of the slowest. */
 const MIN_DECISIONS = 100;
 
+/** The last bucket of decision times takes all longer ones. */
+const MAX_MEASURED_MS = 500;
+
 /** Shows p50 and p99 of the last minute's decisions. */
-function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
+function Latency({ latency, asOf }: { latency: OpsEvent['latency'] | undefined; asOf: ReactNode }) {
   const t = useTranslations('opsNow.health');
   const { number } = useFormatter();
   const milliseconds = (ms: number) =>
-    t('ms', { ms: number(Number(ms.toPrecision(2)), { maximumFractionDigits: 3 }) });
+    t(ms > MAX_MEASURED_MS ? 'orMoreMs' : 'ms', {
+      ms: number(Number(Math.min(ms, MAX_MEASURED_MS).toPrecision(2)), { maximumFractionDigits: 3 }),
+    });
   if (!latency) {
     return <Stat label={t('latency')} value={latency === null ? t('noDecisions') : undefined} />;
   }
@@ -96,11 +107,12 @@ function Latency({ latency }: { latency: OpsEvent['latency'] | undefined }) {
       label={t('latency')}
       value={t('percentiles', { p50: milliseconds(latency.p50Ms), p99: milliseconds(latency.p99Ms) })}
       detail={
-        isSlow
+        asOf ||
+        (isSlow
           ? t('slowDecisions', { ms: milliseconds(SLOW_MS) })
-          : t('decisions', { count: latency.decisions })
+          : t(latency.decisions < MIN_DECISIONS ? 'tooFew' : 'decisions', { count: latency.decisions }))
       }
-      state={isSlow ? 'wait' : 'plain'}
+      state={isSlow && !asOf ? 'wait' : 'plain'}
     />
   );
 }
