@@ -28,6 +28,8 @@ export function ActiveAlerts({
 }) {
   const t = useTranslations('opsActiveAlerts');
   const alerts = useOpsFeed(({ event }) => event?.alerts.active);
+  const lastClearedAt = useOpsFeed(({ event }) => event?.alerts.recent[0]?.clearedAt);
+  const gap = sentenceGap(useLocale());
   // A text keeps its identity from one event to the next.
   const failing = useOpsFeed(({ event }) => (event ? listFailingChecks(event).join() : ''));
   return (
@@ -36,7 +38,17 @@ export function ActiveAlerts({
       {!isSummary &&
         alerts?.map((alert) => <ActiveAlert key={alert.id} alert={alert} detail={detail?.(alert)} />)}
       {!alerts && <Notice>{t('waiting')}</Notice>}
-      {alerts?.length === 0 && !failing && <Notice tone="good">{t('none')}</Notice>}
+      {alerts?.length === 0 && !failing && (
+        <Notice tone="good">
+          {t('none')}
+          {!isSummary && lastClearedAt !== undefined && (
+            <>
+              {gap}
+              {t.rich('lastCleared', { at: () => <ClockTime at={lastClearedAt} /> })}
+            </>
+          )}
+        </Notice>
+      )}
       {alerts?.length === 0 && failing && isSummary && <Notice>{t('none')}</Notice>}
       {alerts?.length === 0 && failing && !isSummary && <FailingChecks checks={failing.split(',')} />}
     </div>
