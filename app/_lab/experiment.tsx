@@ -176,6 +176,12 @@ export function StartButton(props: StartProps) {
         {busy && <Button onClick={experiment.cancel}>{t('cancel')}</Button>}
       </div>
       <div className={styles.statusNote}>
+        {/* Its lines stay reserved, so that a run moves nothing. */}
+        {busy && (
+          <div className={styles.reserved} aria-hidden="true">
+            <Notice>{idle}</Notice>
+          </div>
+        )}
         {/* Outside the live region, because it changes several times per second. */}
         {busy && (
           <div className={classNames(layout.stack2, layout.hint, layout.figures, styles.progress)}>
