@@ -16,7 +16,7 @@ export function salePage(page: Page) {
     everyone,
     own: (group: 'Grabbing' | 'Claiming') => meter(group, 'Your tries'),
     /** The link that replaces the button of a bought coupon. */
-    next: gate.getByRole('link', { name: /^(Pay|In your wallet)/ }),
+    next: gate.getByRole('link', { name: /^(Pay|Held for you|In your wallet)/ }),
     opener,
     dock,
     coupon: (title: string | RegExp) => page.getByRole('article', { name: title }),

@@ -45,7 +45,7 @@ test('while Redis is down the gate refuses all calls with a message, and reopens
   );
   await page.goto('/');
   await expect(owner.next, 'a held coupon leads to its order, but offers no payment').toHaveText(
-    'In your wallet',
+    'Held for you',
   );
   await expect(owner.gate, 'and does not urge to pay').toContainText(/Held for another 1\d:\d\d/);
   await expect(owner.gate).toContainText('You can’t pay right now, and the time keeps running.');

@@ -51,7 +51,9 @@ export function OwnedAction({ order, coupon, serverNow, titleId, large, isNew, r
         if (isNew && performance.now() - shownAt < IGNORED_MS) event.preventDefault();
       }}
     >
-      {canPay ? t('pay', { price: formatMoney(coupon.priceCents) }) : t(isOver ? 'toWallet' : 'inWallet')}
+      {canPay
+        ? t('pay', { price: formatMoney(coupon.priceCents) })
+        : t(isOver ? 'toWallet' : isHeld ? 'held' : 'inWallet')}
     </ButtonLink>
   );
 }
