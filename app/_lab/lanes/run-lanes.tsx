@@ -1,4 +1,5 @@
 import { Check, Clock, X } from 'lucide-react';
+import Link from 'next/link';
 import { useTranslations } from 'next-intl';
 import { type ReactNode, useMemo } from 'react';
 import { classNames } from '../../_components/ui/class-names';
@@ -140,8 +141,35 @@ function RunLane({ algorithm, scenario, arrivals, run, at, control }: RunLanePro
         {drawing}
         <Playhead share={at / spanMs} />
         <InstantNote run={run} limit={limit} windowMs={windowMs} at={at} />
+        {algorithm === 'fixed-window' && run && run.worstWindow > limit && (
+          <EdgeCause run={run} windowMs={windowMs} />
+        )}
       </div>
     </li>
+  );
+}
+
+/** States why a fixed window exceeds its limit: the count restarts within the fullest window. */
+function EdgeCause({ run, windowMs }: { run: DrawnRun; windowMs: number }) {
+  const t = useTranslations('lab.lanes');
+  const { tick } = useLabNumbers();
+  const endsAt = run.worstWindowEndsAt ?? 0;
+  const edge = Math.floor(endsAt / windowMs) * windowMs;
+  const after = listTimes(run.decisions, true).filter((at) => at >= edge && at <= endsAt).length;
+  const counts = { after, before: run.worstWindow - after, total: run.worstWindow };
+  return (
+    <p className={layout.figures}>
+      {t.rich('edgeCause', {
+        ...counts,
+        edge: tick(edge),
+        window: tick(windowMs),
+        mistake: (text) => (
+          <Link prefetch={false} href="/lab?section=mistakes&card=double-burst">
+            {text}
+          </Link>
+        ),
+      })}
+    </p>
   );
 }
 

@@ -115,9 +115,14 @@ function Group({ name, entries, chosen, onChoose }: GroupProps) {
   const t = useTranslations('labMistakes.side');
   return (
     <div>
-      <h3 id={id} className={classNames(layout.title, styles.groupName)}>
-        {name}
-      </h3>
+      <div className={classNames(layout.words3, layout.apart, styles.groupName)}>
+        <h3 id={id} className={layout.title}>
+          {name}
+        </h3>
+        {entries.some(({ figure }) => figure) && (
+          <span className={classNames(layout.hint, styles.ratio)}>{t('ratio')}</span>
+        )}
+      </div>
       <ul aria-labelledby={id} className={styles.list}>
         {entries.map((entry) => (
           <li key={entry.id}>
