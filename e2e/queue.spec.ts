@@ -70,6 +70,8 @@ test('a higher limit of an operator replaces the offer to join by Grab on an ope
   await expect(couponOf(page)).toContainText('Join the queue, and we’ll get it for you');
   await setWindow({ playwright, floodgate }, 120_000, 100);
   await expect(couponOf(page).getByRole('button', { name: /^Grab/ })).toBeVisible({ timeout: 2_000 });
+  await expect(couponOf(page), 'the refusal stays for 8 s, to be read').toContainText('Very busy');
+  await expect(couponOf(page).getByRole('button', { name: /^Join the queue/ })).toBeVisible();
   await expect(couponOf(page)).toContainText('You can try again now.');
   await floodgate.endSale(title);
   await expect(couponOf(page)).toContainText('This sale is over', { timeout: 8_000 });

@@ -1,18 +1,14 @@
-import { useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useTranslations } from 'next-intl';
-import { type ReactNode, type RefCallback, useId, useState } from 'react';
+import { type ReactNode, type RefCallback, useId } from 'react';
 import { Button } from '../_components/ui/button';
-import { classNames } from '../_components/ui/class-names';
-import layout from '../_components/ui/layout.module.css';
 import type { Purchase, PurchaseResult } from '../_sale/use-purchase';
-import { useTRPC, useTRPCClient } from '../_trpc/client';
-import { problemOf } from '../_trpc/problem';
 import type { Ticket } from '../_trpc/types';
-import styles from './queue.module.css';
 import { isWaiting } from './tickets';
 
-const Turn = dynamic(async () => (await import('./ticket-note')).Turn, { loading: () => null });
+const WaitingAction = dynamic(async () => (await import('./waiting-action')).WaitingAction, {
+  loading: () => null,
+});
 
 interface Props {
   /** The viewer's ticket, as the server lists it. */
@@ -20,6 +16,8 @@ interface Props {
   /** The ticket of its last click may not be listed yet. */
   purchase: Pick<Purchase, 'join' | 'busy' | 'result'>;
   /** The shared window has refused the viewer, who may join. */
+  isOffered: boolean;
+  /** That refusal has not ended, so joining is the only action. */
   isFull: boolean;
   /** The button of a coupon without a queue. */
   children: ReactNode;
@@ -29,10 +27,11 @@ interface Props {
   ref: RefCallback<HTMLElement>;
 }
 
-/** The action of a coupon whose shared window is full: join the queue, or leave it. */
+/** The action of a coupon whose shared window is full, or was full a moment ago: join the queue, or leave it. */
 export function QueueAction({
   ticket: listed,
   purchase: { join, busy, result },
+  isOffered,
   isFull,
   children,
   titleId,
@@ -42,52 +41,24 @@ export function QueueAction({
   const t = useTranslations('queue');
   const id = useId();
   const ticket = listed ?? ticketOf(result);
-  const { leave, isLeaving } = useLeave(ticket);
-  const name = { ref, id, 'aria-labelledby': `${id} ${titleId}`, size: large ? 'large' : 'medium' } as const;
-  if (ticket && isWaiting(ticket))
-    return (
-      <div className={classNames(layout.stack2, styles.waiting)}>
-        <Turn ticket={ticket} />
-        <Button {...name} wide busy={isLeaving} closed={ticket.state !== 'waiting'} onClick={leave}>
-          {t('leave')}
-        </Button>
-      </div>
-    );
-  if (!isFull) return children;
+  const button = {
+    ref,
+    id,
+    'aria-labelledby': `${id} ${titleId}`,
+    size: large ? 'large' : 'medium',
+  } as const;
+  if (ticket && isWaiting(ticket)) return <WaitingAction {...{ ticket, button }} />;
+  if (!isOffered) return children;
   return (
-    <Button {...name} variant="primary" wide busy={busy} onClick={join}>
-      {t(busy ? 'joining' : 'join')}
-    </Button>
+    <>
+      {!isFull && children}
+      <Button {...button} variant={isFull ? 'primary' : 'secondary'} wide busy={busy} onClick={join}>
+        {t(busy && isFull ? 'joining' : 'join')}
+      </Button>
+    </>
   );
 }
 
 function ticketOf(result: PurchaseResult): Ticket | undefined {
   return result.kind === 'reply' && result.reply.outcome === 'queued' ? result.reply.ticket : undefined;
-}
-
-/** Returns a function that ends a ticket of the viewer. A ticket that is no longer waiting is read again. */
-export function useLeave(ticket: Pick<Ticket, 'ticketId'> | undefined): {
-  leave(): Promise<void>;
-  isLeaving: boolean;
-} {
-  const trpc = useTRPC();
-  const client = useTRPCClient();
-  const queryClient = useQueryClient();
-  const [isLeaving, setLeaving] = useState(false);
-
-  async function leave(): Promise<void> {
-    if (!ticket) return;
-    setLeaving(true);
-    try {
-      await client.queue.leave.mutate({ ticketId: ticket.ticketId });
-    } catch (error) {
-      // The ticket was served or ended meanwhile, or the call was lost: the next read shows which.
-      if (problemOf(error).kind === 'broken') throw error;
-    } finally {
-      await queryClient.invalidateQueries(trpc.queue.mine.queryFilter());
-      setLeaving(false);
-    }
-  }
-
-  return { leave, isLeaving };
 }

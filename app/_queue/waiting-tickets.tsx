@@ -12,10 +12,10 @@ import { useLiveQueue, useLiveStock, useSoldOutIds } from '../_live/live-provide
 import type { Order, Ticket } from '../_trpc/types';
 import { useViewer } from '../_viewer/viewer-provider';
 import styles from './queue.module.css';
-import { useLeave } from './queue-action';
 import { readSeenTickets, storeSeenTickets, type TitledTicket } from './seen-tickets';
 import { Turn, toStock } from './ticket-note';
 import { type EndReason, endReasonOf, isWaiting, listShownTickets } from './tickets';
+import { useLeave } from './waiting-action';
 
 /** The sale ends the tickets of a coupon within a second after its end. */
 const OVER_REFRESH_MS = 1_000;

@@ -30,7 +30,7 @@ interface Props {
   ticket: Ticket | undefined;
   /** The last refusal by a limit of the policy. */
   refusal: PolicyRefusal | undefined;
-  /** That refusal has not ended. */
+  /** That refusal has not ended, or still offers the queue. */
   isRefused: boolean;
   /** The server's clock when the coupons were read. */
   serverNow: number;

@@ -22,6 +22,9 @@ const CouponNote = dynamic(async () => (await import('./coupon-note')).CouponNot
 /** The id of the line that explains the closed buttons of all coupons to claim. */
 export const CLAIMS_WAIT_ID = 'claims-wait';
 
+/** A refusal and its offer of the queue stay this long, to be read, also if the window has room earlier. */
+const OFFER_MS = 8_000;
+
 interface Props {
   coupon: Coupon;
   /** The viewer's newest order of it that has not ended. */
@@ -60,6 +63,13 @@ function Sale(props: Props) {
   const isFeedBlocked = useIsBlocked(`coupon.${coupon.kind}`);
   const isBlocked = isFeedBlocked || (refusal?.isBlocked === true && retryInSeconds > 0);
   const isShared = refusal?.level === 'global';
+  const offerSeconds = useCountdown({ clock, until: refusal && refusal.refusedAt + OFFER_MS });
+  const isFull = retryInSeconds > 0;
+  const isOffered =
+    isShared &&
+    state === 'live' &&
+    !isBlocked &&
+    (isFull || (offerSeconds > 0 && purchase.result.kind === 'problem'));
   const handOver = useFocusHandover();
   const [initialId] = useState(order?.id);
   // A shopper may claim a coupon again, but buys a flash coupon only once.
@@ -117,7 +127,7 @@ function Sale(props: Props) {
               ref={handOver}
               ticket={ticket}
               purchase={purchase}
-              isFull={isShared && state === 'live' && retryInSeconds > 0 && !isBlocked}
+              {...{ isOffered, isFull }}
               titleId={titleId}
               large={large}
             >
@@ -134,7 +144,7 @@ function Sale(props: Props) {
           {...props}
           state={state}
           result={purchase.result}
-          isRefused={retryInSeconds > 0}
+          isRefused={isFull || isOffered}
           isBlocked={isBlocked && state === 'live'}
         />
       }
