@@ -185,4 +185,27 @@ test.describe('on a phone', () => {
     await expect(sale.dock.getByRole('meter', { name: /left$/ })).toBeInViewport({ ratio: 1 });
     await expect(sale.dock.getByRole('button', { name: /^Send \d+ shoppers$/ })).toBeInViewport({ ratio: 1 });
   });
+
+  test('the button in view is that of the coupon of the crowd, and a press shrinks the dock to its result', async ({
+    page,
+  }) => {
+    const sale = salePage(page);
+    await sale.openEmpty();
+    await sale.openDock();
+    const title = 'Bean of the week, 250 g, freshly roasted';
+    await sale.dock.getByRole('combobox', { name: 'Coupon' }).selectOption({ label: title });
+    await sale.dock.getByRole('button', { name: 'Send 150 shoppers' }).click();
+    const grab = sale.coupon(title).getByRole('button').first();
+    await expect(grab).toBeInViewport({ ratio: 1 });
+    await expect(sale.grab, 'the bar of the featured coupon is hidden').not.toBeInViewport();
+    await expect(sale.dock.getByText('Now press Grab')).toBeVisible();
+    await grab.click();
+    await expect(sale.dock.getByText('Now press Grab')).toBeHidden();
+    await expect(sale.coupon(title).getByText('Very busy, not your fault')).toBeInViewport();
+    await expect(sale.coupon(title).getByRole('button', { name: /^Join the queue/ })).toBeInViewport();
+    await expect(sale.dock).toContainText(/^150 shoppers: /);
+    expect((await sale.dock.boundingBox())?.height, 'the dock shows its result only').toBeLessThan(120);
+    await sale.dock.getByRole('button', { name: 'Show all' }).click();
+    await expect(sale.dock.getByRole('button', { name: /^Send \d+ shoppers$/ })).toBeVisible();
+  });
 });

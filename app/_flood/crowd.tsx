@@ -14,13 +14,17 @@ import { retryAtOf, stopwatch } from '../_live/clock';
 import { useLiveWindow } from '../_live/live-provider';
 import { noMarks } from '../_live/refusal-marks';
 import { useCountdown } from '../_live/use-now';
+import { findOwnOrder } from '../_orders/order-state';
+import { useOrders } from '../_orders/use-orders';
 import { useTRPC } from '../_trpc/client';
 import { problemOf } from '../_trpc/problem';
 import type { CrowdReply } from '../_trpc/types';
+import { usePolicyRefusal } from '../_window/refusals';
 import { HOLD_FULL_MS, useWindowCount } from '../_window/use-window-count';
 
 interface Crowd {
-  send(crowd: { couponId: string; shoppers: number; overMs: number }): void;
+  /** `onSuccess`: called when all shoppers have arrived. */
+  send(crowd: { couponId: string; shoppers: number; overMs: number }, options: { onSuccess(): void }): void;
   busy: boolean;
   /** The progress or the result of the last crowd; before the first, what a crowd is, and the limit of crowds. */
   note: ReactNode;
@@ -28,8 +32,15 @@ interface Crowd {
   retryInSeconds: number;
 }
 
-/** Sends simulated shoppers to a coupon, which fills the global window. `limit`: of crowds per address, if any. */
-export function useCrowd(limit: PolicyLevel | undefined): Crowd {
+interface Options {
+  /** The limit of crowds per address, if any. */
+  limit: PolicyLevel | undefined;
+  /** The shopper has not pressed yet, and the coupon is on sale. */
+  canGrab: boolean;
+}
+
+/** Sends simulated shoppers to a coupon, which fills the global window. */
+export function useCrowd({ limit, canGrab }: Options): Crowd {
   const t = useTranslations('crowd');
   const formatPeriod = usePeriod();
   const gap = sentenceGap(useLocale());
@@ -49,7 +60,7 @@ export function useCrowd(limit: PolicyLevel | undefined): Crowd {
       return (
         <>
           <CrowdProgress {...crowd.variables} />
-          <NowGrab />
+          {canGrab && <NowGrab {...crowd.variables} />}
         </>
       );
     }
@@ -62,10 +73,11 @@ export function useCrowd(limit: PolicyLevel | undefined): Crowd {
         </Notice>
       );
     }
+    const result = resultOf(crowd.data, crowd.variables.shoppers);
     return (
       <>
-        <Notice tone="good">{t('result', resultOf(crowd.data, crowd.variables.shoppers))}</Notice>
-        <NowGrab />
+        <Notice tone={result.failed > 0 ? 'warning' : 'good'}>{t('result', result)}</Notice>
+        {canGrab && <NowGrab {...crowd.variables} />}
       </>
     );
   }
@@ -114,12 +126,15 @@ function CrowdProgress({ shoppers, overMs }: { shoppers: number; overMs: number 
   );
 }
 
-/** States when a press meets the full window: earlier presses get the coupon. */
-function NowGrab() {
+/** States when a press of Grab meets the full window: earlier presses get the coupon. */
+function NowGrab({ couponId }: { couponId: string }) {
   const t = useTranslations('crowd');
   const window = useLiveWindow('coupon.seckill', 'global');
   const { free } = useWindowCount(window, { refused: noMarks, holdFullMs: HOLD_FULL_MS });
-  return free !== undefined && <p className={layout.strong}>{t('nowGrab')}</p>;
+  const isRefused =
+    useCountdown({ clock: stopwatch, until: usePolicyRefusal('coupon.seckill')?.retryAt }) > 0;
+  const isOwn = findOwnOrder(useOrders().orders, couponId) !== undefined;
+  return free !== undefined && !isRefused && !isOwn && <p className={layout.strong}>{t('nowGrab')}</p>;
 }
 
 /** Admitted shoppers who bought nothing found the coupon sold out or ended. */

@@ -25,10 +25,17 @@ interface Props {
   coupons: [Coupon, ...Coupon[]];
   crowdLimit: PolicyLevel | undefined;
   serverNow: number;
+  /** The shopper has pressed a button of a coupon since the last crowd was sent. */
+  hasPressed: boolean;
+  /** Called when a crowd is sent or the visitor taps. */
+  onSend(): void;
+  /** Called when all shoppers of a crowd have arrived. */
+  onArrived(): void;
 }
 
 /** Sends a crowd or a burst of clicks to a coupon, and shows its stock and the result. */
-export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
+export function FloodControls(props: Props) {
+  const { coupons, crowdLimit, serverNow, hasPressed, onSend, onArrived } = props;
   const t = useTranslations('crowd');
   const tIdle = useTranslations('coupon.idle');
   const { length } = useDurations();
@@ -36,14 +43,14 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
   const [shoppers, setShoppers] = useState<number>(150);
   const [overMs, setOverMs] = useState<number>(8_000);
   const [last, setLast] = useState<'crowd' | 'taps'>('crowd');
-  const crowd = useCrowd(crowdLimit);
+  const crowd = useCrowd({ limit: crowdLimit, canGrab: state === 'live' && !hasPressed });
   const taps = useTaps();
   const nextRoundInSeconds = useNextRound({ coupon, state, clock });
   const { note } = last === 'crowd' ? crowd : taps;
 
   return (
     <>
-      <div className={layout.stack3}>
+      <div className={classNames(layout.stack3, styles.main)}>
         {stock && <StockBar {...stock} time={<NextRound inSeconds={nextRoundInSeconds} />} />}
         <div className={classNames(layout.row2, styles.buttons)}>
           <SendButton
@@ -52,7 +59,9 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
             isOpen={state === 'live'}
             onPress={() => {
               setLast('crowd');
-              crowd.send({ couponId: coupon.id, shoppers, overMs });
+              onSend();
+              crowd.send({ couponId: coupon.id, shoppers, overMs }, { onSuccess: onArrived });
+              if (isPhone()) showButton(coupon.id);
             }}
           />
           <TapButton
@@ -60,6 +69,7 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
             isOpen={state === 'live'}
             onPress={() => {
               setLast('taps');
+              onSend();
               taps.tap(coupon);
             }}
           />
@@ -95,6 +105,17 @@ export function FloodControls({ coupons, crowdLimit, serverNow }: Props) {
       </div>
     </>
   );
+}
+
+/** True if the featured coupon's button is in a bar, and the dock stands on it. */
+export function isPhone(): boolean {
+  return matchMedia('(width < 48rem)').matches;
+}
+
+/** Scrolls the button of a coupon into view above the dock, so that the crowd and the button are those of one coupon. */
+function showButton(couponId: string): void {
+  const card = document.getElementById(couponId);
+  card?.querySelector('[data-bar="other"]')?.scrollIntoView({ block: 'center' });
 }
 
 /** Shows when a coupon that is over opens again. `undefined`: the pause of 30 s began before this page saw it. */

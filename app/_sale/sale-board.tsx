@@ -147,7 +147,7 @@ export function SaleBoard({ list, limits, lead, claimsLead, crowdLimit, orders: 
         </aside>
       </div>
       <RefetchOnOtherCoupons page={firstPage} groups={groups} />
-      {/* The dock stands on the bar. */}
+      {/* The open dock covers buttons, so it watches them itself. */}
       <WatchBoard board={board} coupons={isOpen ? undefined : groups} onActive={onActive} />
       {user && (hasQueue || tickets || refusals.seckill) && (
         <Queue key={signOuts} coupons={flash} onTickets={onTickets} />

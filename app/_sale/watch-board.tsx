@@ -11,7 +11,7 @@ const BAR_PX = 128;
 interface Props {
   /** The list of coupons. */
   board: RefObject<HTMLElement | null>;
-  /** The present list, whose buttons are observed; `undefined` keeps the bar. */
+  /** The present list, whose buttons are observed; `undefined` while the dock observes them. */
   coupons: unknown;
   /** Called at the visitor's first press, its refusal, or a flood. */
   onActive(): void;
@@ -20,8 +20,8 @@ interface Props {
 /**
  * Watches the sale page. A component that is loaded late, so that the feed renders nothing else. Draws nothing.
  *
- * Sets `data-others` on the list of coupons while the button of another coupon than the featured one is in view. A phone then
- * hides the bar with the button of the featured coupon: one button belongs to what the shopper reads.
+ * While the button of another coupon is in view, a phone hides the bar with the button of the featured one: one button
+ * belongs to what the shopper reads.
  */
 export function WatchBoard({ board, coupons, onActive }: Props): null {
   const everyone = useLiveWindow('coupon.seckill', 'global');
@@ -39,20 +39,27 @@ export function WatchBoard({ board, coupons, onActive }: Props): null {
 
   useEffect(() => {
     const list = board.current;
-    if (!list || coupons === undefined) return;
-    const inView = new Set<Element>();
-    const observer = new IntersectionObserver(
-      (entries) => {
-        for (const { target, isIntersecting } of entries) inView[isIntersecting ? 'add' : 'delete'](target);
-        list.toggleAttribute('data-others', inView.size > 0);
-      },
-      { rootMargin: `0px 0px -${BAR_PX}px` },
-    );
-    for (const button of list.querySelectorAll('[data-bar="other"]')) observer.observe(button);
-    return () => {
-      observer.disconnect();
-      list.removeAttribute('data-others');
-    };
+    if (list && coupons !== undefined) return watchOtherButtons(list, 0);
   }, [board, coupons]);
   return null;
+}
+
+/**
+ * Sets `data-others` on the list of coupons while the button of another coupon than the featured one is in view. `dockPx`:
+ * the height of the dock, which stands on the bar and covers more of the screen. Returns a function that ends it.
+ */
+export function watchOtherButtons(list: Element, dockPx: number): () => void {
+  const inView = new Set<Element>();
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) inView[isIntersecting ? 'add' : 'delete'](target);
+      list.toggleAttribute('data-others', inView.size > 0);
+    },
+    { rootMargin: `0px 0px -${BAR_PX + dockPx}px` },
+  );
+  for (const button of list.querySelectorAll('[data-bar="other"]')) observer.observe(button);
+  return () => {
+    observer.disconnect();
+    list.removeAttribute('data-others');
+  };
 }
