@@ -163,18 +163,10 @@ export function StartButton(props: StartProps) {
 
   return (
     <div className={styles.status}>
-      <div className={classNames(layout.row2, styles.buttons)}>
-        <Button
-          variant={variant}
-          busy={busy}
-          closed={closed || retryInSeconds > 0}
-          onClick={experiment.start}
-        >
-          {Icon && retryInSeconds === 0 && <Icon size={18} aria-hidden="true" />}
-          {retryInSeconds > 0 ? t('retryIn', { time: wait(retryInSeconds) }) : label}
-        </Button>
-        {busy && <Button onClick={experiment.cancel}>{t('cancel')}</Button>}
-      </div>
+      <Button variant={variant} busy={busy} closed={closed || retryInSeconds > 0} onClick={experiment.start}>
+        {Icon && retryInSeconds === 0 && <Icon size={18} aria-hidden="true" />}
+        {retryInSeconds > 0 ? t('retryIn', { time: wait(retryInSeconds) }) : label}
+      </Button>
       <div className={styles.statusNote}>
         {/* Its lines stay reserved, so that a run moves nothing. */}
         {busy && (
@@ -184,13 +176,16 @@ export function StartButton(props: StartProps) {
         )}
         {/* Outside the live region, because it changes several times per second. */}
         {busy && (
-          <div className={classNames(layout.stack2, layout.hint, layout.figures, styles.progress)}>
-            <span>{nameProgress()}</span>
-            {progress && !progress.ahead ? (
-              <ShareProgress label={t('busy')} value={progress.done} max={progress.of} />
-            ) : (
-              <Progress label={t('busy')} overMs={0} />
-            )}
+          <div className={classNames(layout.line3, styles.progress)}>
+            <div className={classNames(layout.stack2, layout.hint, layout.figures)}>
+              <span>{nameProgress()}</span>
+              {progress && !progress.ahead ? (
+                <ShareProgress label={t('busy')} value={progress.done} max={progress.of} />
+              ) : (
+                <Progress label={t('busy')} overMs={0} />
+              )}
+            </div>
+            <Button onClick={experiment.cancel}>{t('cancel')}</Button>
           </div>
         )}
         <div role="status">
