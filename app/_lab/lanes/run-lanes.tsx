@@ -140,10 +140,11 @@ function RunLane({ algorithm, scenario, arrivals, run, at, control }: RunLanePro
       <div className={styles.rowLane}>
         {drawing}
         <Playhead share={at / spanMs} />
-        <InstantNote run={run} limit={limit} windowMs={windowMs} at={at} />
-        {algorithm === 'fixed-window' && run && run.worstWindow > limit && (
-          <EdgeCause run={run} windowMs={windowMs} />
-        )}
+        <InstantNote run={run} limit={limit} windowMs={windowMs} at={at}>
+          {algorithm === 'fixed-window' && run && run.worstWindow > limit && (
+            <EdgeCause run={run} windowMs={windowMs} />
+          )}
+        </InstantNote>
       </div>
     </li>
   );
@@ -156,20 +157,19 @@ function EdgeCause({ run, windowMs }: { run: DrawnRun; windowMs: number }) {
   const endsAt = run.worstWindowEndsAt ?? 0;
   const edge = Math.floor(endsAt / windowMs) * windowMs;
   const after = listTimes(run.decisions, true).filter((at) => at >= edge && at <= endsAt).length;
-  const counts = { after, before: run.worstWindow - after, total: run.worstWindow };
   return (
-    <p className={layout.figures}>
+    <span>
       {t.rich('edgeCause', {
-        ...counts,
+        before: run.worstWindow - after,
+        after,
         edge: tick(edge),
-        window: tick(windowMs),
         mistake: (text) => (
           <Link prefetch={false} href="/lab?section=mistakes&card=double-burst">
             {text}
           </Link>
         ),
       })}
-    </p>
+    </span>
   );
 }
 
@@ -180,10 +180,12 @@ interface NoteProps {
   windowMs: number;
   /** The selected time. */
   at: number;
+  /** Follows the state. */
+  children: ReactNode;
 }
 
 /** The state of an algorithm at the selected time, with its latest decision. */
-function InstantNote({ run, limit, windowMs, at }: NoteProps) {
+function InstantNote({ run, limit, windowMs, at, children }: NoteProps) {
   const t = useTranslations('lab.instant');
   const { length } = useDurations();
   const state = run && getInstantState({ decisions: run.decisions, windowMs }, at);
@@ -198,6 +200,7 @@ function InstantNote({ run, limit, windowMs, at }: NoteProps) {
           {state.queued > 0 && <span>{t('queued', { count: state.queued })}</span>}
         </>
       )}
+      {children}
     </p>
   );
 }

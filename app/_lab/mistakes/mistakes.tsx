@@ -80,9 +80,10 @@ export default function Mistakes({ cards, isTour }: Props) {
         </select>
       </label>
       <div className={styles.groups}>
-        {groups.map((group) => (
+        {groups.map((group, index) => (
           <Group
             key={group}
+            isFirst={index === 0}
             name={t(`groups.${group}`)}
             entries={entries.filter((entry) => entry.group === group)}
             chosen={shownId}
@@ -105,12 +106,14 @@ interface Entry {
 
 interface GroupProps {
   name: string;
+  /** It names the figures of all groups. */
+  isFirst: boolean;
   entries: readonly Entry[];
   chosen: string | null;
   onChoose(id: string): void;
 }
 
-function Group({ name, entries, chosen, onChoose }: GroupProps) {
+function Group({ name, isFirst, entries, chosen, onChoose }: GroupProps) {
   const id = useId();
   const t = useTranslations('labMistakes.side');
   return (
@@ -119,9 +122,7 @@ function Group({ name, entries, chosen, onChoose }: GroupProps) {
         <h3 id={id} className={layout.title}>
           {name}
         </h3>
-        {entries.some(({ figure }) => figure) && (
-          <span className={classNames(layout.hint, styles.ratio)}>{t('ratio')}</span>
-        )}
+        {isFirst && <span className={classNames(layout.hint, styles.ratio)}>{t('ratio')}</span>}
       </div>
       <ul aria-labelledby={id} className={styles.list}>
         {entries.map((entry) => (
