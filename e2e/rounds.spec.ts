@@ -8,7 +8,7 @@ test.use({ expectedStatuses: [429] });
 
 test('a sale counts down to its opening, and the button opens by itself', async ({ page, floodgate }) => {
   const title = 'Supper on the roof';
-  await floodgate.addSale(title, { opensInMs: 8_000 });
+  await floodgate.addSale(title, { opensInMs: 12_000 });
   await page.goto('/');
   const supper = salePage(page).coupon(title);
   const button = supper.getByRole('button').first();

@@ -180,7 +180,7 @@ interface NoteProps {
   windowMs: number;
   /** The selected time. */
   at: number;
-  /** Follows the state. */
+  /** What the run shows. It replaces the latest decision at the end of the run. */
   children: ReactNode;
 }
 
@@ -196,11 +196,11 @@ function InstantNote({ run, limit, windowMs, at, children }: NoteProps) {
           <span className={styles.noteCount}>
             {t('inWindow', { count: state.inWindow, window: length(windowMs) })}
           </span>
-          {state.last && <LastCall call={state.last} isBelowLimit={state.inWindow < limit} />}
+          {(state.last === run.decisions.at(-1) && children) ||
+            (state.last && <LastCall call={state.last} isBelowLimit={state.inWindow < limit} />)}
           {state.queued > 0 && <span>{t('queued', { count: state.queued })}</span>}
         </>
       )}
-      {children}
     </p>
   );
 }
