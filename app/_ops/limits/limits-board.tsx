@@ -37,7 +37,7 @@ export function LimitsBoard({ listed, audit }: { listed: { policies: Policy[] };
 
 /** Lists every level with its limit, by policy, below the heading of the page. */
 function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
-  const t = useTranslations('opsLimits');
+  const t = useTranslations('opsLimitsBoard');
   const trpc = useTRPC();
   const { data } = useQuery({ ...trpc.limit.list.queryOptions(), initialData: listed });
   // Another operator or node may change a limit; the feed has it within a second.
@@ -82,7 +82,7 @@ function LimitsTable({ listed }: { listed: { policies: Policy[] } }) {
 }
 
 function useColumns(): Column<Row>[] {
-  const t = useTranslations('opsLimits');
+  const t = useTranslations('opsLimitsBoard');
   const tOutage = useTranslations('ops.outage');
   const isOutage = useIsOutage();
   const formatRate = useFormatLimit();

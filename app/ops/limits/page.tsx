@@ -7,7 +7,7 @@ import { StoreDown } from '../../_shell/store-down/store-down';
 import { readStore } from '../../_trpc/server';
 
 export async function generateMetadata(): Promise<Metadata> {
-  const t = await getTranslations('opsLimits');
+  const t = await getTranslations('opsLimitsBoard');
   return operatorsMetadata(t('title'));
 }
 
@@ -20,7 +20,7 @@ export default async function LimitsPage() {
   });
   if (!read) return <StoreDown page="ops" />;
   return (
-    <ClientMessages only={['ops', 'table', 'opsLimits', 'opsAudit', 'duration']}>
+    <ClientMessages only={['ops', 'table', 'opsLimitsBoard', 'opsAudit', 'duration']}>
       <LimitsBoard {...read} />
     </ClientMessages>
   );
