@@ -7,12 +7,9 @@ import type { Slice } from '../servers/worker';
 import { startWorker, type Worker } from '../servers/worker-process';
 import { type DecisionCase, decisionCases } from './decision-cases';
 
-/**
- * `fill`: the share of the hits that a case adds before the measurement. Many short rounds, because the speed of a shared machine
- * changes within seconds.
- */
+/** `fill`: the share of the hits that a case adds before the measurement. */
 const efforts = {
-  full: { rounds: 21, sliceMs: 80, warmUpMs: 1_000, fill: 1 },
+  full: { rounds: 9, sliceMs: 200, warmUpMs: 1_000, fill: 1 },
   smoke: { rounds: 1, sliceMs: 10, warmUpMs: 10, fill: 0.01 },
 };
 
