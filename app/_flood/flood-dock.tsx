@@ -46,11 +46,11 @@ export default function FloodDock({ isOpen, onClose, coupons, crowdLimit, server
     if (dock.current?.contains(document.activeElement)) title.current?.focus();
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has other buttons
   useEffect(() => {
     const sheet = dock.current;
     const list = sheet?.parentElement;
-    if (!isOpen || !sheet || !list) return;
+    // Another list of coupons has other buttons.
+    if (!isOpen || !sheet || !list || coupons.length === 0) return;
     let stop: (() => void) | undefined;
     const sizes = new ResizeObserver(() => {
       stop?.();

@@ -180,7 +180,7 @@ interface NoteProps {
   windowMs: number;
   /** The selected time. */
   at: number;
-  /** What the run shows. It replaces the latest decision at the end of the run. */
+  /** Replaces the latest decision at the end of the run. */
   children: ReactNode;
 }
 

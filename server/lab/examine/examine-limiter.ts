@@ -4,6 +4,7 @@ import type { Experiment, RunExperiment } from '../../experiments/experiment';
 import type { ExperimentQueue } from '../../experiments/experiment-queue';
 import type { RedisClient } from '../../redis/client';
 import { reportProgress } from '../run';
+import stored from './examination.json';
 import type { ExamineMessage, ExaminePlan, LabExamination } from './examine-process';
 import { createExaminedLimiter, type ExaminedId, WINDOW_MS } from './limiters';
 
@@ -93,4 +94,9 @@ function answerCalls(
       else answer(message).catch(reject);
     });
   });
+}
+
+/** Returns the examination of `counter-by-clock`. A test writes it and compares it with a run. */
+export function readExamination(): LabExamination {
+  return stored as LabExamination;
 }
