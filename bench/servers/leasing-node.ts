@@ -83,6 +83,8 @@ export interface PlayOptions {
   startUs: number;
   /** The calls of each second. */
   perSecond: readonly number[];
+  /** Users in rotation. */
+  users: number;
   /** A way to the clock of Redis. */
   clockUrl: string;
 }
@@ -96,18 +98,20 @@ export interface Played {
   admittedAtUs: number[];
   /** The instants of those that waited for Redis. */
   waitedAtUs: number[];
+  /** The time from each call to its decision, in µs. */
+  tookUs: number[];
   /** The largest error of an instant. */
   clockErrorUs: number;
 }
 
 /** Sends calls at a pace. */
-async function play({ policy, startUs, perSecond, clockUrl }: PlayOptions): Promise<Played> {
+async function play({ policy, startUs, perSecond, users, clockUrl }: PlayOptions): Promise<Played> {
   const check = checkOf(policy);
   const clock = await openRedisClock(clockUrl);
   const startedAtUs = clock.toStoreUs(startUs);
   const played: Played = {
     ...{ sent: 0, failed: 0, startedAtUs, clockErrorUs: 0 },
-    ...{ admittedAtUs: [], waitedAtUs: [] },
+    ...{ admittedAtUs: [], waitedAtUs: [], tookUs: [] },
   };
   const unsubscribe = limiter.subscribe(({ decision, source }) => {
     if (!decision?.allowed) return;
@@ -116,14 +120,16 @@ async function play({ policy, startUs, perSecond, clockUrl }: PlayOptions): Prom
     if (source !== 'lease') played.waitedAtUs.push(atUs);
   });
   let pending = 0;
-  const send = async () => {
+  const send = async (user: string) => {
     pending += 1;
+    const calledAtUs = monotonicUs();
     try {
-      await check('');
+      await check(user);
     } catch {
       played.failed += 1;
     } finally {
       pending -= 1;
+      played.tookUs.push(monotonicUs() - calledAtUs);
     }
   };
   const elapsedMs = () => (monotonicUs() - startUs) / 1000;
@@ -131,7 +137,8 @@ async function play({ policy, startUs, perSecond, clockUrl }: PlayOptions): Prom
   let comparedAt = 0;
   let comparing: Promise<void> | undefined;
   for (let now = elapsedMs(); now < perSecond.length * 1000; now = elapsedMs()) {
-    for (const due = callsDue(perSecond, now); played.sent < due; played.sent += 1) void send();
+    for (const due = callsDue(perSecond, now); played.sent < due; played.sent += 1)
+      void send(`s${played.sent % users}`);
     if (now > comparedAt + COMPARE_MS) {
       comparedAt = now;
       comparing = clock.compare();
