@@ -143,7 +143,7 @@ test('the turn comes by itself: two people and a poller in three browsers get th
   await expect(couponOf(second)).toContainText('Held, pay within');
   isOver.abort();
   const answers = await polling;
-  expect(answers.get('refused'), 'calls without the queue').toBeGreaterThan(0);
+  expect(answers.get('TOO_MANY_REQUESTS'), 'calls without the queue').toBeGreaterThan(0);
   expect(answers.has('accepted'), 'a call without the queue gets a coupon').toBe(false);
   const servedAt = await Promise.all([page, poller, second].map(({ request }) => servedAtOf(request)));
   expect(servedAt, 'turns in the order of joining').toEqual(servedAt.toSorted((one, other) => one - other));
@@ -253,7 +253,7 @@ const MAX_POLLS = 5_000;
 
 /**
  * Sends calls without the queue by a script of a page, one after the other, until the signal aborts. Returns the number of
- * each answer: `refused`, or the outcome.
+ * each outcome and of each error code.
  */
 async function pollFrom(
   page: Page,
@@ -268,7 +268,8 @@ async function pollFrom(
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ ...input, requestId: crypto.randomUUID() }),
         });
-        return reply.status === 429 ? 'refused' : (await reply.json()).result.data.outcome;
+        const { result, error } = await reply.json();
+        return result?.data.outcome ?? error.data.code;
       },
       { couponId },
     );
