@@ -152,6 +152,38 @@ test('the turn comes by itself: two people and a poller in three browsers get th
   await poller.close();
 });
 
+test('a shopper who joins while the page reads its tickets for the first time gets the turn', async ({
+  page,
+  playwright,
+  floodgate,
+}) => {
+  title = await openBusySale({ playwright, floodgate });
+  await signInShopper(page);
+  await page.goto('/');
+  const coupon = couponOf(page);
+  const joined = coupon.getByText('You’re in the queue').waitFor();
+  const answered = page.waitForResponse(/queue\.mine/);
+  // The first read lists no ticket, and its answer comes after the join.
+  const hasRead = new Promise<void>((onRead) => {
+    void page.route(
+      /queue\.mine/,
+      async (route) => {
+        const response = await route.fetch();
+        onRead();
+        await joined;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+  });
+  await press(coupon.getByRole('button', { name: /^Grab/ }), 'coupon.seckill');
+  await hasRead;
+  await coupon.getByRole('button', { name: /^Join the queue/ }).click();
+  await answered;
+  await setWindow({ playwright, floodgate }, 1_000);
+  await expect(coupon).toContainText('Held, pay within');
+});
+
 test('a closed coupon ends the wait of a page at once, also if it has just read its ticket', async ({
   page,
   playwright,

@@ -28,7 +28,18 @@ function createQueryClient(): QueryClient {
   const queries = { retry: shouldRetry, staleTime: 5_000 };
   // Without a network, a press fails and says so.
   const mutations = { networkMode: 'always' } as const;
-  return new QueryClient({ defaultOptions: { queries, mutations } });
+  return new FreshQueryClient({ defaultOptions: { queries, mutations } });
+}
+
+/**
+ * Reads invalidated queries again, also one whose first read is running, which may have begun before the change.
+ * `QueryClient` does so only if the query has data.
+ */
+class FreshQueryClient extends QueryClient {
+  override invalidateQueries(...args: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
+    void this.cancelQueries({ ...args[0], type: 'active' }, { silent: true });
+    return super.invalidateQueries(...args);
+  }
 }
 
 /**
