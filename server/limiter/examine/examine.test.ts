@@ -60,10 +60,10 @@ describe('on a busy machine, from the answers alone', () => {
   });
 });
 
-test('names a trusted header and a Retry-After that is too short', async () => {
+test('names a trusted header, a path with a window for each case and a Retry-After that is too short', async () => {
   const counts = new Map<string, number>();
   const target = createSimulatedTarget((now, call) => {
-    const key = `${call?.headers?.['x-forwarded-for']} ${Math.floor(now / windowMs)}`;
+    const key = `${call?.headers?.['x-forwarded-for']} ${call?.hasOtherCase} ${Math.floor(now / windowMs)}`;
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     return count > 10 ? { status: 429, headers: { 'retry-after': '0.5' } } : { status: 200 };
@@ -73,9 +73,10 @@ test('names a trusted header and a Retry-After that is too short', async () => {
   expect(problems.map(({ name }) => name)).toEqual([
     ...['worst window', 'at a window edge', 'Retry-After: 0.5 s', 'evasion'],
   ]);
-  expect(examination.facts.bypasses).toEqual(['X-Forwarded-For']);
-  const card = new URLSearchParams(adviseOn(examination).lab).get('card');
-  expect(cardIds).toContain(card);
+  expect(examination.facts.bypasses).toEqual(['X-Forwarded-For', 'another case of the path']);
+  const { text, lab } = adviseOn(examination);
+  expect(text, 'a fix of each problem').toMatch(/socket.*one case.*sliding log.*“Retry-After: 0.5 s”/);
+  expect(cardIds).toContain(new URLSearchParams(lab).get('card'));
 });
 
 test.each([

@@ -153,11 +153,14 @@ function checkNumbers(calls: readonly SeenCall[], { limit, windowMs }: Finding):
   return checks;
 }
 
+/** The bypass by the path. */
+export const OTHER_CASE = 'another case of the path';
+
 const listVariations = (address: string): Record<string, Variation> => ({
   'X-Forwarded-For': { headers: { 'x-forwarded-for': address } },
   Forwarded: { headers: { forwarded: `for=${address}` } },
   'X-Real-IP': { headers: { 'x-real-ip': address } },
-  'another case of the path': { hasOtherCase: true },
+  [OTHER_CASE]: { hasOtherCase: true },
 });
 
 /** Calls a full window with what may name another caller, twice. It counts if plain calls before and after are refused. */

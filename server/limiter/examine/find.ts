@@ -54,7 +54,7 @@ export async function findLimiter(session: Session, options: FindOptions): Promi
   if (calls.at(-1)?.allowed) first += await session.fill('limit', options.maxLimit - first);
   if (first >= options.maxLimit)
     throw new ExamineError(
-      `No call of ${first} was refused. Examine a route with a lower limit, or raise --max-limit.`,
+      `No call of ${first} was refused; the last was answered ${calls.at(-1)?.status}. Examine a route with a lower limit, or raise --max-limit.`,
     );
   const claims = readClaims(calls.at(-1)?.headers ?? {});
   const given = options.windowMs ?? claims.windowMs;

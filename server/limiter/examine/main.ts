@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The command `floodgate-limiter examine URL`. */
-import { writeFileSync } from 'node:fs';
+import { openSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { examine } from './examine';
@@ -33,10 +33,11 @@ function readArguments() {
       mine: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       html: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
     },
   });
   const [command, address = ''] = positionals;
-  if (command !== 'examine' || positionals.length !== 2) throw new ExamineError(USAGE);
+  if (values.help || command !== 'examine' || positionals.length !== 2) throw new ExamineError(USAGE);
   if (!URL.canParse(address) || !/^https?:/.test(address))
     throw new ExamineError(`${address} is no URL. Use one like http://127.0.0.1:3000/api.`);
   const url = new URL(address);
@@ -61,7 +62,8 @@ function readArguments() {
       windowMs: values.window === undefined ? undefined : 1_000 * readNumber('window', values.window),
     },
     isJson: values.json,
-    page: values.html,
+    // Before the calls, which take a minute.
+    page: values.html === undefined ? undefined : openSync(values.html, 'w'),
   };
 }
 
@@ -87,9 +89,10 @@ main().then(
   // Idle connections would keep the process alive.
   () => process.exit(0),
   (error: unknown) => {
-    const { message, cause, code = '' }: { message?: string; cause?: unknown; code?: string } = Object(error);
+    const { message, cause, code }: { message?: string; cause?: unknown; code?: unknown } = Object(error);
     const reason = cause instanceof Error ? `: ${cause.message}` : '';
-    const isExpected = error instanceof ExamineError || code.startsWith('ERR_PARSE_ARGS');
+    // Of an argument, or of the file of the page.
+    const isExpected = error instanceof ExamineError || typeof code === 'string';
     process.stderr.write(
       isExpected ? `${message}\n` : `The server cannot be examined: ${message}${reason}\n`,
     );

@@ -1,5 +1,5 @@
 import type { Examination } from './examine';
-import { type Check, line, type Span } from './facts';
+import { type Check, line, OTHER_CASE, type Span } from './facts';
 import { MAX_CONTRADICTIONS } from './find';
 import { algorithmNames } from './models';
 
@@ -34,7 +34,7 @@ export function describeExamination(examination: Examination): Check[] {
     line('evidence', `answers that contradict a ${evidence.join('; a ')}`),
     line('slowest answer', `${slowestMs} ms`),
     line('refused calls', refusals, !countsRefusals),
-    line('worst window', `${span(worst)}: ${ratio} × the limit`, worst.count <= limit),
+    line('worst window', `${span(worst)}: ${ratio} × the measured limit`, worst.count <= limit),
     line('at a window edge', `${span(edge)}, in half a window`, edge.count <= limit),
     line('parallel calls', `${parallel}${burst.isRace ? ': a race' : ''}`, !burst.isRace),
     line('headers', facts.headers.join(', ') || 'none about limits'),
@@ -54,25 +54,33 @@ function nameLimiter({ names }: Examination['finding']): string {
   return names.length > 1 ? `cannot be said, these explain the answers equally: ${titles}` : titles;
 }
 
-/** Names the greatest problem and its fix. `lab`: the query of the lab's address that shows it. */
+/**
+ * Names the fix of each problem, the greatest first. `lab`: the query of the lab's address that shows the greatest that it
+ * has.
+ */
 export function adviseOn({ finding, facts }: Pick<Examination, 'finding' | 'facts'>) {
   const { bypasses = [], burst, worst, checks } = facts;
-  const wrong = checks.find(({ isGood }) => isGood === false);
+  const headers = bypasses.filter((name) => name !== OTHER_CASE);
+  const wrong = checks.filter(({ isGood }) => isGood === false).map(({ name }) => `“${name}”`);
   const isOver = worst.count > finding.limit;
   const isBucket = finding.names.some((name) => name.endsWith('bucket'));
   const card = (id: string) => `?section=mistakes&card=${id}`;
   const advices: [isProblem: boolean, text: string, lab?: string][] = [
     [finding.names.length === 0, 'Cannot be said. Examine it on an idle machine, without other callers.'],
-    [bypasses.length > 0, 'Count callers by what they cannot choose, like their socket.', card('chosen-key')],
+    [headers.length > 0, 'Count callers by what they cannot choose, like their socket.', card('chosen-key')],
+    [bypasses.includes(OTHER_CASE), 'Count a path in one case.'],
     [burst.isRace, 'Check and charge in one step, as one script of Redis does.', card('four-commands')],
     [finding.countsRefusals, 'Charge admitted calls only.', card('self-extending-block')],
     [isOver && isBucket, 'A bucket admits its refill too. A sliding log is strict.', '?traffic=edge'],
-    [isOver, 'A sliding log admits at most the limit in any window.', card('double-burst')],
-    [wrong !== undefined, `Correct the header field of “${wrong?.name}”.`],
-    [true, 'Nothing: no window had more calls than the limit.'],
+    [isOver && !isBucket, 'A sliding log admits at most the limit in any window.', card('double-burst')],
+    [wrong.length > 0, `Correct these header fields: ${wrong.join(', ')}.`],
   ];
-  const [, text, lab] = advices.find(([isProblem]) => isProblem) ?? [];
-  return { text: text ?? '', lab };
+  const given = finding.names.length > 0 ? advices.filter(([isProblem]) => isProblem) : advices.slice(0, 1);
+  const text = given.map(([, advice]) => advice).join(' ');
+  return {
+    text: text || 'Nothing: no window had more calls than the limit.',
+    lab: given.find(([, , query]) => query)?.[2],
+  };
 }
 
 const toMark = ({ isGood }: Check) => (isGood === undefined ? ' ' : isGood ? '✓' : '✗');
@@ -99,7 +107,7 @@ const STYLE = `
   path { stroke: currentColor }
 `;
 
-/** Formats one page that needs no other file: the report, and all calls on a time line. */
+/** Formats one page that needs no other file: the report, and its calls on a time line. */
 export function formatPage(url: string, examination: Examination): string {
   const title = `The limiter of ${escapeHtml(url)}`;
   const rows = describeExamination(examination).map((line) => {
@@ -110,7 +118,7 @@ export function formatPage(url: string, examination: Examination): string {
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
 <style>${STYLE}</style>
 <h1>${title}</h1><table>${rows.join('\n')}</table>
-<h2>All calls</h2><p>Each figure is as long as a window. Above the line: admitted calls. Below it: refused ones. The fullest window is marked.</p>
+<h2>Calls</h2><p>Each figure is as long as a window; windows without calls are left out. Above the line: admitted calls. Below it: refused ones. The fullest window is marked. Calls that pretend to be of another caller are not drawn.</p>
 <section>${drawTimeline(examination)}</section></html>
 `;
 }
@@ -134,7 +142,7 @@ function drawTimeline({ calls, finding: { windowMs }, facts: { worst } }: Examin
       return `<rect ${mark} class="${allowed ? 'admitted' : 'refused'}"/>`;
     });
     const width = Math.ceil(x(worst.to) - x(worst.from)) + 4;
-    const seconds = `${(begin - start) / 1_000} s`;
+    const seconds = `${(window * windowMs) / 1_000} s`;
     return `<figure><figcaption>from ${seconds} on</figcaption><svg viewBox="0 0 240 96" role="img" aria-label="Calls from ${seconds} on"><rect x="${x(worst.from)}" width="${width}" height="96" class="worst"/>${marks.join('')}<path d="M0 48.5h240"/></svg></figure>`;
   };
   return [...windows].map(draw).join('\n');
