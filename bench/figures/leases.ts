@@ -163,7 +163,7 @@ interface Steady {
   policy: keyof typeof steadyPolicies;
   /** Script calls for 1,000 admitted calls. */
   scripts: number;
-  /** The time from a call to its decision, of half and of 99 in 100 calls. */
+  /** The time from a call to its decision, of half and of 99 in 100 calls after the warm-up. */
   p50Us: number;
   p99Us: number;
 }
@@ -179,11 +179,12 @@ async function measureSteady(lab: Lab, policy: Steady['policy']): Promise<Steady
   };
   const node = await startNode(lab, [lab.redisUrl]);
   const before = await countScripts();
-  const perSecond = Array<number>(efforts[lab.size].steadySeconds).fill(10_000);
+  const { steadySeconds, warmUpMs } = efforts[lab.size];
+  const perSecond = Array<number>(steadySeconds).fill(10_000);
   const [{ admittedAtUs, tookUs }] = await playTogether(lab, [node], { policy, loads: [perSecond] });
   const scripts = ((await countScripts()) - before) / (admittedAtUs.length / 1000);
-  tookUs.sort((one, other) => one - other);
-  const slowestOf = (part: number) => tookUs[Math.ceil(part * tookUs.length) - 1] ?? Number.NaN;
+  const warm = tookUs.slice(10 * warmUpMs).sort((one, other) => one - other);
+  const slowestOf = (part: number) => warm[Math.ceil(part * warm.length) - 1] ?? Number.NaN;
   await node.stop();
   return { policy, scripts, p50Us: slowestOf(0.5), p99Us: slowestOf(0.99) };
 }
