@@ -28,7 +28,13 @@ export function createNodeClient(url: string): NodeClient {
     }),
     batched: (cookie) =>
       createTRPCClient<AppRouter>({
-        links: [httpBatchLink({ url: `${url}/api/trpc`, maxItems: 10, headers: { cookie } })],
+        links: [
+          httpBatchLink({
+            url: `${url}/api/trpc`,
+            maxItems: 10,
+            headers: () => ({ cookie, ...fromAnyAddress() }),
+          }),
+        ],
       }),
   };
 }
