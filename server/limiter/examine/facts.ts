@@ -30,7 +30,7 @@ export interface Facts {
   burst: { sent: number; alone: number; admitted: number[]; isRace: boolean };
   /** The header fields about limits. */
   headers: string[];
-  /** What the calls say about these fields. */
+  /** The lines of the report about these fields. */
   checks: Check[];
   /** The changes of a call that give its caller a new window. `undefined` if answers are delayed. */
   bypasses?: string[];
