@@ -51,6 +51,8 @@ export interface CrowdOptions {
 
 export interface Crowd {
   record: CrowdRecord;
+  /** Returns true if no call is in flight and each order and ticket has its outcome. After the end of the sale it stays so. */
+  isSettled: () => boolean;
   /** Resolves when every shopper has left. */
   done: Promise<void>;
   /** Makes the remaining shoppers leave. */
@@ -242,6 +244,8 @@ export function startCrowd(options: CrowdOptions): Crowd {
   const shoppers = Array.from({ length: size }, (_, index) => shop(index).catch(ignoreAbort));
   return {
     record,
+    isSettled: () =>
+      queue.activeCount + queue.pendingCount + record.awaited.size + record.waiting.size === 0,
     done: Promise.all(shoppers).then(() => undefined),
     stop: () => stopping.abort(),
   };

@@ -120,7 +120,7 @@ async function sell(
   try {
     await until(isOver, { withinMs: SOLD_OUT_WITHIN_MS, everyMs: READ_EVERY_MS, signal });
     const tookMs = performance.now() - startedAt;
-    await until(() => record.awaited.size === 0, { withinMs: INFORMED_WITHIN_MS, signal });
+    await until(crowd.isSettled, { withinMs: INFORMED_WITHIN_MS, signal });
     return { record, stock, remaining, tookMs };
   } finally {
     crowd.stop();
