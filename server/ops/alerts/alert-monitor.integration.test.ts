@@ -183,4 +183,28 @@ describe.each([
     expect(newcomer.monitor.board()).toMatchObject({ active: [], recent: [{ id: all[0]?.id }] });
     expect(newcomer.monitor.board().recent).toHaveLength(1);
   });
+
+  test('two outages of Redis within one minute are two alerts, and one that nodes noticed in two minutes is one', async () => {
+    const nodes = [watchOf(), watchOf()];
+    const outage = async () => {
+      redisIsDown = true;
+      await seconds(5, nodes);
+      redisIsDown = false;
+      await seconds(8, nodes);
+    };
+    now = 1_700_000_040_000;
+    await outage();
+    await outage();
+    const { recent } = nodes[0]?.monitor.board() ?? {};
+    expect(recent).toMatchObject([{ raisedAt: 1_700_000_057_000 }, { raisedAt: 1_700_000_044_000 }]);
+    expect(new Set(nodes.flatMap(({ reported }) => idsOf(reported)))).toEqual(new Set(idsOf(recent ?? [])));
+
+    now = 1_700_000_155_000;
+    redisIsDown = true;
+    await seconds(1, nodes.slice(0, 1));
+    await seconds(6, nodes);
+    redisIsDown = false;
+    await seconds(8, nodes);
+    expect(nodes[1]?.monitor.board().recent).toHaveLength(3);
+  });
 });

@@ -37,7 +37,7 @@ export interface AlertMonitorOptions {
 
 /** A node skips the fleet's rules if another node evaluated them less than this long ago. */
 const FRESH_MS = 900;
-/** Nodes that lose Redis within the same minute share an alert id. */
+/** Nodes that lose Redis within the same minute share an alert id, as often as each of them lost it. */
 const SAME_OUTAGE_MS = 60_000;
 
 /**
@@ -49,6 +49,8 @@ export function createAlertMonitor(options: AlertMonitorOptions): AlertMonitor {
   const { redis, readFleet, readOwn, storeNow, onChange } = options;
   const shared = createSharedAlerts(redis);
   let own: AlertState = noAlerts;
+  /** The last instant in the id of an own alert. */
+  let lastOutage = 0;
   let latest: AlertState = noAlerts;
   /** Cleared own alerts that are not in the shared state yet. */
   let unshared: Alert[] = [];
@@ -58,8 +60,11 @@ export function createAlertMonitor(options: AlertMonitorOptions): AlertMonitor {
   function evaluateOwn(): void {
     const { state, changed } = applyReadings(own, {
       ...{ readings: readOwn(), now: storeNow() },
-      idOf: ({ rule, target }) =>
-        `${rule}:${target}:${Math.floor(storeNow() / SAME_OUTAGE_MS) * SAME_OUTAGE_MS}`,
+      idOf({ rule, target }) {
+        const minute = Math.floor(storeNow() / SAME_OUTAGE_MS) * SAME_OUTAGE_MS;
+        lastOutage = Math.max(minute, lastOutage + 1);
+        return `${rule}:${target}:${lastOutage}`;
+      },
     });
     own = { ...state, recent: [] };
     unshared.push(...changed.filter(({ clearedAt }) => clearedAt !== undefined));

@@ -100,10 +100,20 @@ function toShortNumber(value: number): number {
   return Math.round(value * 1_000) / 1_000;
 }
 
-/** Adds a cleared alert to a state. Returns the same state if it has the alert. */
+/** Adds a cleared alert to a state. Returns the same state if it has one of the same target and time, by any node. */
 export function withRecent(state: AlertState, cleared: Alert): AlertState {
-  if (state.recent.some(({ id }) => id === cleared.id)) return state;
+  if (state.recent.some((one) => isSameOutage(one, cleared))) return state;
   return { ...state, recent: [cleared, ...state.recent].slice(0, MAX_RECENT) };
+}
+
+/** Returns true if two cleared alerts of one rule and target overlap. */
+function isSameOutage(one: Alert, other: Alert): boolean {
+  return (
+    one.rule === other.rule &&
+    one.target === other.target &&
+    one.highSince <= (other.clearedAt ?? Infinity) &&
+    other.highSince <= (one.clearedAt ?? Infinity)
+  );
 }
 
 const alertShape = z.object({
