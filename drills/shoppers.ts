@@ -244,8 +244,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
   const shoppers = Array.from({ length: size }, (_, index) => shop(index).catch(ignoreAbort));
   return {
     record,
-    isSettled: () =>
-      queue.activeCount + queue.pendingCount + record.awaited.size + record.waiting.size === 0,
+    isSettled: () => queue.activeCount + queue.pendingCount + record.awaited.size + record.waiting.size === 0,
     done: Promise.all(shoppers).then(() => undefined),
     stop: () => stopping.abort(),
   };
