@@ -12,6 +12,8 @@ const SAMPLE_MS = 600;
 
 export const queueNodeKilled: Drill = {
   ...queueSale,
+  // Twice as many coupons as in the other drills: tickets must wait until the third kill, and a killed node starts slowly.
+  sizeOn: () => ({ ...queueSale.sizeOn(), shoppers: 2_100, stock: 1_400 }),
   queue: { ...queueSale.queue, maxFreeMs: TAKEOVER_MS },
   name: 'queue-node-killed',
   description: 'kill -9 the node that serves the queue, three times, while 500 tickets wait',

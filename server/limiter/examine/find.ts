@@ -154,6 +154,9 @@ function planRound(round: number, { limit, windowMs, names, countsRefusals }: Fi
       fills: [[0, 2 * limit + 2], ...again],
       poll: { from: 1.55, every: 1 / 16, until: 1.9 },
     };
+  // A window after the last refusal, a two-window counter returns a part of the units, others return all or none.
+  if (round === 3 && countsRefusals && names.includes('two-window-counter') && !names.includes('sliding-log'))
+    return { windowMs, fills: [0, 1.1, 2.4].map((at) => [at, limit + 1]) };
   // A window that each call renews never ends, also with half of the allowed rate.
   if (round === 3 && countsRefusals && names[0] === 'first-hit-window')
     return { windowMs, fills: [], poll: { from: 0, every: 1.8 / limit, until: 1.8 + 5.4 / limit } };

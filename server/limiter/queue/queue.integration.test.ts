@@ -23,6 +23,12 @@ interface SaleOptions {
   onStore?: (store: Store) => Store;
 }
 
+/** Changes a store, and those that a connected store makes for its limiters. */
+function onEach(one: Store, change: (store: Store) => Store): Store {
+  const { forLimiter } = one;
+  return { ...change(one), ...(forLimiter && { forLimiter: (user) => change(forLimiter(user)) }) };
+}
+
 /** Two nodes that sell through one window with a queue. */
 function startSale({
   limit = 2,
@@ -37,7 +43,7 @@ function startSale({
   const clock = isRealTime ? {} : { clock: () => now };
   const createNode = () =>
     createLimiter({
-      store: onStore(store),
+      store: onEach(store, onStore),
       secret: 'a secret of at least 32 characters',
       prefix,
       timeoutMs: 5_000,
