@@ -46,17 +46,18 @@ const otherClients = [...redisClients, restClient].filter(({ client }) =>
   isFull ? client !== 'ioredis' : client === 'node-redis 6',
 );
 
-/** Sends a batch after the reply to the one before: requests over HTTP overtake each other, and a property compares calls in order. */
+/** Sends a call after the reply to the one before: requests over HTTP overtake each other, and a property compares calls in order. */
 function inOrder(store: Store): Store {
   let last: Promise<unknown> = Promise.resolve();
-  return {
-    ...store,
-    decide(batch) {
-      const reply = last.then(() => store.decide(batch));
+  const afterLast =
+    <Args extends unknown[], Reply>(send: (...args: Args) => Promise<Reply>) =>
+    (...args: Args) => {
+      const reply = last.then(() => send(...args));
       last = reply.catch(() => undefined);
       return reply;
-    },
-  };
+    };
+  const { join, ...queue } = store.queue;
+  return { ...store, decide: afterLast(store.decide), queue: { ...queue, join: afterLast(join) } };
 }
 
 /** The stores of `decideStores`, the other clients of Redis and the store in memory, for tests that check decisions only. */
