@@ -19,8 +19,8 @@ export interface SaleQueue {
   }>;
   /** Ends a waiting ticket of a shopper. Returns false if it is not waiting. */
   leave(options: { userId: string; ticketId: string }): Promise<boolean>;
-  /** Ends the tickets of a coupon that an operator has closed. */
-  endClosed(couponId: string): Promise<void>;
+  /** Closes a coupon by `close`, and ends its tickets with the reason that an operator closed it. */
+  endClosed<Result>(couponId: string, close: () => Promise<Result>): Promise<Result>;
   /** Ends the tickets of a shopper whom an operator has banned from the sale, by pseudonym. */
   endBanned(denied: { policy: string; level: string; ref: string }): Promise<void>;
   /** Returns the public state of the queue. Throws `StoreUnavailableError`. */
@@ -59,6 +59,7 @@ export function startSaleQueue({
   // Each purchase of a paused sale listens.
   setMaxListeners(0, stopping.signal);
   const endedAt = new Map<string, number>();
+  const closing = new Set<string>();
   const { voidGroup } = queue;
 
   const server = queue.serve({
@@ -81,6 +82,7 @@ export function startSaleQueue({
     metrics.setQueueWaiting(policy.name, server.waiting());
     if (server.waiting() === 0) return;
     for (const couponId of sale.listKnownCoupons()) {
+      if (closing.has(couponId)) continue;
       const reason = sale.findEnd(couponId);
       const since = reason && (endedAt.get(couponId) ?? performance.now());
       if (since === undefined) endedAt.delete(couponId);
@@ -98,13 +100,20 @@ export function startSaleQueue({
       return { tickets: [...byId.values()], serverNow: now };
     },
     leave: ({ userId, ticketId }) => queue.leave({ subjects: { user: userId }, ticketId }),
-    async endClosed(couponId) {
-      await voidGroup(couponId, 'closed').catch((err: unknown) =>
-        log.warn(
-          { err },
-          'The tickets of a closed coupon could not be ended at once. The next sweep ends them.',
-        ),
-      );
+    async endClosed(couponId, close) {
+      closing.add(couponId);
+      try {
+        const closed = await close();
+        await voidGroup(couponId, 'closed').catch((err: unknown) =>
+          log.warn(
+            { err },
+            'The tickets of a closed coupon could not be ended at once. The next sweep ends them.',
+          ),
+        );
+        return closed;
+      } finally {
+        closing.delete(couponId);
+      }
     },
     async endBanned(denied) {
       if (denied.policy === policy.name && denied.level === own)
@@ -129,10 +138,6 @@ export function endTicketsOnClose(
 ): CouponCommands {
   return {
     ...commands,
-    async close(id, operator) {
-      const coupon = await commands.close(id, operator);
-      await queue.endClosed(id);
-      return coupon;
-    },
+    close: (id, operator) => queue.endClosed(id, () => commands.close(id, operator)),
   };
 }
