@@ -104,6 +104,12 @@ test('counts a call as part of a window only if it certainly was', () => {
   });
 });
 
+test.each([{}, { windowMs }])('a server that refuses every call is not judged, with %j', async (given) => {
+  const target = createSimulatedTarget(() => ({ status: 429 }), 1);
+  const examination = examine(target, { ...bounds, ...given });
+  await expect(examination).rejects.toThrow(/^Every call was refused; the last was answered 429/);
+});
+
 test('a server that no call of the maximum refuses has no limit', async () => {
   const target = createSimulatedTarget(() => ({ status: 200 }), 1);
   await expect(examine(target, bounds)).rejects.toThrow(/^No call of 100 was refused/);

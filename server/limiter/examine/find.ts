@@ -59,6 +59,7 @@ export async function findLimiter(session: Session, options: FindOptions): Promi
   const claims = readClaims(calls.at(-1)?.headers ?? {});
   const given = options.windowMs ?? claims.windowMs;
   let windows = given ? [given] : await measureWindows(session);
+  if (windows.length === 0) requireAdmitted(calls);
   const jury = createJury(calls);
   let fill = calls.slice(0, first + 1);
   jury.add(windows, [fill, claims.limit]);
@@ -68,6 +69,7 @@ export async function findLimiter(session: Session, options: FindOptions): Promi
     if (round > 2 && target.now() - begin > 0.6 * MAX_WINDOWS * finding.windowMs) break;
     const before = calls.length;
     const admitted = await session.follow('returns', planRound(round, finding));
+    requireAdmitted(calls);
     if (round === 0) fill = calls.slice(before, before + admitted + 1);
     if (round === 0) jury.add(windows, [fill]);
     finding = jury.judge();
@@ -79,6 +81,14 @@ export async function findLimiter(session: Session, options: FindOptions): Promi
     }
   }
   return finding;
+}
+
+function requireAdmitted(calls: readonly SeenCall[]): void {
+  if (calls.some(({ allowed }) => allowed)) return;
+  const { status } = calls.at(-1) ?? {};
+  throw new ExamineError(
+    `Every call was refused; the last was answered ${status}. Wait until the limit admits a call, or name another one.`,
+  );
 }
 
 /** Judges models by all calls so far, and drops those that are far from the best. */
