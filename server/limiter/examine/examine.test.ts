@@ -110,6 +110,15 @@ test.each([{}, { windowMs }])('a server that refuses every call is not judged, w
   await expect(examination).rejects.toThrow(/^Every call was refused; the last was answered 429/);
 });
 
+test('a window that is full of earlier calls is waited for', async () => {
+  const { name, create } = simulatedLimiters['first hit'] ?? expect.fail('no limiter');
+  const limiter = create();
+  const target = createSimulatedTarget(limiter, 1);
+  for (let call = 0; call < 10; call += 1) limiter(Math.floor(target.now()));
+  const { finding } = await examine(target, { ...bounds, windowMs });
+  expect(finding).toMatchObject({ names: [name], limit: 10 });
+});
+
 test('a server that no call of the maximum refuses has no limit', async () => {
   const target = createSimulatedTarget(() => ({ status: 200 }), 1);
   await expect(examine(target, bounds)).rejects.toThrow(/^No call of 100 was refused/);

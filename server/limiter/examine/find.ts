@@ -59,9 +59,15 @@ export async function findLimiter(session: Session, options: FindOptions): Promi
   const claims = readClaims(calls.at(-1)?.headers ?? {});
   const given = options.windowMs ?? claims.windowMs;
   let windows = given ? [given] : await measureWindows(session);
-  if (windows.length === 0) requireAdmitted(calls);
-  const jury = createJury(calls);
   let fill = calls.slice(0, first + 1);
+  if (first === 0 && given) {
+    // The window is full of earlier calls.
+    await session.sleep(1.2 * given);
+    await session.fill('limit', options.maxLimit);
+    fill = calls.slice(1);
+  }
+  requireAdmitted(calls);
+  const jury = createJury(calls);
   jury.add(windows, [fill, claims.limit]);
   let finding = jury.judge();
   const begin = target.now();
@@ -69,7 +75,6 @@ export async function findLimiter(session: Session, options: FindOptions): Promi
     if (round > 2 && target.now() - begin > 0.6 * MAX_WINDOWS * finding.windowMs) break;
     const before = calls.length;
     const admitted = await session.follow('returns', planRound(round, finding));
-    requireAdmitted(calls);
     if (round === 0) fill = calls.slice(before, before + admitted + 1);
     if (round === 0) jury.add(windows, [fill]);
     finding = jury.judge();
