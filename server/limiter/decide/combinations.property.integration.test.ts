@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sameSubject } from '../../../test/call-subjects';
 import { type Features, type LimiterCase, playOnOracle, someCases } from '../../../test/limiter-cases';
 import { type CallVerdict, createLimiterOracle, type LevelNumbers } from '../../../test/limiter-oracle';
@@ -329,10 +329,11 @@ const STORE_OF_ALL_COMBINATIONS = 'Redis by defineFunction';
 describe.each(limiterStores)('on $name', ({ name: store, open, cases, short }) => {
   const rows = store === STORE_OF_ALL_COMBINATIONS ? combinations : withAllFeatures;
   let opened: OpenStore;
-  beforeAll(async () => {
+  // For each test: the store in memory keeps the windows of all cases.
+  beforeEach(async () => {
     opened = await open();
   });
-  afterAll(() => opened.close());
+  afterEach(() => opened.close());
 
   test.each(rows)(
     'random calls with %s are decided as by the definition',
