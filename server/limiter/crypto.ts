@@ -1,13 +1,13 @@
 import { hmac } from '@noble/hashes/hmac';
 import { sha256 } from '@noble/hashes/sha2';
 
-/** Returns the HMAC-SHA256 of a text. */
-type HmacSha256 = (secret: string, text: string) => Uint8Array;
+/** Returns the HMAC-SHA256 of a text in base64url. */
+type HmacSha256 = (secret: string, text: string) => string;
 
 /** Creates the function that computes HMACs: by the module of Node if the runtime has it, else by a library. */
 export function createHmacSha256(node: typeof import('node:crypto') | undefined): HmacSha256 {
-  if (!node) return (secret, text) => hmac(sha256, secret, text);
-  return (secret, text) => node.createHmac('sha256', secret).update(text).digest();
+  if (!node) return (secret, text) => toBase64Url(hmac(sha256, secret, text));
+  return (secret, text) => node.createHmac('sha256', secret).update(text).digest('base64url');
 }
 
 /** Not an import, which bundlers for other runtimes refuse. */
@@ -20,7 +20,7 @@ export function createRandomId(): string {
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Encodes bytes in base64url. Bits that do not fill the last digit are omitted. */
+/** Encodes bytes in base64url, without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
@@ -30,5 +30,10 @@ export function toBase64Url(bytes: Uint8Array): string {
     bitCount += 8;
     for (; bitCount >= 6; bitCount -= 6) text += DIGITS.charAt((bits >> (bitCount - 6)) & 63);
   }
-  return text;
+  return bitCount > 0 ? text + DIGITS.charAt((bits << (6 - bitCount)) & 63) : text;
+}
+
+/** Returns the number that at most 8 digits of base64url encode. */
+export function readDigits(text: string): number {
+  return [...text].reduce((number, digit) => 64 * number + DIGITS.indexOf(digit), 0);
 }

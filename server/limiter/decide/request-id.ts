@@ -1,4 +1,4 @@
-import { hmacSha256 } from '../crypto';
+import { hmacSha256, readDigits } from '../crypto';
 import { FloodgateError } from '../floodgate-error';
 import { formatValue } from '../options';
 import type { RequestId, ResolvedPolicy } from '../policy/policy';
@@ -53,6 +53,5 @@ export function toRequestId(requestId: string | RequestId): RequestId {
  */
 export function fingerprintOf({ input }: RequestId, secret: string): number {
   if (input === undefined) return 1;
-  const bytes = hmacSha256(secret, JSON.stringify(['input', input])).subarray(0, 6);
-  return bytes.reduce((number, byte) => 256 * number + byte, 0) + 2;
+  return readDigits(hmacSha256(secret, JSON.stringify(['input', input])).slice(0, 8)) + 2;
 }

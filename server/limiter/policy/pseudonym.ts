@@ -1,4 +1,4 @@
-import { hmacSha256, toBase64Url } from '../crypto';
+import { hmacSha256 } from '../crypto';
 
 /** 132 bits in base64url, so that no two subjects share a pseudonym. */
 const PSEUDONYM_CHARACTERS = 22;
@@ -9,7 +9,7 @@ const PSEUDONYM = new RegExp(`^[\\w-]{${PSEUDONYM_CHARACTERS}}$`);
  * different lone surrogates alike.
  */
 export function pseudonymOf(subject: string, secret: string): string {
-  return toBase64Url(hmacSha256(secret, JSON.stringify(subject))).slice(0, PSEUDONYM_CHARACTERS);
+  return hmacSha256(secret, JSON.stringify(subject)).slice(0, PSEUDONYM_CHARACTERS);
 }
 
 /** Returns true if a text has the form of a pseudonym. */
