@@ -20,7 +20,7 @@ export interface SaleQueue {
   /** Ends a waiting ticket of a shopper. Returns false if it is not waiting. */
   leave(options: { userId: string; ticketId: string }): Promise<boolean>;
   /** Closes a coupon by `close`, and ends its tickets with the reason that an operator closed it. */
-  endClosed<Result>(couponId: string, close: () => Promise<Result>): Promise<Result>;
+  endOnClose<Result>(couponId: string, close: () => Promise<Result>): Promise<Result>;
   /** Ends the tickets of a shopper whom an operator has banned from the sale, by pseudonym. */
   endBanned(denied: { policy: string; level: string; ref: string }): Promise<void>;
   /** Returns the public state of the queue. Throws `StoreUnavailableError`. */
@@ -100,7 +100,7 @@ export function startSaleQueue({
       return { tickets: [...byId.values()], serverNow: now };
     },
     leave: ({ userId, ticketId }) => queue.leave({ subjects: { user: userId }, ticketId }),
-    async endClosed(couponId, close) {
+    async endOnClose(couponId, close) {
       closing.add(couponId);
       try {
         const closed = await close();
@@ -134,10 +134,10 @@ export function startSaleQueue({
 /** Returns the operators' commands. A closed coupon ends its tickets. */
 export function endTicketsOnClose(
   commands: CouponCommands,
-  queue: Pick<SaleQueue, 'endClosed'>,
+  queue: Pick<SaleQueue, 'endOnClose'>,
 ): CouponCommands {
   return {
     ...commands,
-    close: (id, operator) => queue.endClosed(id, () => commands.close(id, operator)),
+    close: (id, operator) => queue.endOnClose(id, () => commands.close(id, operator)),
   };
 }
