@@ -3,6 +3,7 @@ import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis-5';
 import { Redis as Valkey, Cluster as ValkeyCluster } from 'iovalkey';
 import { createClient, createCluster } from 'redis';
 import { createClient as createClient5, createCluster as createCluster5 } from 'redis-5';
+import { getOrCreate } from '../server/limiter/get-or-create';
 import { connectRedis as connectIoredis } from '../server/limiter/stores/connect-ioredis';
 import { connectRedis as connectNodeRedis } from '../server/limiter/stores/connect-node-redis';
 import { ioredisStore, type RedisHost } from '../server/limiter/stores/ioredis-store';
@@ -63,24 +64,30 @@ export const restClient: RedisClientKind = {
   },
 };
 
-/** A store that connects itself. Tests stop Redis, so its warnings of lost connections are ignored. */
+/**
+ * A store that connects itself. Tests stop Redis, so its warnings of lost connections are ignored. The limiters of a test have
+ * one store, not one each: they are too many to be closed, and an open one is kept.
+ */
 function connected(client: string, connectRedis: (target: string | string[]) => Store): RedisClientKind {
   return {
     client,
     async connect(url) {
       const store = connectRedis(url.includes(',') ? url.split(',') : url);
-      const used: Store[] = [];
+      const stores = new Map<number, Store>();
       const onWarning = () => undefined;
-      const forLimiter: NonNullable<Store['forLimiter']> = (user) => {
-        const one = store.forLimiter?.({ ...user, onWarning }) ?? store;
-        used.push(one);
-        return one;
+      const forLimiter = ({ timeoutMs }: { timeoutMs: number }): Store => {
+        const one = getOrCreate(
+          stores,
+          timeoutMs,
+          () => store.forLimiter?.({ timeoutMs, onWarning }) ?? store,
+        );
+        return { ...one, close: async () => undefined };
       };
       // Connects before the first call, as the others do. A user without rights connects, too.
-      await forLimiter({ timeoutMs: 1, onWarning })
+      await forLimiter({ timeoutMs: 1 })
         .ready({ hasQueues: false, onWarning })
         .catch(() => undefined);
-      return { store: { ...store, forLimiter }, close: () => used.forEach((one) => void one.close?.()) };
+      return { store: { ...store, forLimiter }, close: () => stores.forEach((one) => void one.close?.()) };
     },
   };
 }

@@ -84,7 +84,16 @@ export const limiterStores: readonly LimiterStore[] = [
     name: 'memory',
     cases: 1_000,
     short: 24,
-    open: async () => ({ store: memoryStore(), close: async () => undefined }),
+    async open() {
+      const opened: OpenStore = {
+        store: memoryStore(),
+        // Its windows may take a gigabyte, and a suite keeps what it has opened.
+        async close() {
+          opened.store = memoryStore();
+        },
+      };
+      return opened;
+    },
   },
 ];
 
