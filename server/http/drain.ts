@@ -30,8 +30,8 @@ const MAX_ACCEPT_MS = 1_000;
 /** Maximum time to empty the accept queue of the listening socket, which holds at most 511 connections. */
 const MAX_LAST_ACCEPT_MS = 700;
 
-/** Time in which the next request of an open connection arrives. */
-const NEXT_REQUEST_MS = 100;
+/** Time in which the next request of an open connection arrives, also from a busy client. */
+const NEXT_REQUEST_MS = 300;
 /** Time in which the first request of a connection arrives that was accepted while draining, also on a busy machine. */
 const FIRST_REQUEST_MS = 1_000;
 
