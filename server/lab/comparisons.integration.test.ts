@@ -79,8 +79,8 @@ describe.each(measuredStores)('on $store', ({ start }) => {
     }
     const [, small, single, large] = runs;
     expect(small?.commandsPer1000).toBeGreaterThan(500);
-    // About 180. A slow machine may return a batch and take another.
-    expect(large?.commandsPer1000).toBeLessThan(300);
+    // 178, or 201 on a slow machine, which may return a batch and take another.
+    expect(large?.commandsPer1000).toBeLessThan(225);
     expect(single?.worstWindow).toBeGreaterThan(0.99 * 1_000);
     expect(large?.worstWindow).toBeGreaterThan(0.9 * 1_000);
   });
